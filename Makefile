@@ -1,0 +1,55 @@
+# make        set everything up and run the pipeline with the offline simulated models
+# make test   set everything up and run all tests, linters and type checks
+PYTHON ?= python3
+VENV := .venv
+BIN := $(CURDIR)/$(VENV)/bin
+export PATH := $(BIN):$(PATH)
+UV := $(shell command -v uv 2>/dev/null)
+ifdef UV
+create = uv venv --quiet --python $(PYTHON) --seed --allow-existing $(VENV)
+install = uv pip install --quiet --python $(BIN)/python --require-hashes -r
+else
+create = $(PYTHON) -m venv $(VENV)
+install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
+endif
+
+.PHONY: all setup test lint format clean lock schemas bench soak screenshots
+.DEFAULT_GOAL := all
+
+all: setup
+	dvc repro
+
+setup: $(VENV)/run.stamp
+
+$(VENV)/run.stamp: requirements.lock
+	$(create)
+	$(install) requirements.lock
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.lock $(VENV)/run.stamp
+	$(install) requirements-dev.lock
+	@touch $@
+
+lint: $(VENV)/dev.stamp
+	ruff check .
+	ruff format --check .
+	mypy
+
+format: $(VENV)/dev.stamp
+	ruff check --fix .
+	ruff format .
+
+test: lint
+	pytest
+
+schemas: setup
+	python -m schemas
+
+# Never touches the ledger: it holds answers that were paid for.
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find stages tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header requirements.in -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header requirements-dev.in -c requirements.lock -o requirements-dev.lock

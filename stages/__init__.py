@@ -1,0 +1,1 @@
+"""Graph Evaluator: one folder per pipeline stage, two shared ones (`contracts`, `shell`)."""

@@ -1,0 +1,1 @@
+"""What one stage hands to the next: frozen, typed, pure."""

@@ -1,0 +1,111 @@
+"""A model config: how to call one model, at which settings, at which price, for which target mode."""
+
+import datetime
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from stages.contracts.errors import InputError, Problem
+from stages.contracts.json_text import NotJson, canonical, parse
+from stages.contracts.validation import problems_of
+
+Provider = Literal["openai", "azure", "simulated"]
+TargetMode = Literal["fast", "normal", "deep"]
+Api = Literal["responses", "chat_completions"]
+ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+ServiceTier = Literal["auto", "default", "flex", "priority", "scale"]
+ResponseFormat = Literal["text", "json_object", "json_schema"]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+"""What ids (and the file names they stand for) may look like: never a path."""
+
+
+class ModelParams(BaseModel):
+    """The settings of a call that can alter the answer; None means that the setting is not sent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    temperature: float | None = Field(None, ge=0, le=2, description="Not sent together with reasoning_effort.")
+    top_p: float | None = Field(None, gt=0, le=1, description="Not sent together with reasoning_effort.")
+    reasoning_effort: ReasoningEffort | None = Field(None, description="For reasoning models.")
+    max_output_tokens: int | None = Field(None, ge=16, description="Bound on output and reasoning tokens together.")
+    service_tier: ServiceTier | None = Field(None, description="The processing tier that is asked for.")
+    verbosity: Literal["low", "medium", "high"] | None = Field(None, description="How wordy the text may be.")
+    response_format: ResponseFormat | None = Field(
+        None, description="Free text, any JSON object, or the draft graph's schema."
+    )
+
+
+class Pricing(BaseModel):
+    """Prices in US dollars per million tokens, and where they were read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    input_per_1m: Price = Field(description="Input tokens that were not read from the prompt cache.")
+    output_per_1m: Price = Field(description="Output tokens, reasoning included.")
+    cached_input_per_1m: Price | None = Field(None, description="Input tokens read from the cache; else as input.")
+    cache_write_per_1m: Price | None = Field(None, description="Input tokens written to the cache; else as input.")
+    source: str = Field(min_length=1, max_length=200, description="Where and when the prices were read.")
+
+
+class ModelConfig(BaseModel):
+    """One file of `models/`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, title="Model config", populate_by_name=True)
+
+    schema_: str | None = Field(None, alias="$schema", description="For editors.")
+    comment: str | None = Field(None, alias="$comment", description="For people.")
+    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$", description="Equal to the file name without .json.")
+    display_name: str = Field(min_length=1, max_length=100, description="The name in reports.")
+    provider: Provider = Field(description="openai: any endpoint that speaks its API; azure; simulated: offline.")
+    model: str = Field(min_length=1, max_length=200, description="The model's name at the endpoint.")
+    api: Api = Field("responses", description="The API that the endpoint speaks.")
+    api_key_env: str | None = Field(
+        None,
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+        description="The environment variable with the key; a loopback endpoint needs none.",
+    )
+    base_url: str | None = Field(None, pattern=r"^https?://[^\s]+$", description="The endpoint, up to and with /v1.")
+    api_version: str | None = Field(None, description="For azure.")
+    headers_env: dict[str, str] = Field(
+        default_factory=dict, description="Extra headers: name to environment variable."
+    )
+    params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))
+    target_mode: TargetMode = Field(description="The mode that the model is a candidate for.")
+    pricing: Pricing | None = Field(None, description="Left out: looked up among the published prices.")
+    timeout_s: float | None = Field(None, gt=0, le=86_400, description="Deadline of one call; else runtime.timeout_s.")
+    deprecated_on: datetime.date | None = Field(None, strict=False, description="The day the model is switched off.")
+
+    @model_validator(mode="after")
+    def _azure_has_what_it_needs(self) -> "ModelConfig":
+        if self.provider == "azure" and not (self.base_url and self.api_version):
+            raise ValueError('"azure" needs base_url and api_version')
+        return self
+
+
+def parse_model_config(model_id: str, text: str, *, file: str) -> ModelConfig:
+    """The model config that the text of its file holds.
+
+    Raises:
+        InputError: not JSON, unknown or missing keys, values out of range, or an id that is not the file name.
+    """
+    try:
+        loaded: Any = parse(text)
+    except NotJson as error:
+        raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
+    if not isinstance(loaded, dict):
+        raise InputError([Problem(file, "", "must hold a JSON object: see models/_template.json")])
+    try:
+        config = ModelConfig.model_validate(loaded)
+    except ValidationError as error:
+        raise InputError(problems_of(error, ModelConfig, file=file)) from None
+    if config.id != model_id:
+        raise InputError([Problem(file, "id", f'must equal the file name: found "{config.id}", expected "{model_id}"')])
+    return config
+
+
+def config_sha256_text(config: ModelConfig) -> bytes:
+    """The canonical bytes of a config: what its hash in `run.json` is taken of (comments and layout aside)."""
+    return canonical(config.model_dump(mode="json", by_alias=True, exclude={"schema_", "comment"}))

@@ -1,0 +1,26 @@
+"""The run manifest, `results/run.json`: what was asked of whom, with the hash of every input."""
+
+import msgspec
+
+
+class PromptRef(msgspec.Struct, frozen=True):
+    """The prompt's path, relative to the repository, and the hash of the file."""
+
+    path: str
+    sha256: str
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal inputs, equal id."""
+
+    run_id: str
+    git_sha: str | None
+    tool_version: str
+    prompt: PromptRef
+    models: dict[str, str]
+    briefs: dict[str, str]
+    samples: int
+    round: int
+    unparsed_draws: int = 1
+    simulated_models: tuple[str, ...] = ()
+    endpoints: dict[str, str] = {}

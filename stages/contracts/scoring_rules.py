@@ -1,0 +1,143 @@
+"""The rules that a graph is scored by: weights, thresholds, limits and word lists, as `params.yaml` holds them under `score`.
+
+The defaults are the specification's values (`docs/scoring.md`). A scorecard records the hash of the rules that made it, so
+that scores made under different rules are never compared silently.
+"""
+
+import hashlib
+import math
+import re
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from stages.contracts.json_text import canonical
+
+SCORING_VERSION = "1"
+"""Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
+
+Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _Rules(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Weights(_Rules):
+    @model_validator(mode="after")
+    def _sum_to_one(self) -> Self:
+        values: list[float] = [value for value in self.__dict__.values() if isinstance(value, float)]
+        if abs(math.fsum(values) - 1.0) > 1e-9:
+            raise ValueError(f"the weights must sum to 1, and sum to {math.fsum(values):.6g}")
+        return self
+
+
+class OverallWeights(_Weights):
+    """What each dimension contributes to the overall score."""
+
+    param_quality: Weight = 0.30
+    option_diff: Weight = 0.30
+    completeness: Weight = 0.40
+
+
+class ParamQualityWeights(_Weights):
+    """The sub-dimensions of parameter quality."""
+
+    strength_diversity: Weight = 0.25
+    exists_prob_diversity: Weight = 0.20
+    std_variation: Weight = 0.15
+    default_takeover: Weight = 0.25
+    range_discipline: Weight = 0.15
+
+
+class OptionDiffWeights(_Weights):
+    """The sub-dimensions of option differentiation."""
+
+    status_quo_present: Weight = 0.25
+    no_identical_interventions: Weight = 0.25
+    each_option_sets_factor: Weight = 0.25
+    unique_factor_per_option: Weight = 0.25
+
+
+class CompletenessWeights(_Weights):
+    """The sub-dimensions of completeness."""
+
+    external_factor_present: Weight = 0.20
+    coaching_populated: Weight = 0.20
+    goal_threshold: Weight = 0.20
+    factor_label_specificity: Weight = 0.20
+    readability_band: Weight = 0.20
+
+
+class Weights(_Rules):
+    """All weights; each group sums to one."""
+
+    overall: OverallWeights = OverallWeights()
+    param_quality: ParamQualityWeights = ParamQualityWeights()
+    option_diff: OptionDiffWeights = OptionDiffWeights()
+    completeness: CompletenessWeights = CompletenessWeights()
+
+
+class Limits(_Rules):
+    """What is structurally allowed, in counts."""
+
+    min_options: int = Field(2, ge=0)
+    max_options: int = Field(6, ge=1)
+    max_nodes: int = Field(50, ge=1)
+    max_edges: int = Field(100, ge=1)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.min_options > self.max_options:
+            raise ValueError("min_options must not exceed max_options")
+        return self
+
+
+class Thresholds(_Rules):
+    """The numbers that the sub-dimensions compare with."""
+
+    strength_full_marks_at: int = Field(3, ge=1, description="Distinct |mean| values for full marks.")
+    exists_prob_full_marks_at: int = Field(2, ge=1, description="Distinct exists_probability values for full marks.")
+    default_mean: float = Field(0.5, ge=0, description="|mean| of an edge that was left at its default.")
+    default_std: float = Field(0.125, ge=0, description="std of an edge that was left at its default.")
+    default_zero_at_percent: Positive = Field(
+        50.0, le=100, description="Share of default edges that scores 0, percent."
+    )
+    max_inbound: Positive = Field(1.0, description="The most that a node's inbound |mean| may add up to.")
+    readable_min_nodes: int = Field(6, ge=0)
+    readable_max_nodes: int = Field(12, ge=0)
+    crowded_max_nodes: int = Field(20, ge=0, description="Up to here a graph gets crowded_marks, beyond it none.")
+    crowded_marks: Weight = 0.5
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if not self.readable_min_nodes <= self.readable_max_nodes <= self.crowded_max_nodes:
+            raise ValueError("readable_min_nodes <= readable_max_nodes <= crowded_max_nodes must hold")
+        return self
+
+
+class ScoringRules(_Rules):
+    """Everything under `score` in `params.yaml`."""
+
+    weights: Weights = Weights()
+    limits: Limits = Limits()
+    thresholds: Thresholds = Thresholds()
+    generic_labels: tuple[str, ...] = (
+        "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
+    )  # fmt: skip
+    status_quo_pattern: str = r"status[ _-]?quo|baseline|keep|maintain|do nothing"
+
+    @field_validator("status_quo_pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"is not a regular expression: {error}") from None
+        return pattern
+
+    @property
+    def sha256(self) -> str:
+        """The hash of these rules together with the scoring version."""
+        return hashlib.sha256(canonical([SCORING_VERSION, self.model_dump(mode="json")])).hexdigest()

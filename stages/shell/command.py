@@ -1,0 +1,33 @@
+"""The manners of every command: our errors are one message and an exit code, a closed pipe is silence."""
+
+import os
+import sys
+from collections.abc import Callable
+
+from stages.contracts.errors import GraphEvaluatorError, InputError
+
+
+def run(main: Callable[[], int | None]) -> None:
+    """Run a command's main function and end the process with its exit code.
+
+    Our own errors are printed to standard error without a traceback and end with their exit code; Ctrl-C ends with 130.
+    """
+    try:
+        code = main() or 0
+        sys.stdout.flush()
+    except InputError as error:
+        count = len(error.problems)
+        print(f"error: {count} thing{'s' if count > 1 else ''} to mend, nothing was done:", file=sys.stderr)
+        for problem in error.problems:
+            print(f"  {problem}", file=sys.stderr)
+        code = error.exit_code
+    except GraphEvaluatorError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = error.exit_code
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    raise SystemExit(code)

@@ -1,0 +1,36 @@
+"""The environment: where the repository is, where the ledger is, what `.env` says."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+from stages.shell import paths
+
+
+def repository() -> Path:
+    """The repository that owns the ledger and `.env`.
+
+    DVC names it in `DVC_ROOT`, also when the stage runs in a temporary copy; without DVC it is the nearest folder upwards
+    that holds `dvc.yaml`, else the working directory.
+    """
+    named = os.environ.get("DVC_ROOT")
+    if named:
+        return Path(named)
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / "dvc.yaml").is_file()), here)
+
+
+def ledger_folder() -> Path:
+    """The folder of the ledger: `GRAPH_EVALUATOR_LEDGER`, else `.ledger` in the repository."""
+    named = os.environ.get("GRAPH_EVALUATOR_LEDGER")
+    return Path(named).expanduser() if named else repository() / paths.LEDGER
+
+
+def variables() -> Mapping[str, str]:
+    """The environment's variables, with those of the repository's `.env` beneath them; empty ones are left out."""
+    file = repository() / ".env"
+    written = dotenv_values(file) if file.is_file() else {}
+    merged = {**{key: value for key, value in written.items() if value}, **os.environ}
+    return {key: value for key, value in merged.items() if value}

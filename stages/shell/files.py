@@ -1,0 +1,67 @@
+"""Files: read strictly, written atomically, listed in a stable order."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.contracts.errors import InputError, Problem
+
+
+def read_input(path: Path) -> str:
+    """The text of a file that a person wrote: UTF-8, no byte order mark, line ends LF.
+
+    What is read here is hashed and sent, so it must be the same bytes on every machine.
+
+    Raises:
+        InputError: the file is missing, unreadable, not UTF-8, or has a byte order mark or CR line ends.
+    """
+    name = path.as_posix()
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError([Problem(name, "", "there is no such file")]) from None
+    except OSError as error:
+        raise InputError([Problem(name, "", f"cannot be read: {error.strerror}")]) from None
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise InputError([Problem(name, "line 1", "begins with a byte order mark: save the file as UTF-8 without BOM")])
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError([Problem(name, f"line {line}", "is not UTF-8: save the file as UTF-8")]) from None
+    if "\r" in text:
+        line = text.count("\n", 0, text.index("\r")) + 1
+        raise InputError(
+            [Problem(name, f"line {line}", "has Windows (CRLF) line ends: save the file with LF line ends")]
+        )
+    return text
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Write a whole file or nothing: beside it under another name, then renamed over it.
+
+    Leaves the file alone, its time stamp too, when it already holds the content.
+    """
+    try:
+        if path.stat().st_size == len(content) and path.read_bytes() == content:
+            return
+    except FileNotFoundError:
+        pass
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unique = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        unique.write_bytes(content)
+        os.replace(unique, path)
+    finally:
+        unique.unlink(missing_ok=True)
+
+
+def files_below(folder: Path, pattern: str) -> Iterator[Path]:
+    """The files below a folder whose names match a glob pattern, in the order of their paths, read as they are asked for."""
+    entries = sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.is_dir() else []
+    for entry in entries:
+        path = folder / entry.name
+        if entry.is_dir(follow_symlinks=False):
+            yield from files_below(path, pattern)
+        elif path.match(pattern):
+            yield path

@@ -1,0 +1,168 @@
+"""What people wrote, loaded and checked together: `params.yaml`, the prompt, the briefs, the model configs."""
+
+import fnmatch
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+import yaml
+from pydantic import ValidationError
+
+from stages.contracts.brief import Brief, parse_brief
+from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
+from stages.contracts.params import Params
+from stages.contracts.validation import problems_of
+from stages.shell import paths
+from stages.shell.files import read_input
+
+Loaded = TypeVar("Loaded")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A system prompt: its path in the repository, its text, and the hash of the file."""
+
+    path: str
+    text: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that `generate` works from."""
+
+    params: Params
+    prompt: Prompt
+    models: tuple[ModelConfig, ...]
+    briefs: tuple[Brief, ...]
+
+
+def load_params(file: Path = paths.PARAMS) -> Params:
+    """All of `params.yaml`.
+
+    Raises:
+        InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
+    """
+    name = file.as_posix()
+    try:
+        loaded: object = yaml.load(read_input(file), Loader=_Strict)  # noqa: S506 - a SafeLoader
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}" if mark else ""
+        text = str(getattr(error, "problem", None) or error).splitlines()[0]
+        raise InputError([Problem(name, where, f"is not YAML: {text}")]) from None
+    if not isinstance(loaded, dict):
+        raise InputError([Problem(name, "", "must hold `key: value` lines")])
+    try:
+        return Params.model_validate(loaded)
+    except ValidationError as error:
+        raise InputError(problems_of(error, Params, file=name)) from None
+
+
+def load_prompt(path: str) -> Prompt:
+    """The prompt at a path relative to the repository.
+
+    Raises:
+        InputError: no such file (the nearest name is told), outside the repository, empty, or not clean UTF-8.
+    """
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts:
+        raise InputError([Problem("params.yaml", "prompt", f'must be a path inside the repository, found "{path}"')])
+    if not Path(pure).is_file():
+        known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt"))
+        message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {", ".join(known) or "none"}'
+        raise InputError([Problem("params.yaml", "prompt", message)])
+    text = read_input(Path(pure))
+    if not text.strip():
+        raise InputError([Problem(path, "", "is empty")])
+    return Prompt(path=pure.as_posix(), text=text, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest())
+
+
+def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
+    """The briefs whose ids match any of the patterns, by id."""
+    return _load(paths.BRIEFS, ".md", "briefs", patterns, lambda key, text, file: parse_brief(key, text, file=file))
+
+
+def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
+    """The model configs whose ids match any of the patterns, by id; files that start with `_` are templates."""
+    return _load(
+        paths.MODELS, ".json", "models", patterns, lambda key, text, file: parse_model_config(key, text, file=file)
+    )
+
+
+def load_inputs(params: Params) -> Inputs:
+    """Everything that `params` selects; all problems of all files in one error."""
+    problems: list[Problem] = []
+    prompt = _collect(problems, lambda: load_prompt(params.prompt))
+    models = _collect(problems, lambda: load_models(params.models))
+    briefs = _collect(problems, lambda: load_briefs(params.briefs))
+    if prompt is None or models is None or briefs is None:
+        raise InputError(problems)
+    return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
+
+
+def _collect(problems: list[Problem], load: Callable[[], Loaded]) -> Loaded | None:
+    try:
+        return load()
+    except InputError as error:
+        problems += error.problems
+        return None
+
+
+def _load(
+    folder: Path, suffix: str, key: str, patterns: Iterable[str], read: Callable[[str, str, str], Loaded]
+) -> tuple[Loaded, ...]:
+    files = {
+        file.name.removesuffix(suffix): file
+        for file in sorted(folder.glob(f"*{suffix}"))
+        if not file.name.startswith(("_", "."))
+    }
+    problems: list[Problem] = []
+    chosen: set[str] = set()
+    for pattern in patterns:
+        matching = fnmatch.filter(files, pattern)
+        if not matching:
+            message = f'nothing in {folder.as_posix()}/ matches "{pattern}"{nearest(pattern, files)}'
+            problems.append(Problem("params.yaml", key, f"{message}; there are {', '.join(sorted(files)) or 'none'}"))
+        chosen.update(matching)
+    seen: dict[str, str] = {}
+    loaded: list[Loaded] = []
+    for name in sorted(chosen):
+        file = files[name]
+        if not IDENTIFIER.fullmatch(name):
+            problems.append(
+                Problem(
+                    file.as_posix(), "", "the file name must be letters, digits, . _ - and start with a letter or digit"
+                )
+            )
+            continue
+        twin = seen.setdefault(name.casefold().replace(".", "_"), name)
+        if twin != name:
+            problems.append(
+                Problem(file.as_posix(), "id", f'is the same as "{twin}" where case and . against _ make no difference')
+            )
+        entry = _collect(problems, lambda name=name, file=file: read(name, read_input(file), file.as_posix()))  # type: ignore[misc]
+        if entry is not None:
+            loaded.append(entry)
+    if problems:
+        raise InputError(problems)
+    return tuple(loaded)
+
+
+class _Strict(yaml.SafeLoader):
+    """YAML without repeated keys, of which all but the last would be dropped silently."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
+        """The mapping; a repeated key is an error."""
+        seen: set[object] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if key in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f'the key "{key}" stands twice', key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep)

@@ -1,0 +1,29 @@
+"""The one place that names the files of the project, relative to the repository."""
+
+from pathlib import Path
+
+PARAMS = Path("params.yaml")
+PROMPTS = Path("prompts")
+BRIEFS = Path("briefs")
+MODELS = Path("models")
+RESULTS = Path("results")
+RESPONSES = RESULTS / "responses"
+RUN = RESULTS / "run.json"
+SCORECARDS = RESULTS / "scorecards.jsonl"
+METRICS = RESULTS / "metrics.json"
+SCORES_CSV = RESULTS / "scores.csv"
+SUMMARY = RESULTS / "summary.md"
+ANALYSIS_PACK = RESULTS / "analysis-pack.md"
+PLOTS = RESULTS / "plots"
+SITE = RESULTS / "site"
+LEDGER = Path(".ledger")
+"""The folder of the ledger, under the environment's `DVC_ROOT`; `GRAPH_EVALUATOR_LEDGER` names another."""
+
+
+def response_file(model_id: str, brief_id: str, sample: int) -> Path:
+    """The file of one response below `RESPONSES`: sample 1 is response.json, then response-2.json and so on.
+
+    >>> response_file("gpt-4.1", "01-simple-binary", 2).as_posix()
+    'gpt-4.1/01-simple-binary/response-2.json'
+    """
+    return Path(model_id) / brief_id / ("response.json" if sample == 1 else f"response-{sample}.json")
