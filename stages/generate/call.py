@@ -1,0 +1,77 @@
+"""One call of a model: what is asked, of whom, and what came of it."""
+
+from typing import Literal
+
+import msgspec
+
+from stages.contracts.json_text import JsonValue
+from stages.contracts.model_config import Api, Provider
+from stages.contracts.response import Cell, Status
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """Where calls go: calls of one endpoint and key share one client and one governor.
+
+    `url` is None for the provider's own address. `key_env` and `headers_env` name environment variables: the record holds
+    no secret and may be written anywhere.
+    """
+
+    provider: Provider
+    api: Api = "responses"
+    url: str | None = None
+    key_env: str | None = None
+    headers_env: tuple[tuple[str, str], ...] = ()
+    api_version: str | None = None
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer to be had: the request and which independent draw of it.
+
+    `settings` holds the API's own parameters other than model, instructions and input, as they are sent (for the Responses
+    API for instance `{"max_output_tokens": 100, "reasoning": {"effort": "low"}}`).
+    """
+
+    fingerprint: str
+    cell: Cell
+    round: int
+    draw: int
+    endpoint: Endpoint
+    model: str
+    instructions: str
+    instructions_sha256: str
+    input: str
+    settings: dict[str, JsonValue] = {}
+    timeout_s: float
+    input_tokens_estimate: int
+    output_tokens_upper: int
+    cost_upper_usd: float | None
+    """The most the call may cost, for the budget; None when the price is not known."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a provider answered: paid for, so it is stored before it counts.
+
+    `body` is the text of the API's JSON answer as it came. `latency_ms` is the time of the answered call alone; `attempts`
+    counts the calls up to it; `arrived_at` is UTC, ISO 8601 with seconds.
+    """
+
+    fingerprint: str
+    body: str
+    latency_ms: float
+    attempts: int
+    arrived_at: str
+    endpoint: str
+    source: Literal["call", "batch", "adopted"] = "call"
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a call has no answer after `attempts` tries: a status, the provider's code, and a message free of secrets."""
+
+    fingerprint: str
+    status: Status
+    code: str
+    message: str
+    attempts: int
+
+
+Outcome = Answer | Failure
