@@ -43,7 +43,7 @@ test: lint
 	pytest
 
 schemas: setup
-	python -m schemas
+	python -m stages.shell.schemas
 
 # Never touches the ledger: it holds answers that were paid for.
 clean:

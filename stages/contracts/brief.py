@@ -3,9 +3,9 @@
 import hashlib
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.validation import problems_of
 
@@ -52,11 +52,10 @@ def parse_brief(brief_id: str, text: str, *, file: str) -> Brief:
             [Problem(file, "line 1", "no front-matter: begin the file with a line ---, the keys, and a line ---")]
         )
     try:
-        loaded: object = yaml.safe_load(head)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 2}" if mark else "front-matter"
-        raise InputError([Problem(file, line, f"the front-matter is not YAML: {_first_line(error)}")]) from None
+        loaded = yaml_text.parse(head)
+    except yaml_text.NotYaml as error:
+        where = f"line {error.line + 1}" if error.line else "front-matter"
+        raise InputError([Problem(file, where, f"the front-matter is not YAML: {error}")]) from None
     problems: list[Problem] = []
     expectations = Expectations()
     if loaded is not None and not isinstance(loaded, dict):
@@ -85,7 +84,3 @@ def _split(text: str) -> tuple[str, str, str]:
             return "\n".join(head), "---", "\n".join(lines[index + 1 :])
         head.append(line)
     return "", "", text
-
-
-def _first_line(error: Exception) -> str:
-    return str(getattr(error, "problem", None) or error).splitlines()[0]

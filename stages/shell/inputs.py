@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-import yaml
 from pydantic import ValidationError
 
+from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
@@ -48,12 +48,10 @@ def load_params(file: Path = paths.PARAMS) -> Params:
     """
     name = file.as_posix()
     try:
-        loaded: object = yaml.load(read_input(file), Loader=_Strict)  # noqa: S506 - a SafeLoader
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark else ""
-        text = str(getattr(error, "problem", None) or error).splitlines()[0]
-        raise InputError([Problem(name, where, f"is not YAML: {text}")]) from None
+        loaded = yaml_text.parse(read_input(file))
+    except yaml_text.NotYaml as error:
+        where = f"line {error.line}" if error.line else ""
+        raise InputError([Problem(name, where, f"is not YAML: {error}")]) from None
     if not isinstance(loaded, dict):
         raise InputError([Problem(name, "", "must hold `key: value` lines")])
     try:
@@ -150,19 +148,3 @@ def _load(
     if problems:
         raise InputError(problems)
     return tuple(loaded)
-
-
-class _Strict(yaml.SafeLoader):
-    """YAML without repeated keys, of which all but the last would be dropped silently."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
-        """The mapping; a repeated key is an error."""
-        seen: set[object] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f'the key "{key}" stands twice', key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep)

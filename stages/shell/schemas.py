@@ -1,0 +1,33 @@
+"""The JSON Schemas that editors use, made from the records that the loader enforces: `python -m stages.shell.schemas`."""
+
+import json
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from stages.contracts.brief import Expectations
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.params import Params
+
+SCHEMAS: dict[str, type[BaseModel]] = {
+    "schemas/front_matter.schema.json": Expectations,
+    "schemas/model_config.schema.json": ModelConfig,
+    "schemas/params.schema.json": Params,
+}
+
+
+def render(model: type[BaseModel]) -> str:
+    """The schema of a record as the text of its file."""
+    schema = model.model_json_schema(by_alias=True)
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Write all schemas, relative to the working directory."""
+    for name, model in SCHEMAS.items():
+        Path(name).write_text(render(model), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+import json
+
+import pytest
+
+from stages.contracts.errors import InputError
+from stages.contracts.json_text import JsonValue
+from stages.contracts.model_config import config_sha256_text, parse_model_config
+
+GOOD: dict[str, JsonValue] = {
+    "id": "m",
+    "display_name": "M",
+    "provider": "openai",
+    "model": "gpt-x",
+    "api_key_env": "OPENAI_API_KEY",
+    "params": {"temperature": 0},
+    "target_mode": "normal",
+    "pricing": {"input_per_1m": 2.5, "output_per_1m": 10, "source": "test"},
+}
+
+
+def _error(changes: dict[str, JsonValue], *, without: str = "") -> str:
+    fields = {key: value for key, value in {**GOOD, **changes}.items() if key != without}
+    with pytest.raises(InputError) as raised:
+        parse_model_config("m", json.dumps(fields), file="models/m.json")
+    return str(raised.value)
+
+
+def test_a_config_of_the_original_form_is_read() -> None:
+    config = parse_model_config("m", json.dumps(GOOD), file="models/m.json")
+    assert (config.params.temperature, config.target_mode) == (0, "normal")
+    assert config.pricing is not None
+    assert config.pricing.input_per_1m == 2.5
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        pytest.param({"id": "other"}, 'expected "m"', id="id differs from the file name"),
+        pytest.param({"params": {"temprature": 0}}, 'did you mean "temperature"?', id="misspelt parameter"),
+        pytest.param(
+            {"params": {"seed": 1}}, "allowed are max_output_tokens", id="unknown parameter lists the allowed"
+        ),
+        pytest.param({"params": {"temperature": "0"}}, "valid number", id="text for a number"),
+        pytest.param({"target_mode": "quick"}, "'fast', 'normal' or 'deep'", id="unknown target mode"),
+        pytest.param(
+            {"pricing": {"input_per_1m": 1, "source": "x"}}, "pricing.output_per_1m: is missing", id="half a price"
+        ),
+        pytest.param(
+            {"pricing": {"input_per_1m": -1, "output_per_1m": 1, "source": "x"}}, "greater", id="negative price"
+        ),
+        pytest.param({"base_url": "localhost:80"}, "base_url", id="address without a scheme"),
+        pytest.param({"provider": "azure"}, "needs base_url and api_version", id="azure without its address"),
+        pytest.param({"extra": 1}, "extra: unknown key", id="unknown key"),
+        pytest.param({"model": ""}, "model", id="empty model"),
+    ],
+)
+def test_a_broken_config_is_told_with_its_key(changes: dict[str, JsonValue], said: str) -> None:
+    message = _error(changes)
+    assert said in message
+    assert message.startswith("models/m.json: ")
+
+
+def test_a_missing_key_is_told() -> None:
+    assert _error({}, without="model") == "models/m.json: model: is missing"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "NaN", '"m"'], ids=["empty", "cut", "list", "NaN", "string"])
+def test_what_is_no_json_object_is_an_error_not_a_crash(text: str) -> None:
+    with pytest.raises(InputError, match=r"models/m\.json"):
+        parse_model_config("m", text, file="models/m.json")
+
+
+def test_comments_do_not_change_the_hash_of_a_config() -> None:
+    plain = parse_model_config("m", json.dumps(GOOD), file="m")
+    commented = parse_model_config("m", json.dumps({"$comment": "why", **GOOD}), file="m")
+    assert config_sha256_text(plain) == config_sha256_text(commented)

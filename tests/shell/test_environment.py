@@ -1,0 +1,38 @@
+from pathlib import Path
+
+import pytest
+
+from stages.shell import environment
+
+
+def test_dvc_names_the_repository_even_from_a_temporary_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DVC_ROOT", str(tmp_path))
+    assert environment.ledger_folder() == tmp_path / ".ledger"
+
+
+def test_without_dvc_the_repository_is_the_nearest_folder_with_a_pipeline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DVC_ROOT", raising=False)
+    (tmp_path / "dvc.yaml").touch()
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    assert environment.repository() == tmp_path
+
+
+def test_the_ledger_can_be_put_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", str(tmp_path / "else"))
+    assert environment.ledger_folder() == tmp_path / "else"
+
+
+def test_the_environment_comes_before_the_dotenv_file_and_empty_values_count_as_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DVC_ROOT", str(tmp_path))
+    monkeypatch.setenv("FROM_BOTH", "environment")
+    monkeypatch.setenv("EMPTY", "")
+    (tmp_path / ".env").write_text("FROM_BOTH=file\nFROM_FILE=file\nEMPTY_TOO=\n", encoding="utf-8")
+    found = environment.variables()
+    assert (found["FROM_BOTH"], found["FROM_FILE"]) == ("environment", "file")
+    assert "EMPTY" not in found
+    assert "EMPTY_TOO" not in found

@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+
+from stages.contracts.errors import InputError
+from stages.shell.files import files_below, read_input, write_atomic
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        pytest.param(b"\xef\xbb\xbfa", "byte order mark", id="BOM"),
+        pytest.param(b"a\nb\r\n", "line 2: has Windows", id="CRLF"),
+        pytest.param(b"a\n\xff\n", "line 2: is not UTF-8", id="not UTF-8"),
+        pytest.param("a".encode("utf-16-le") + b"\xd8\x00", "not UTF-8", id="UTF-16"),
+    ],
+)
+def test_what_would_differ_between_machines_is_refused_with_its_line(tmp_path: Path, raw: bytes, said: str) -> None:
+    file = tmp_path / "x.md"
+    file.write_bytes(raw)
+    with pytest.raises(InputError, match=said):
+        read_input(file)
+
+
+def test_a_missing_file_is_one_message(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read_input(tmp_path / "none")
+
+
+def test_a_folder_in_place_of_a_file_is_one_message(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_input(tmp_path)
+
+
+def test_an_unchanged_file_keeps_its_time_stamp(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "b"
+    write_atomic(file, b"one")
+    before = file.stat().st_ino
+    write_atomic(file, b"one")
+    assert file.stat().st_ino == before
+    write_atomic(file, b"two")
+    assert file.read_bytes() == b"two"
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_litter(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "inside").mkdir(parents=True)
+    with pytest.raises(OSError, match="folder"):
+        write_atomic(tmp_path / "folder", b"x")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "inside"]
+
+
+def test_files_are_listed_by_path_and_links_to_folders_are_not_followed(tmp_path: Path) -> None:
+    for name in ("b/response.json", "a/response-2.json", "a/response.json", "a/other.txt"):
+        write_atomic(tmp_path / name, b"{}")
+    (tmp_path / "c").symlink_to(tmp_path / "a")
+    found = [path.relative_to(tmp_path).as_posix() for path in files_below(tmp_path, "response*.json")]
+    assert found == ["a/response-2.json", "a/response.json", "b/response.json"]

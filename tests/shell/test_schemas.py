@@ -1,0 +1,36 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from stages.shell.schemas import SCHEMAS, render
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS))
+def test_the_published_schema_is_what_the_loader_enforces(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8") == render(SCHEMAS[name]), "run: make schemas"
+
+
+def _check(value: Any, name: str) -> None:
+    jsonschema.Draft202012Validator(json.loads((ROOT / "schemas" / name).read_text(encoding="utf-8"))).validate(value)
+
+
+def test_the_shipped_params_follow_the_schema() -> None:
+    _check(yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8")), "params.schema.json")
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "models").rglob("*.json")), ids=lambda file: file.stem)
+def test_the_shipped_models_follow_the_schema(file: Path) -> None:
+    _check(json.loads(file.read_text(encoding="utf-8")), "model_config.schema.json")
+
+
+def test_the_schema_refuses_an_unknown_parameter() -> None:
+    model = json.loads((ROOT / "models/_template.json").read_text(encoding="utf-8"))
+    model["params"]["temprature"] = 1
+    with pytest.raises(jsonschema.ValidationError):
+        _check(model, "model_config.schema.json")
