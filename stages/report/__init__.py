@@ -1,0 +1,1 @@
+"""Reports: the numbers, the pictures and the drafted graphs themselves."""

@@ -1,0 +1,121 @@
+"""One cell as the reports count it: the scorecard without its evidence, small enough to hold by the ten thousand."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from stages.contracts.brief import Complexity
+from stages.contracts.model_config import TargetMode
+from stages.contracts.response import ANSWERED, Cell, Status
+from stages.contracts.scorecard import Scorecard, SubScore
+
+DEFAULT_TAKEOVER = "default_takeover"
+"""The sub-dimension whose evidence tells how many edges were left at their defaults."""
+
+
+class CellResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one cell. Scores are in 0..1, higher is better; None is not measured, never zero.
+
+    `sub_scores` maps `DIMENSION.NAME` to its value. `default_share` is the share (0..1) of causal edges that were left at
+    the default parameters. `violation_codes` may repeat, in the scorecard's order; `warning_codes` likewise.
+    """
+
+    model_id: str
+    brief_id: str
+    sample: int
+    target_mode: TargetMode | None
+    complexity: Complexity
+    status: Status
+    failure_code: str | None
+    structural_valid: bool
+    violation_codes: tuple[str, ...]
+    warning_codes: tuple[str, ...]
+    param_quality: float | None
+    option_diff: float | None
+    completeness: float | None
+    overall_score: float | None
+    expected_score: float | None
+    sub_scores: dict[str, float]
+    default_share: float | None
+    node_count: int | None
+    edge_count: int | None
+    latency_ms: float | None
+    input_tokens: int | None
+    cached_tokens: int | None
+    cache_write_tokens: int | None
+    output_tokens: int | None
+    reasoning_tokens: int | None
+    est_cost_usd: float | None
+    pricing_source: str | None
+    attempts: int
+    draws: int
+    extraction_method: str | None
+    fingerprint: str | None
+    simulated: bool
+    scoring_rules: str
+    scoring_version: str
+
+    @property
+    def cell(self) -> Cell:
+        """Which cell this is."""
+        return Cell(self.model_id, self.brief_id, self.sample)
+
+    @property
+    def answered(self) -> bool:
+        """True when an answer came, usable or not."""
+        return self.status in ANSWERED
+
+    @property
+    def scored(self) -> bool:
+        """True when the graph is valid, so that it has scores."""
+        return self.overall_score is not None
+
+
+def cell_result(card: Scorecard, target_modes: Mapping[str, TargetMode]) -> CellResult:
+    """The cell that a scorecard tells of; a model without a config has no target mode."""
+    return CellResult(
+        model_id=card.model_id,
+        brief_id=card.brief_id,
+        sample=card.sample,
+        target_mode=target_modes.get(card.model_id),
+        complexity=card.complexity,
+        status=card.status,
+        failure_code=card.failure_code,
+        structural_valid=card.structural_valid,
+        violation_codes=card.violation_codes,
+        warning_codes=tuple(warning.code for warning in card.warnings),
+        param_quality=card.param_quality,
+        option_diff=card.option_diff,
+        completeness=card.completeness,
+        overall_score=card.overall_score,
+        expected_score=card.expected_score,
+        sub_scores={
+            f"{dimension}.{sub.name}": sub.value for dimension, subs in card.sub_scores.items() for sub in subs
+        },
+        default_share=_default_share(card.sub_scores.get("param_quality", ())),
+        node_count=card.node_count,
+        edge_count=card.edge_count,
+        latency_ms=card.latency_ms,
+        input_tokens=card.input_tokens,
+        cached_tokens=card.cached_tokens,
+        cache_write_tokens=card.cache_write_tokens,
+        output_tokens=card.output_tokens,
+        reasoning_tokens=card.reasoning_tokens,
+        est_cost_usd=card.est_cost_usd,
+        pricing_source=card.pricing_source,
+        attempts=card.attempts,
+        draws=card.draws,
+        extraction_method=card.extraction_method,
+        fingerprint=card.fingerprint,
+        simulated=card.simulated,
+        scoring_rules=card.scoring_rules,
+        scoring_version=card.scoring_version,
+    )
+
+
+def _default_share(sub_scores: tuple[SubScore, ...]) -> float | None:
+    for sub in sub_scores:
+        percent = sub.counted.get("default_percent") if sub.name == DEFAULT_TAKEOVER else None
+        if isinstance(percent, (int, float)) and not isinstance(percent, bool):
+            return percent / 100
+    return None
