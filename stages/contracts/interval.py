@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from scipy.special import stdtrit
 
-Method = Literal["t", "all-equal"]
+Method = Literal["t-skew", "all-equal"]
 
 
 class Interval(msgspec.Struct, frozen=True):
@@ -23,9 +23,12 @@ def mean_interval(
 ) -> Interval | None:
     """The confidence interval of the mean of `values`, one value per brief, each within `bounds`.
 
-    Student's t; `docs/comparing.md` shows its measured coverage beside that of the bootstraps it was chosen over. Values
-    that are all equal have no spread to go by, which does not make their mean certain: at the given confidence at most the
-    share `1 - (1 - confidence) ** (1 / n)` of all briefs is different, by anything that `bounds` allow.
+    Student's t, lengthened on the side of the longer tail by Johnson's skewness term `g s (1 + 2 t^2) / (6 n)` (g: the sample's
+    skewness, s: its standard deviation, t: the quantile). Of the methods that `docs/comparing.md` compares it is the one whose
+    measured coverage stays closest to the level from eight briefs on; the bootstraps cover less, most of all with few briefs.
+
+    Values that are all equal have no spread to go by, which does not make their mean certain: at the given confidence at most
+    the share `1 - (1 - confidence) ** (1 / n)` of all briefs is different, by anything that `bounds` allow.
 
     Args:
         values: One number per brief: the mean over the brief's samples, or a difference of two such means.
@@ -35,9 +38,11 @@ def mean_interval(
     Returns:
         The interval, cut at `bounds`; None for fewer than two values: nothing is known of their spread.
 
+    Source: N. J. Johnson, Modified t Tests and Confidence Intervals for Asymmetrical Populations, JASA 73 (1978) 536-544.
+
     >>> interval = mean_interval([0.5, 0.7, 0.6, 0.8])
     >>> round(interval.low, 3), round(interval.high, 3), interval.method
-    (0.445, 0.855, 't')
+    (0.445, 0.855, 't-skew')
     >>> interval = mean_interval([1.0] * 16)
     >>> round(interval.low, 3), interval.high, interval.method
     (0.829, 1.0, 'all-equal')
@@ -49,9 +54,13 @@ def mean_interval(
         return None
     low, high = bounds
     mean = math.fsum(values) / count
-    if min(values) == max(values):
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    if max(values) - min(values) <= 1e-12:  # equal but for the rounding of averages
         share = 1.0 - (1.0 - confidence) ** (1.0 / count)
         return Interval(max(low, mean - share * (mean - low)), min(high, mean + share * (high - mean)), "all-equal")
-    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    half = float(stdtrit(count - 1, 0.5 + confidence / 2)) * math.sqrt(variance / count)
-    return Interval(max(low, mean - half), min(high, mean + half), "t")
+    deviation = math.sqrt(squares / (count - 1))
+    quantile = float(stdtrit(count - 1, 0.5 + confidence / 2))
+    half = quantile * deviation / math.sqrt(count)
+    skewness = math.fsum((value - mean) ** 3 for value in values) / count / (squares / count) ** 1.5
+    shift = skewness * deviation * (1 + 2 * quantile**2) / (6 * count)
+    return Interval(max(low, mean - half + min(shift, 0.0)), min(high, mean + half + max(shift, 0.0)), "t-skew")

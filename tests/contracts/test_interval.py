@@ -1,0 +1,74 @@
+"""The interval of a mean: checked against scipy where the values are symmetric, and at its edges."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from stages.contracts.interval import mean_interval
+
+SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
+
+
+def test_symmetric_values_get_students_interval() -> None:
+    values = [0.30, 0.40, 0.50, 0.60, 0.70]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    interval = mean_interval(values, 0.9)
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_side_of_the_longer_tail_is_lengthened_and_the_other_is_students() -> None:
+    values = [0.80, 0.80, 0.82, 0.85, 0.20]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    interval = mean_interval(values, bounds=(-9, 9))
+    assert interval is not None
+    assert interval.low < expected.low - 0.05
+    assert interval.high == pytest.approx(expected.high)
+
+
+def test_mirrored_values_have_the_mirrored_interval() -> None:
+    values = [0.10, 0.10, 0.20, 0.90]
+    plain = mean_interval(values)
+    mirrored = mean_interval([1 - value for value in values])
+    assert plain is not None
+    assert mirrored is not None
+    assert (mirrored.low, mirrored.high) == pytest.approx((1 - plain.high, 1 - plain.low))
+
+
+@pytest.mark.parametrize(("count", "low"), [(8, 0.688), (16, 0.829), (50, 0.942)])
+def test_equal_values_leave_room_for_the_briefs_that_were_not_asked(count: int, low: float) -> None:
+    interval = mean_interval([1.0] * count)
+    assert interval is not None
+    assert (round(interval.low, 3), interval.high, interval.method) == (low, 1.0, "all-equal")
+
+
+def test_values_that_differ_by_rounding_alone_count_as_equal() -> None:
+    interval = mean_interval([0.1 + 0.2, 0.3, 0.3])
+    assert interval is not None
+    assert interval.method == "all-equal"
+
+
+@pytest.mark.parametrize("values", [[], [0.7]], ids=["no value", "one value"])
+def test_fewer_than_two_values_have_no_interval(values: list[float]) -> None:
+    assert mean_interval(values) is None
+
+
+@given(SCORES)
+def test_the_interval_holds_the_mean_and_stays_within_the_bounds(values: list[float]) -> None:
+    interval = mean_interval(values)
+    assert interval is not None
+    mean = math.fsum(values) / len(values)
+    assert 0 <= interval.low <= mean + 1e-12
+    assert mean - 1e-12 <= interval.high <= 1
+
+
+@given(SCORES)
+def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
+    narrow, wide = mean_interval(values, 0.8), mean_interval(values, 0.99)
+    assert narrow is not None
+    assert wide is not None
+    assert wide.low <= narrow.low + 1e-12
+    assert narrow.high <= wide.high + 1e-12
