@@ -7,10 +7,13 @@ and writes an infinite number as `1e999`, which every JSON reader takes back as 
 
 import json
 import re
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
-"""Any value that JSON can hold."""
+if TYPE_CHECKING:
+    JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+    """Any value that JSON can hold."""
+else:
+    JsonValue = Any  # msgspec and pydantic read annotations at run time and know no recursive alias
 
 _BIG = 2**53
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')

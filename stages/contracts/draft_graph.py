@@ -1,0 +1,103 @@
+"""The records of a draft graph: nodes, edges, coaching, in the order and with the faults of the answer."""
+
+from typing import Any
+
+import msgspec
+
+BIDIRECTED = "bidirected"
+"""The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed edge."""
+
+
+class NodeData(msgspec.Struct, frozen=True):
+    """The `data` of a node: for an option, which factors it sets (factor id to value)."""
+
+    interventions: dict[str, float] | None = None
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One node. `label` and `category` are None where the answer has none; `goal_threshold` counts on goals only."""
+
+    id: str
+    kind: str
+    label: str | None = None
+    category: str | None = None
+    data: NodeData | None = None
+    goal_threshold: float | str | None = None
+    goal_threshold_raw: float | str | None = None
+    goal_threshold_unit: str | None = None
+
+    @property
+    def interventions(self) -> dict[str, float]:
+        """Which factors the node sets, to what; empty when it sets none."""
+        return (self.data.interventions or {}) if self.data else {}
+
+
+class Strength(msgspec.Struct, frozen=True):
+    """The parameters of an effect; None where the answer has none."""
+
+    mean: float | None = None
+    std: float | None = None
+
+
+class Edge(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"}):
+    """One edge from `source` to `target` (ids of nodes, which need not exist)."""
+
+    source: str
+    target: str
+    strength: Strength | None = None
+    exists_probability: float | None = None
+    edge_type: str | None = None
+    effect_direction: str | None = None
+
+    @property
+    def mean(self) -> float | None:
+        """The mean strength of the effect, if it is given."""
+        return self.strength.mean if self.strength else None
+
+    @property
+    def std(self) -> float | None:
+        """The standard deviation of the strength, if it is given."""
+        return self.strength.std if self.strength else None
+
+    @property
+    def bidirected(self) -> bool:
+        """True for a confounder between two nodes, which is no causal step from one to the other."""
+        return self.edge_type == BIDIRECTED
+
+
+class Coaching(msgspec.Struct, frozen=True):
+    """The advice beside the graph: a summary and items to strengthen it with (any JSON values)."""
+
+    summary: str | None = None
+    strengthen_items: list[Any] | None = None
+
+
+class DraftGraph(msgspec.Struct, frozen=True):
+    """A draft graph: nodes and edges in the order of the answer."""
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    coaching: Coaching | None = None
+
+
+class SchemaProblem(msgspec.Struct, frozen=True):
+    """One place where an answer is not in the draft-graph format: its JSON path and what is wrong there."""
+
+    path: str
+    message: str
+
+
+class GraphReading(msgspec.Struct, frozen=True):
+    """What could be read of an answer.
+
+    `node_count` and `edge_count` are the lengths of the answer's lists, None where there is no such list. `problem_count`
+    counts all schema problems, of which `problems` holds the first. `edge_places` maps the position of an edge in
+    `graph.edges` to its place in the answer, where some entries were no edges at all; None when they are the same.
+    """
+
+    graph: DraftGraph
+    node_count: int | None
+    edge_count: int | None
+    problems: tuple[SchemaProblem, ...] = ()
+    problem_count: int = 0
+    edge_places: tuple[int, ...] | None = None
