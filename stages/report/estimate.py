@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from stages.contracts.interval import mean_interval
+
 
 class Estimate(msgspec.Struct, frozen=True):
     """A mean over `n` briefs, None when n is 0, and its interval, None where the briefs are too few for one."""
@@ -13,6 +15,19 @@ class Estimate(msgspec.Struct, frozen=True):
     n: int
     low: float | None = None
     high: float | None = None
+
+
+def estimate(values: Sequence[float], confidence: float, *, bounds: tuple[float, float] = (0.0, 1.0)) -> Estimate:
+    """The mean of one value per brief with its interval.
+
+    >>> estimate([0.5], 0.95)
+    Estimate(mean=0.5, n=1, low=None, high=None)
+    """
+    if not values:
+        return Estimate(None, 0)
+    interval = mean_interval(values, confidence, bounds=bounds)
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    return Estimate(statistics.fmean(values), len(values), low, high)
 
 
 def mean_of(values: Sequence[float | None]) -> float | None:

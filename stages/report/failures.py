@@ -1,8 +1,14 @@
 """What failed and why, by model and code, with what to do about it."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
+
+from stages.contracts.response import STATUSES
+from stages.report.cells import CellResult
+from stages.report.meanings import STATUS_MEANINGS, meaning_of
 
 Doing = Literal["model", "infrastructure"]
 
@@ -27,10 +33,46 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     mend: str
 
 
-class Flag(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a person should look at, in a sentence (plain text: escape it where it is shown)."""
+def failures_of(cells: Sequence[CellResult]) -> tuple[Failure, ...]:
+    """Everything that failed, by model (in the order given), the most frequent code first, then by code."""
+    per_model: defaultdict[str, list[CellResult]] = defaultdict(list)
+    for cell in cells:
+        per_model[cell.model_id].append(cell)
+    return tuple(failure for model_id, group in per_model.items() for failure in _of_model(model_id, group))
 
-    kind: str
-    message: str
-    model_id: str | None = None
-    brief_id: str | None = None
+
+def _of_model(model_id: str, cells: Sequence[CellResult]) -> list[Failure]:
+    by_code: defaultdict[str, list[CellResult]] = defaultdict(list)
+    occurrences: defaultdict[str, int] = defaultdict(int)
+    for cell in cells:
+        for code in codes_of(cell):
+            occurrences[code] += 1
+            if not by_code[code] or by_code[code][-1] is not cell:
+                by_code[code].append(cell)
+    found = [
+        Failure(
+            model_id=model_id,
+            code=code,
+            doing="model" if group[0].answered else "infrastructure",
+            cells=len(group),
+            occurrences=occurrences[code],
+            of_cells=len(cells),
+            briefs=tuple(sorted({cell.brief_id for cell in group})),
+            failure_codes=tuple(sorted({cell.failure_code for cell in group if cell.failure_code})),
+            meaning=meaning_of(code).meaning,
+            mend=meaning_of(code).mend,
+        )
+        for code, group in by_code.items()
+    ]
+    return sorted(found, key=lambda failure: (-failure.cells, _place(failure.code), failure.code))
+
+
+def codes_of(cell: CellResult) -> tuple[str, ...]:
+    """The codes that say why a cell has no valid graph: its status, or its violations; none when it has one."""
+    if cell.status != "success":
+        return (cell.status,)
+    return () if cell.scored else cell.violation_codes
+
+
+def _place(code: str) -> int:
+    return STATUSES.index(code) if code in STATUS_MEANINGS else len(STATUSES)

@@ -6,36 +6,13 @@ import msgspec
 
 from stages.contracts.brief import Complexity
 from stages.contracts.model_config import TargetMode
-from stages.contracts.response import Status
 from stages.contracts.scorecard import Dimension
+from stages.report.counts import Counts
 from stages.report.estimate import Estimate
+from stages.report.spread import Spread
+from stages.report.usage import Usage
 
 RankBy = Literal["expected_score", "overall_score"]
-
-
-class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a set of cells. `scored` have a valid graph; `invalid` an answer whose graph is structurally invalid."""
-
-    cells: int
-    answered: int
-    scored: int
-    invalid: int
-    by_status: tuple[tuple[Status, int], ...]
-    """Every status that occurs, in the order of `STATUSES`."""
-
-    @property
-    def valid_share(self) -> float | None:
-        """The share of cells with a valid graph, 0..1."""
-        return self.scored / self.cells if self.cells else None
-
-    @property
-    def answered_share(self) -> float | None:
-        """The share of cells with an answer, usable or not, 0..1."""
-        return self.answered / self.cells if self.cells else None
-
-    def of(self, status: Status) -> int:
-        """How many cells ended with a status."""
-        return dict(self.by_status).get(status, 0)
 
 
 class BriefMean(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,39 +26,6 @@ class BriefMean(msgspec.Struct, frozen=True, kw_only=True):
     overall_score: float | None
     cost_usd: float | None
     latency_ms: float | None
-
-
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the cells took. `cost_unknown` counts answered cells without a price, `cost_usd` sums up the others."""
-
-    cost_usd: float | None
-    cost_unknown: int
-    cost_per_valid_usd: float | None
-    """None when no graph is valid or when some price is unknown."""
-    latency_ms_p50: float | None
-    latency_ms_p95: float | None
-    input_tokens: int | None
-    cached_tokens: int | None
-    output_tokens: int | None
-    reasoning_tokens: int | None
-    cached_share: float | None
-    """Share of the input tokens that were read from the prompt cache, over the cells that tell both."""
-    cache_saved_usd: float | None
-    """What the cache saved against paying every input token in full; None when the price is not in the model config."""
-    output_tokens_mean: float | None
-    calls: int
-    """Calls made, failed attempts included."""
-
-
-class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Standard deviations of the ranking score, 0..1: between the samples of one brief, and between briefs.
-
-    `samples` is pooled over the briefs with two or more samples, None when there is none. `briefs` is what remains between
-    briefs when the samples' share is taken out, None below two briefs.
-    """
-
-    samples: float | None
-    briefs: float | None
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
