@@ -4,6 +4,7 @@ from pathlib import Path
 
 PARAMS = Path("params.yaml")
 PROMPTS = Path("prompts")
+DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
 BRIEFS = Path("briefs")
 MODELS = Path("models")
 RESULTS = Path("results")

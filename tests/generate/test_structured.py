@@ -1,0 +1,244 @@
+"""The strict schema of the draft graph, and the way back from it."""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.graph import read_graph
+from stages.generate.structured import CLAIM_NULLS, DATA_NULLS, NODE_NULLS, ordinary_form
+
+SCHEMA: dict[str, Any] = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
+
+ALLOWED_KEYS = {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description"}
+"""A part of what the API's strict subset allows, small enough for every endpoint that claims the subset."""
+
+STRUCTURED: dict[str, Any] = {
+    "nodes": [
+        {
+            "id": "opt_a",
+            "kind": "option",
+            "label": "Raise the price",
+            "category": None,
+            "data": {
+                "interventions": [{"factor_id": "fac_p", "value": 0.4}, {"factor_id": "fac_q", "value": 0}],
+                "value": None,
+                "raw_value": None,
+                "unit": None,
+                "cap": None,
+                "extractionType": None,
+            },
+            "prior": None,
+            "goal_threshold": None,
+            "goal_threshold_raw": None,
+            "goal_threshold_unit": None,
+            "goal_threshold_cap": None,
+        },
+        {
+            "id": "fac_p",
+            "kind": "factor",
+            "label": "Price",
+            "category": "controllable",
+            "data": {
+                "interventions": None,
+                "value": 0.2,
+                "raw_value": 2,
+                "unit": "EUR",
+                "cap": 10,
+                "extractionType": "explicit",
+            },
+            "prior": None,
+            "goal_threshold": None,
+            "goal_threshold_raw": None,
+            "goal_threshold_unit": None,
+            "goal_threshold_cap": None,
+        },
+    ],
+    "edges": [
+        {
+            "from": "opt_a",
+            "to": "fac_p",
+            "strength": {"mean": 1.0, "std": 0.01},
+            "exists_probability": 1.0,
+            "effect_direction": "positive",
+            "edge_type": "directed",
+        }
+    ],
+    "coaching": {"summary": "It turns on churn.", "strengthen_items": []},
+    "causal_claims": [
+        {
+            "type": "direct_effect",
+            "from": "opt_a",
+            "to": "fac_p",
+            "stated_strength": "weak",
+            "between": None,
+            "explanation": None,
+        }
+    ],
+}
+
+ORDINARY: dict[str, Any] = {
+    "nodes": [
+        {
+            "id": "opt_a",
+            "kind": "option",
+            "label": "Raise the price",
+            "data": {"interventions": {"fac_p": 0.4, "fac_q": 0}},
+        },
+        {
+            "id": "fac_p",
+            "kind": "factor",
+            "label": "Price",
+            "category": "controllable",
+            "data": {"value": 0.2, "raw_value": 2, "unit": "EUR", "cap": 10, "extractionType": "explicit"},
+        },
+    ],
+    "edges": STRUCTURED["edges"],
+    "coaching": STRUCTURED["coaching"],
+    "causal_claims": [{"type": "direct_effect", "from": "opt_a", "to": "fac_p", "stated_strength": "weak"}],
+}
+
+
+def places(schema: Any, path: str = "$", depth: int = 0) -> Iterator[tuple[str, dict[str, Any], int]]:
+    """Every schema within a schema: its path, itself, and how many objects it is nested in."""
+    yield path, schema, depth
+    for name, inner in schema.get("properties", {}).items():
+        yield from places(inner, f"{path}.{name}", depth + 1)
+    if "items" in schema:
+        yield from places(schema["items"], f"{path}[]", depth)
+    for inner in schema.get("anyOf", []):
+        yield from places(inner, path, depth)
+
+
+def nullable(schema: dict[str, Any]) -> bool:
+    """True when null satisfies the schema."""
+    return jsonschema.Draft202012Validator(schema).is_valid(None)
+
+
+def faults_of(schema: dict[str, Any]) -> list[str]:
+    """Where a schema leaves the strict subset of Structured Outputs."""
+    faults = []
+    if schema.get("type") != "object" or "anyOf" in schema:
+        faults.append("$: the root must be an object and no union")
+    names, strings = 0, 0
+    for path, part, depth in places(schema):
+        faults += [f"{path}: {key} is not in the subset" for key in sorted(part.keys() - ALLOWED_KEYS)]
+        if not ("type" in part or "anyOf" in part):
+            faults.append(f"{path}: has no type")
+        if "properties" in part or part.get("type") == "object":
+            if part.get("additionalProperties") is not False:
+                faults.append(f"{path}: additionalProperties must be false")
+            if list(part.get("required", [])) != list(part.get("properties", {})):
+                faults.append(f"{path}: every property must be required, in the same order")
+        if part.get("type") == "array" and "items" not in part:
+            faults.append(f"{path}: has no items")
+        if depth > 10:
+            faults.append(f"{path}: is nested deeper than 10 objects")
+        names += len(part.get("properties", {}))
+        strings += sum(map(len, part.get("properties", {}))) + sum(len(str(value)) for value in part.get("enum", []))
+    if names > 5_000 or strings > 120_000:
+        faults.append("$: is too large")
+    return faults
+
+
+def test_the_schema_is_json_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_schema_keeps_to_the_strict_subset() -> None:
+    assert faults_of(SCHEMA) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        pytest.param({"additionalProperties": True}, "$: additionalProperties must be false", id="additional"),
+        pytest.param({"required": ["nodes"]}, "$: every property must be required, in the same order", id="optional"),
+        pytest.param({"allOf": []}, "$: allOf is not in the subset", id="keyword"),
+        pytest.param({"type": "array"}, "$: the root must be an object and no union", id="root"),
+    ],
+)
+def test_the_check_of_the_subset_sees_a_fault(change: dict[str, Any], fault: str) -> None:
+    assert fault in faults_of({**SCHEMA, **change})
+
+
+def test_an_answer_of_the_schema_is_valid_under_it() -> None:
+    jsonschema.Draft202012Validator(SCHEMA).validate(STRUCTURED)
+
+
+def test_the_keys_that_may_be_null_are_those_of_the_schema() -> None:
+    node = SCHEMA["properties"]["nodes"]["items"]["properties"]
+    data = node["data"]["anyOf"][0]["properties"]
+    claim = SCHEMA["properties"]["causal_claims"]["items"]["properties"]
+    found = [{name for name, part in record.items() if nullable(part)} for record in (node, data, claim)]
+    assert found == [NODE_NULLS, DATA_NULLS, CLAIM_NULLS]
+    everywhere = {path.rsplit(".", 1)[-1] for path, part, _ in places(SCHEMA) if nullable(part)}
+    assert everywhere <= NODE_NULLS | DATA_NULLS | CLAIM_NULLS
+
+
+def test_a_structured_answer_becomes_the_ordinary_graph() -> None:
+    assert ordinary_form(STRUCTURED) == ORDINARY
+
+
+def test_what_it_becomes_reads_without_a_problem() -> None:
+    reading = read_graph(ordinary_form(STRUCTURED))
+    assert (reading.problem_count, reading.graph.nodes[0].interventions) == (0, {"fac_p": 0.4, "fac_q": 0.0})
+
+
+def test_the_answer_itself_is_not_changed() -> None:
+    before = copy.deepcopy(STRUCTURED)
+    ordinary_form(STRUCTURED)
+    assert before == STRUCTURED
+
+
+@pytest.mark.parametrize(
+    "interventions",
+    [
+        pytest.param({"fac_p": 0.4}, id="a map already"),
+        pytest.param(["fac_p"], id="names"),
+        pytest.param([{"factor_id": "fac_p", "value": 1}, {"factor_id": 7, "value": 1}], id="an id that is no string"),
+        pytest.param([{"factor_id": "fac_p", "value": 1, "unit": "EUR"}], id="more than a pair"),
+        pytest.param("fac_p=0.4", id="a string"),
+    ],
+)
+def test_other_forms_of_interventions_are_left_for_scoring_to_judge(interventions: object) -> None:
+    answer: Any = {"nodes": [{"id": "opt_a", "data": {"interventions": interventions}}]}
+    assert ordinary_form(answer) == answer
+
+
+def test_of_a_factor_that_stands_twice_the_last_value_counts() -> None:
+    pairs = [{"factor_id": "fac_p", "value": 0.1}, {"factor_id": "fac_p", "value": 0.9}]
+    answer: Any = {"nodes": [{"id": "opt_a", "data": {"interventions": pairs}}]}
+    assert ordinary_form(answer) == {"nodes": [{"id": "opt_a", "data": {"interventions": {"fac_p": 0.9}}}]}
+
+
+def test_a_null_where_the_schema_has_none_stays_to_be_seen() -> None:
+    answer: Any = {"nodes": [{"id": "goal_a", "kind": None, "label": None}], "edges": None}
+    assert ordinary_form(answer) == answer
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["nodes", "data", "interventions", "factor_id", "value", "causal_claims", "from", "prior"]
+                ),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_mapping_twice_is_mapping_once(answer: Any) -> None:
+    once = ordinary_form(answer)
+    assert ordinary_form(once) == once
