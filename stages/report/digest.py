@@ -106,9 +106,9 @@ def _notices(board: Leaderboard, cells: tuple[CellResult, ...]) -> list[str]:
     missing = board.counts.unanswered
     if missing:
         have = "cell has" if missing == 1 else "cells have"
-        notices = [*notices, f"{show.count(missing)} {have} no answer; `dvc repro -f` calls just those."]
+        notices = [*notices, f"{show.count(missing)} {have} no answer; dvc repro -f calls just those."]
     rules = len({cell.scoring_rules for cell in cells})
     if rules > 1:
-        text = f"The scores were made under {rules} different sets of scoring rules and must not be compared: `dvc repro -f score`."
+        text = f"The scores were made under {rules} different sets of scoring rules and must not be compared: run dvc repro -f score."
         notices = [*notices, text]
     return notices

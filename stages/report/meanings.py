@@ -13,7 +13,7 @@ class Meaning(msgspec.Struct, frozen=True):
     mend: str
 
 
-_CALL_AGAIN = "`dvc repro -f` calls just the cells without an answer."
+_CALL_AGAIN = "dvc repro -f calls just the cells without an answer."
 
 STATUS_MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {

@@ -1,0 +1,62 @@
+"""The part of `results/summary.md` that tells what went wrong, and what a reader should look at."""
+
+from collections.abc import Sequence
+
+from stages.report import number_formats as show
+from stages.report.digest import Digest
+from stages.report.estimate import mean_of
+from stages.report.failures import Failure
+from stages.report.markdown_text import code, details, table, text
+
+SHOWN = 20
+"""Rows that stand open; the rest is collapsed."""
+
+
+def failed(digest: Digest) -> str:
+    """What failed, by model and code, after the average share of edges that were left at their defaults."""
+    shares = [cell.default_share for cell in digest.cells]
+    measured = sum(share is not None for share in shares)
+    defaults = (
+        f"On average {show.share(mean_of(shares))} of the causal edges were left at the default parameters "
+        f"(default takeover, over {show.count(measured)} valid graphs)."
+    )
+    rows = digest.failures
+    parts = [
+        "## What failed",
+        defaults if measured else "No valid graph tells how many edges were left at their defaults.",
+    ]
+    if not rows:
+        parts.append("Nothing failed: every cell has a valid graph.")
+    else:
+        parts.append(_rows(rows[:SHOWN]))
+        if len(rows) > SHOWN:
+            parts.append(details(f"{show.count(len(rows) - SHOWN)} more", _rows(rows[SHOWN:])))
+    return "\n\n".join(parts)
+
+
+def flagged(digest: Digest) -> str:
+    """The flags, and the warnings of the scorecards with their counts."""
+    parts = ["## Flagged issues"]
+    lines = [f"- {text(flag.message, 400)}" for flag in digest.flags]
+    parts.append("\n".join(lines[:SHOWN]) if lines else "None.")
+    if len(lines) > SHOWN:
+        parts.append(details(f"{show.count(len(lines) - SHOWN)} more", "\n".join(lines[SHOWN:])))
+    parts.append("## Warnings")
+    if digest.warnings:
+        rows = [[code(name), show.count(cells)] for name, cells in digest.warnings]
+        parts.append("Odd but readable; they change no score.")
+        parts.append(table(["Warning", "Cells"], rows, "lr"))
+    else:
+        parts.append("None.")
+    return "\n\n".join(parts)
+
+
+def _rows(failures: Sequence[Failure]) -> str:
+    rows = [
+        [
+            text(one.model_id), code(one.code), f"{show.count(one.cells)} of {show.count(one.of_cells)}",
+            text("; ".join([one.meaning, *one.failure_codes[:3]])), text(one.mend, 300),
+        ]
+        for one in failures
+    ]  # fmt: skip
+    return table(["Model", "Code", "Cells", "What it means", "What to do"], rows, "llrll")
