@@ -9,6 +9,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import orjson
+
 if TYPE_CHECKING:
     JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
     """Any value that JSON can hold."""
@@ -16,11 +18,14 @@ else:
     JsonValue = Any  # msgspec and pydantic read annotations at run time and know no recursive alias
 
 _BIG = 2**53
+_DIGITS_AS_ZEROS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
+_ALL_BUT_NUMBERS = bytes(byte for byte in range(256) if byte not in b"0123456789.,:")
+_SIXTEEN_DIGITS = b"0" * 16
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 
 class NotJson(ValueError):
-    """The text is not JSON, or is nested too deeply to be read."""
+    """The text is not JSON."""
 
 
 def _double(digits: str) -> int | float:
@@ -36,21 +41,41 @@ def _refuse(name: str) -> JsonValue:
 
 
 def parse(text: str | bytes) -> JsonValue:
-    """The value that a JSON text holds.
+    """The value that a JSON text holds, however deep it is nested.
 
     Raises:
-        NotJson: the text is no JSON, is not UTF-8, or is nested beyond what the interpreter can hold.
+        NotJson: the text is no JSON or is not UTF-8.
 
     >>> parse('{"a": [1, 1e400]}')
     {'a': [1, inf]}
     """
+    try:
+        value: JsonValue = orjson.loads(text)
+        raw = text if isinstance(text, bytes) else text.encode()
+    except ValueError:  # no JSON, or what orjson refuses: numbers beyond a double, lone surrogates, deep nesting
+        return _parse_exactly(text)
+    return _parse_exactly(raw) if _may_hold_big_integers(raw) else value
+
+
+def _may_hold_big_integers(raw: bytes) -> bool:
+    """Whether a number might begin with sixteen digits: only then can an integer lie beyond 2^53. One cheap pass.
+
+    Between two numbers of a JSON text there is always a comma or a colon, and digits after a point are no integer's.
+    """
+    numbers = raw.translate(_DIGITS_AS_ZEROS, _ALL_BUT_NUMBERS)
+    return b"," + _SIXTEEN_DIGITS in numbers or b":" + _SIXTEEN_DIGITS in numbers or numbers.startswith(_SIXTEEN_DIGITS)
+
+
+def _parse_exactly(text: str | bytes) -> JsonValue:
     try:
         source = text.decode("utf-8") if isinstance(text, bytes) else text
         value: JsonValue = json.loads(source, parse_int=_double, parse_constant=_refuse)
     except NotJson:
         raise
     except RecursionError:
-        raise NotJson("nested too deeply") from None
+        from stages.contracts.json_nesting import parse_nested
+
+        return parse_nested(source, _double)
     except ValueError as error:
         raise NotJson(str(error)) from None
     return value
@@ -67,7 +92,12 @@ def _spell_infinity(match: re.Match[str]) -> str:
 
 def _dumps(value: object, *, indent: int | None) -> bytes:
     separators = (",", ":") if indent is None else None
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, indent=indent, separators=separators)
+    try:
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, indent=indent, separators=separators)
+    except RecursionError:
+        from stages.contracts.json_nesting import dump_nested
+
+        text = dump_nested(value)
     if "Infinity" in text or "NaN" in text:
         text = _NOT_FINITE.sub(_spell_infinity, text)
     try:
@@ -89,5 +119,10 @@ def canonical(value: object) -> bytes:
 
 
 def pretty(value: object) -> bytes:
-    """Indented UTF-8 with sorted keys and a final newline: what files that people open hold."""
-    return _dumps(value, indent=2) + b"\n"
+    """Indented UTF-8 with sorted keys and a final newline: what files that people open hold.
+
+    What lies more than a hundred levels deep is written in one line: its indentation would outgrow it without bound.
+    """
+    from stages.contracts.json_nesting import depth_exceeds
+
+    return _dumps(value, indent=None if depth_exceeds(value, 100) else 2) + b"\n"

@@ -1,0 +1,128 @@
+"""JSON reads the same fast or exactly: what the fast parser cannot do right must go the exact way."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.json_nesting import MAX_DEPTH, depth_exceeds, dump_nested, parse_nested
+from stages.contracts.json_text import JsonValue, NotJson, canonical, parse, pretty
+
+NUMBERS = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = st.none() | st.booleans() | NUMBERS | st.text()
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
+
+
+def exactly(text: str) -> object:
+    return json.loads(text, parse_int=lambda digits: int(digits) if abs(int(digits)) <= 2**53 else float(digits))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param("9007199254740993", 9007199254740992.0, id="an integer beyond 2^53 is the nearest double"),
+        pytest.param("[1,-9007199254740993]", [1, -9007199254740992.0], id="a negative one too"),
+        pytest.param('{"a": 9007199254740993}', {"a": 9007199254740992.0}, id="also as a value of a key"),
+        pytest.param("9007199254740992", 9007199254740992, id="2^53 itself is exact"),
+        pytest.param("0.7112999215883231", 0.7112999215883231, id="many decimals are no big integer"),
+        pytest.param("1e400", math.inf, id="beyond a double is infinity"),
+        pytest.param("-1e400", -math.inf, id="beyond a double is negative infinity"),
+        pytest.param("1" + "0" * 400, math.inf, id="an integer beyond a double is infinity"),
+        pytest.param('{"a": 1, "a": 2}', {"a": 2}, id="of repeated keys the last counts"),
+        pytest.param('"\\ud800"', "\ud800", id="a lone surrogate is kept"),
+        pytest.param("-0.0", -0.0, id="minus zero"),
+        pytest.param(b'"\xc3\xa4"', "ä", id="bytes are UTF-8"),
+    ],
+)
+def test_reads(text: str | bytes, value: JsonValue) -> None:
+    found = parse(text)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "NaN",
+        "[Infinity]",
+        "-Infinity",
+        "{'a': 1}",
+        "[1,]",
+        "01",
+        "+1",
+        '"a\nb"',
+        "{} {}",
+        "\ufeff{}",
+        b"\xff",
+        "[" * 10**6,
+    ],
+    ids=lambda text: repr(text)[:20],
+)
+def test_refuses_what_is_no_json(text: str | bytes) -> None:
+    with pytest.raises(NotJson):
+        parse(text)
+
+
+@given(VALUES, st.sampled_from([None, 1]))
+def test_the_fast_way_reads_what_the_exact_way_reads(value: object, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    assert canonical(parse(text)) == canonical(exactly(text))
+    assert canonical(parse_nested(text, lambda digits: exactly(digits))) == canonical(exactly(text))  # type: ignore[arg-type,return-value]
+
+
+@given(VALUES)
+def test_what_is_written_reads_back(value: object) -> None:
+    assert canonical(parse(canonical(value))) == canonical(exactly(canonical(value).decode()))
+    assert canonical(parse(pretty(value))) == canonical(exactly(canonical(value).decode()))
+
+
+@given(st.text(alphabet='[]{}",:0123456789.eE+-\\ntrufalsn ', max_size=30))
+def test_the_way_without_recursion_refuses_the_same_texts(text: str) -> None:
+    try:
+        expected: bytes | None = canonical(json.loads(text, parse_constant=lambda name: 1 / 0))
+    except (ValueError, ZeroDivisionError):
+        expected = None
+    try:
+        found: bytes | None = canonical(parse_nested(text.strip(" "), int)) if text.strip(" ") else None
+    except NotJson:
+        found = None
+    assert found == expected
+
+
+@given(VALUES)
+def test_the_way_without_recursion_writes_the_same_text(value: object) -> None:
+    assert dump_nested(value) == json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")], ids=["arrays", "objects"])
+@pytest.mark.parametrize("depth", [1_100, 5_000, 50_000])
+def test_deep_nesting_is_read_and_written(opening: str, closing: str, depth: int) -> None:
+    text = opening * depth + "1" + closing * depth
+    assert canonical(parse(text)).decode() == text
+    assert pretty(parse(text)).decode() == text + "\n"
+
+
+def test_nesting_beyond_all_measure_is_refused() -> None:
+    with pytest.raises(NotJson, match="nested more than"):
+        parse("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2))
+
+
+def test_depth_is_counted_in_containers() -> None:
+    assert not depth_exceeds({"a": [1]}, 2)
+    assert depth_exceeds({"a": [{"b": 1}]}, 2)
+
+
+def test_infinity_is_written_so_that_it_reads_back() -> None:
+    assert canonical([math.inf, -math.inf, "Infinity"]) == b'[1e999,-1e999,"Infinity"]'
+
+
+def test_nan_cannot_be_written() -> None:
+    with pytest.raises(NotJson, match="NaN"):
+        canonical([math.nan])
+
+
+def test_a_lone_surrogate_is_written_as_an_escape() -> None:
+    assert canonical("ä\udfff") == b'"\xc3\xa4\\udfff"'
