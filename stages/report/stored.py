@@ -1,0 +1,97 @@
+"""Adapter: reads what the stages before have stored; scorecards one at a time, responses only when they are asked for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from stages.contracts.errors import InputError, Problem
+from stages.contracts.json_text import NotJson, parse
+from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import Cell, Response
+from stages.contracts.run import Run
+from stages.contracts.scorecard import Scorecard
+from stages.report.site.evidence import Evidence
+from stages.shell import paths
+
+Record = TypeVar("Record", Run, Scorecard, Response)
+
+
+class Stored:
+    """The stored results below a repository; `cards` must be read to its end before `card` and `evidence` know a cell."""
+
+    def __init__(self, root: Path = Path()) -> None:
+        self._root = root
+        self._lines: dict[Cell, tuple[int, int]] = {}
+
+    def run(self) -> Run:
+        """The run manifest.
+
+        Raises:
+            InputError: it is missing, or not what this version writes.
+        """
+        return _decoded(_read(self._root / paths.RUN), Run, paths.RUN.as_posix())
+
+    def cards(self) -> Iterator[Scorecard]:
+        """Every scorecard, one at a time.
+
+        Raises:
+            InputError: the file is missing, a line is not a scorecard, or a cell has two.
+        """
+        name = paths.SCORECARDS.as_posix()
+        place = 0
+        try:
+            with (self._root / paths.SCORECARDS).open("rb") as file:
+                for number, line in enumerate(file, start=1):
+                    card = _decoded(line, Scorecard, name, f"line {number}")
+                    if card.cell in self._lines:
+                        told = f"{card.model_id}, {card.brief_id}, sample {card.sample} stands twice"
+                        raise InputError([Problem(name, f"line {number}", told)])
+                    self._lines[card.cell] = (place, len(line))
+                    place += len(line)
+                    yield card
+        except OSError as error:
+            raise _unreadable(paths.SCORECARDS, error) from None
+
+    def card(self, cell: Cell) -> Scorecard:
+        """The scorecard of a cell that `cards` has passed."""
+        place, length = self._lines[cell]
+        with (self._root / paths.SCORECARDS).open("rb") as file:
+            file.seek(place)
+            return _decoded(file.read(length), Scorecard, paths.SCORECARDS.as_posix())
+
+    def response(self, cell: Cell) -> Response | None:
+        """The response of a cell; None when there is no file of that name that holds one."""
+        if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+            return None
+        file = self._root / paths.RESPONSES / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
+        try:
+            return _decoded(file.read_bytes(), Response, file.as_posix())
+        except (OSError, InputError):
+            return None
+
+    def evidence(self, cell: Cell) -> Evidence:
+        """The scorecard and the response of a cell."""
+        return Evidence(self.card(cell), self.response(cell))
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise _unreadable(file, error) from None
+
+
+def _unreadable(file: Path, error: OSError) -> InputError:
+    missing = isinstance(error, FileNotFoundError)
+    message = "there is no such file: dvc repro makes it" if missing else f"cannot be read: {error.strerror}"
+    return InputError([Problem(file.as_posix(), "", message)])
+
+
+def _decoded(content: bytes, record: type[Record], file: str, where: str = "") -> Record:
+    try:
+        return msgspec.convert(parse(content), record)
+    except (NotJson, msgspec.ValidationError) as error:
+        message = f"is not what this version writes ({error}): dvc repro -f makes it afresh"
+        raise InputError([Problem(file, where, message)]) from None

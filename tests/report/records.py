@@ -1,0 +1,82 @@
+"""Small literal records that the report's tests are made of."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from stages.contracts.model_config import ModelConfig, TargetMode, parse_model_config
+from stages.contracts.params import ReportParams
+from stages.contracts.run import PromptRef, Run
+from stages.contracts.scorecard import Finding, Scorecard, SubScore
+from stages.report.cells import CellResult, cell_result
+from stages.report.digest import Digest, digest_of
+
+RULES = "f" * 64
+FAILED = {"structural_valid": False, "param_quality": None, "option_diff": None, "completeness": None, "overall_score": None}
+
+
+def card(model: str = "a", brief: str = "b1", score: float | None = 0.5, sample: int = 1, **fields: Any) -> Scorecard:
+    """The scorecard of a valid graph whose every score is `score`, unless fields say otherwise."""
+    given: dict[str, Any] = {
+        "status": "success", "structural_valid": True, "violation_codes": (), "param_quality": score, "option_diff": score,
+        "completeness": score, "overall_score": score, "expected_score": score, "node_count": 8, "edge_count": 9,
+        "complexity": "simple", "scoring_version": "1", "scoring_rules": RULES, "latency_ms": 1000.0, "input_tokens": 2000,
+        "cached_tokens": 500, "output_tokens": 900, "reasoning_tokens": 0, "est_cost_usd": 0.01,
+        "pricing_source": "published", "attempts": 1, "draws": 1, "extraction_method": "direct",
+    }  # fmt: skip
+    return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
+
+
+def invalid(model: str = "a", brief: str = "b1", *codes: str, sample: int = 1, **fields: Any) -> Scorecard:
+    """The scorecard of an answer whose graph breaks rules."""
+    found = tuple(Finding(code=code, message=f"{code} was found.") for code in codes)
+    given: dict[str, Any] = FAILED | {"violation_codes": codes, "violations": found, "expected_score": 0.0}
+    return card(model, brief, None, sample, **(given | fields))
+
+
+def unusable(status: str, model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any) -> Scorecard:
+    """The scorecard of an answer without JSON: parse_failed, truncated or refused."""
+    return invalid(model, brief, "NO_GRAPH", sample=sample, **({"status": status, "node_count": None} | fields))
+
+
+def unanswered(status: str = "server_error", model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any) -> Scorecard:
+    """The scorecard of a cell that nothing came back for."""
+    nothing = dict.fromkeys(
+        ("latency_ms", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "edge_count")
+    )
+    return unusable(status, model, brief, sample, **(nothing | {"expected_score": None, "draws": 0, "attempts": 8} | fields))
+
+
+def sub_score(name: str, value: float, **counted: Any) -> SubScore:
+    """A sub-score of weight 0.25."""
+    return SubScore(name=name, value=value, weight=0.25, counted=counted, message=f"{name} is {value}.")
+
+
+def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfig:
+    """A model config with a price."""
+    pricing = {"input_per_1m": 2.0, "output_per_1m": 8.0, "cached_input_per_1m": 0.5, "source": "published"}
+    given = {"id": model, "display_name": model.upper(), "provider": "openai", "model": model, "target_mode": mode}
+    return parse_model_config(model, json.dumps(given | {"pricing": pricing} | fields), file="model.json")
+
+
+def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
+    """A run over these models."""
+    return Run(
+        run_id="draft-0123456789ab", git_sha=None, tool_version="0.1.0", samples=samples, round=1,
+        prompt=PromptRef(path="prompts/draft.txt", sha256="0" * 64), models=dict.fromkeys(models, "1" * 64),
+        briefs={f"b{number}": "2" * 64 for number in range(1, briefs + 1)},
+    )  # fmt: skip
+
+
+def cells(*cards: Scorecard, modes: Mapping[str, TargetMode] | None = None) -> list[CellResult]:
+    """The cells of these scorecards."""
+    return [cell_result(one, modes or {}) for one in cards]
+
+
+def digest(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None, **params: Any) -> Digest:
+    """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
+    models = dict.fromkeys(one.model_id for one in cards)
+    known = {one.id: one for one in (tuple(config(model) for model in models) if configs is None else configs)}
+    modes = {key: one.target_mode for key, one in known.items()}
+    run = manifest(*models, samples=max((one.sample for one in cards), default=1))
+    return digest_of(run, cells(*cards, modes=modes), known, ReportParams.model_validate(params))
