@@ -8,6 +8,7 @@ from stages.generate.call import Call
 from stages.generate.caller import Caller, Price, Result, Store
 from stages.generate.dispatch import Dispatch
 from stages.generate.event import Event
+from stages.generate.flight import Flight
 
 
 def _unseen(_event: Event) -> None:
@@ -49,15 +50,17 @@ async def run(
     Raises:
         OSError, LedgerError: whatever `store` raises ends the run, after what was out has been stored or cut off.
     """
-    return await Dispatch(
-        calls=calls,
+    dispatch = Dispatch(
+        calls,
         call=call,
         store=store,
         price=price,
         settings=settings,
         clock=clock,
-        sleep=sleep,
         draw=draw,
         observe=observe,
         budget=budget or Budget(settings.max_cost_usd),
-    ).run()
+        flight=Flight(sleep),
+    )
+    await dispatch.run()
+    return dispatch.results.by_fingerprint()

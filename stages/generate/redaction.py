@@ -1,0 +1,44 @@
+"""Keys kept out of everything that is kept or shown."""
+
+import base64
+import re
+from collections.abc import Iterable
+from urllib.parse import quote
+
+_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|sess|rk|pk)-[A-Za-z0-9_*.\-]{6,}|\b[Bb]earer\s+\S+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+PLACEHOLDER = "[key]"
+LONGEST_MESSAGE = 400
+SHORTEST_SECRET = 4
+"""A shorter value is no secret, and taking it out would maim every text."""
+
+
+class Redaction:
+    """Takes a fixed set of secrets out of texts, as they are and as they look percent-encoded or in base64."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        known = {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
+        forms = {form for secret in known for form in _forms(secret)}
+        self._forms = sorted(forms, key=lambda form: (-len(form), form))
+
+    def body(self, text: str) -> str:
+        """The text without the secrets; everything else stays as it came."""
+        for form in self._forms:
+            if form in text:
+                text = text.replace(form, PLACEHOLDER)
+        return text
+
+    def message(self, text: str) -> str:
+        r"""One line of at most `LONGEST_MESSAGE` characters, without the secrets and without anything that looks like a key.
+
+        >>> Redaction(["hunter22"]).message("bad key hunter22,\nnot sk-abcdef1234")
+        'bad key [key], not [key]'
+        """
+        clean = _LOOKS_LIKE_A_KEY.sub(PLACEHOLDER, self.body(text))
+        clean = _CONTROL.sub(" ", clean).strip()
+        return clean if len(clean) <= LONGEST_MESSAGE else clean[: LONGEST_MESSAGE - 1] + "…"
+
+
+def _forms(secret: str) -> tuple[str, ...]:
+    encoded = base64.b64encode(secret.encode("utf-8", "surrogateescape")).decode("ascii").rstrip("=")
+    return (secret, quote(secret, safe="", errors="surrogateescape"), encoded)

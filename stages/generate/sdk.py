@@ -1,0 +1,101 @@
+"""Adapter: what is particular to the OpenAI SDK. Importing this module imports the SDK, which takes half a second."""
+
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import anyio
+import httpx2
+from openai import APIConnectionError, AsyncAPIResponse, AsyncAzureOpenAI, AsyncOpenAI, Omit, OpenAIError
+
+from stages.generate.call import Call, Endpoint
+from stages.generate.caller import Fault
+from stages.generate.endpoint import OWN_URL, is_loopback
+from stages.generate.failures import connection, unusable_body
+
+CONNECT_S = 20.0
+LONGEST_ERROR_BODY = 64 * 1024
+_UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
+_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+
+
+def open_client(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
+    """The SDK's client for an endpoint: no retries, no deadline of its own (the caller has one), no redirects."""
+    key = variables.get(endpoint.key_env or "", "").strip()
+    headers: dict[str, str | Omit] = {"Accept-Encoding": "identity"}
+    headers |= {name: variables[variable].strip() for name, variable in endpoint.headers_env if variable in variables}
+    if not key:
+        headers["Authorization"] = Omit()
+    http_client = httpx2.AsyncClient(
+        timeout=httpx2.Timeout(None, connect=CONNECT_S),
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
+        follow_redirects=False,
+        trust_env=not is_loopback(endpoint),
+        event_hooks={"response": [_bound_errors]},
+    )
+    options: dict[str, Any] = {
+        "api_key": key or "none",
+        "max_retries": 0,
+        "timeout": httpx2.Timeout(None, connect=CONNECT_S),
+        "default_headers": headers,
+        "http_client": http_client,
+    }
+    if endpoint.provider == "azure":
+        return AsyncAzureOpenAI(azure_endpoint=endpoint.url or "", api_version=endpoint.api_version, **options)
+    return AsyncOpenAI(base_url=endpoint.url or OWN_URL, **options)
+
+
+def request(client: AsyncOpenAI, call: Call) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
+    """One request, whose answer is read by the caller."""
+    if call.endpoint.api == "responses":
+        return client.responses.with_streaming_response.create(
+            model=call.model, instructions=call.instructions, input=call.input, extra_body=dict(call.settings)
+        )
+    return client.chat.completions.with_streaming_response.create(
+        model=call.model,
+        messages=[{"role": "system", "content": call.instructions}, {"role": "user", "content": call.input}],
+        extra_body=dict(call.settings),
+    )
+
+
+def fault_of(error: Exception) -> Fault | None:
+    """The fault that an exception of the SDK or of its transport stands for; None when it is an error of ours."""
+    cause = error.__cause__ if isinstance(error, APIConnectionError) and error.__cause__ is not None else error
+    name = type(cause).__name__
+    text = f"{name}: {cause}" if str(cause) else name
+    if isinstance(cause, _UNSENDABLE):
+        return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
+    if isinstance(cause, httpx2.DecodingError):
+        return unusable_body("not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})")
+    if isinstance(cause, _NEVER_SENT):
+        return connection("not_connected", text, sent=False)
+    if isinstance(cause, httpx2.RequestError | ssl.SSLError | anyio.EndOfStream | OSError):
+        return connection("connection_lost", text, sent=True)
+    if isinstance(error, OpenAIError):
+        return unusable_body("client_error", text)
+    return None
+
+
+async def _bound_errors(response: httpx2.Response) -> None:
+    """Keep of an error's body only the beginning, for the SDK reads it whole."""
+    if response.is_error and isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Beginning(response.stream)
+
+
+class _Beginning(httpx2.AsyncByteStream):
+    """The first bytes of a stream."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = LONGEST_ERROR_BODY
+        async for chunk in self._stream:
+            yield chunk[:left]
+            left -= len(chunk)
+            if left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
