@@ -6,12 +6,11 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Cell
 from stages.contracts.scorecard import Scorecard
 from stages.report import number_formats as show
-from stages.report.digest import Digest, what_ranks
-from stages.report.failures import Failure
+from stages.report.digest import Digest
 from stages.report.json_block import json_block
-from stages.report.leaderboard import BriefStanding, Standing
-from stages.report.markdown_text import code, table, text
+from stages.report.markdown_text import code, text
 from stages.report.pack_budget import Block, packed
+from stages.report.pack_tables import brief_table, failure_table, score_table
 from stages.report.telling_cells import Telling
 
 CAUTION = (
@@ -46,17 +45,13 @@ def analysis_pack(
 def _blocks(
     digest: Digest, telling: Sequence[Telling], cards: Mapping[Cell, Scorecard], graphs: Mapping[Cell, JsonValue]
 ) -> Iterator[Block]:
-    board = digest.leaderboard
     yield _head(digest)
-    yield _rows("score tables", f"## Scores\n\n{what_ranks(board)}", [_score_row(one) for one in board.standings])
+    yield from score_table(digest)
     for advice in digest.recommendations:
         yield Block("recommendations", f"**{advice.mode or 'no mode'}**: {text(advice.reason, 500)}")
-    if digest.failures:
-        yield _rows("failure tables", "## What failed", [_failure_row(one) for one in _frequent(digest.failures)])
-    first = [one for one in telling if one.why in ("best", "worst")]
-    yield from _graphs(first, cards, graphs)
-    yield _rows("brief tables", "## By brief", [_brief_row(one) for one in board.briefs])
-    yield from _graphs([one for one in telling if one.why not in ("best", "worst")], cards, graphs)
+    yield from failure_table(digest)
+    yield from brief_table(digest)
+    yield from _graphs(telling, cards, graphs)
 
 
 def _head(digest: Digest) -> Block:
@@ -71,57 +66,6 @@ def _head(digest: Digest) -> Block:
     notices = "\n".join(f"- {text(notice, 300)}" for notice in digest.notices)
     full = "\n\n".join(part for part in (title, facts, notices, CAUTION, QUESTION) if part)
     return Block("introductions", full, ("\n\n".join(part for part in (title, notices, CAUTION) if part),))
-
-
-def _rows(kind: str, heading: str, rows: Sequence[Mapping[str, str]]) -> Block:
-    """A table with shorter forms that hold its first rows only."""
-    header = list(rows[0])
-    forms = [
-        f"{heading}\n\n{table(header, [list(row.values()) for row in rows[:most]], 'l' * len(header))}"
-        for most in (len(rows), 40, 15, 5, 1)
-        if most <= len(rows)
-    ]
-    return Block(kind, forms[0], tuple(forms[1:]))
-
-
-def _score_row(one: Standing) -> dict[str, str]:
-    return {
-        "#": show.count(one.rank),
-        "Model": text(one.model_id, 60),
-        "Mode": one.target_mode or show.MISSING,
-        "Valid": show.share_of(one.counts.scored, one.counts.cells),
-        "Expected": show.score(one.expected.mean),
-        "Interval": show.span(one.expected.low, one.expected.high),
-        "Overall": show.score(one.overall_mean),
-        "Parameters": show.score(one.dimensions["param_quality"]),
-        "Options": show.score(one.dimensions["option_diff"]),
-        "Completeness": show.score(one.dimensions["completeness"]),
-        "Per valid graph": show.money(one.usage.cost_per_valid_usd),
-        "p50": show.duration(one.usage.latency_ms_p50),
-    }
-
-
-def _frequent(failures: Sequence[Failure]) -> list[Failure]:
-    return sorted(failures, key=lambda one: (-one.cells, one.model_id, one.code))
-
-
-def _failure_row(one: Failure) -> dict[str, str]:
-    cells = f"{show.count(one.cells)} of {show.count(one.of_cells)}"
-    return {"Model": text(one.model_id, 60), "Code": code(one.code), "Cells": cells, "What it means": text(one.meaning)}
-
-
-def _brief_row(one: BriefStanding) -> dict[str, str]:
-    def who(model: str | None, score: float | None) -> str:
-        return show.MISSING if model is None else f"{text(model, 60)} {show.score(score)}"
-
-    return {
-        "Brief": text(one.brief_id, 60),
-        "Complexity": one.complexity,
-        "Valid": show.share_of(one.counts.scored, one.counts.cells),
-        "Expected": show.score(one.expected_score),
-        "Best": who(one.best_model, one.best_score),
-        "Worst": who(one.worst_model, one.worst_score),
-    }
 
 
 def _graphs(

@@ -41,6 +41,42 @@ def failures_of(cells: Sequence[CellResult]) -> tuple[Failure, ...]:
     return tuple(failure for model_id, group in per_model.items() for failure in _of_model(model_id, group))
 
 
+class FailureKind(msgspec.Struct, frozen=True, kw_only=True):
+    """One code over all models: in how many of all cells it occurs, and at which models, the hardest hit first."""
+
+    code: str
+    doing: Doing
+    cells: int
+    of_cells: int
+    models: tuple[tuple[str, int], ...]
+    failure_codes: tuple[str, ...]
+    meaning: str
+    mend: str
+
+
+def by_code(failures: Sequence[Failure], cells: int) -> tuple[FailureKind, ...]:
+    """The failures of all models by code, what is the model's doing last, the most frequent first; `cells` are all cells."""
+    groups: defaultdict[str, list[Failure]] = defaultdict(list)
+    for failure in failures:
+        groups[failure.code].append(failure)
+    kinds = [
+        FailureKind(
+            code=code,
+            doing=group[0].doing,
+            cells=sum(failure.cells for failure in group),
+            of_cells=cells,
+            models=tuple(
+                (one.model_id, one.cells) for one in sorted(group, key=lambda one: (-one.cells, one.model_id))
+            ),
+            failure_codes=tuple(sorted({code for failure in group for code in failure.failure_codes})),
+            meaning=group[0].meaning,
+            mend=group[0].mend,
+        )
+        for code, group in groups.items()
+    ]
+    return tuple(sorted(kinds, key=lambda kind: (kind.doing == "model", -kind.cells, kind.code)))
+
+
 def _of_model(model_id: str, cells: Sequence[CellResult]) -> list[Failure]:
     by_code: defaultdict[str, list[CellResult]] = defaultdict(list)
     occurrences: defaultdict[str, int] = defaultdict(int)

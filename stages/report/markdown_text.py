@@ -49,8 +49,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> s
         rows: Cells, already escaped.
         align: One letter per column: `l` for text, `r` for numbers.
     """
+    if not rows:
+        return narrow_table(header, rows)
     sides = ["right" if letter == "r" else "left" for letter in align]
     return tabulate(rows, headers=header, tablefmt="pipe", colalign=sides, disable_numparse=True)
+
+
+def narrow_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The same without the spaces that line the columns up, for texts whose length counts."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, ["---"] * len(header), *rows))
 
 
 def details(summary: str, body: str) -> str:

@@ -10,11 +10,15 @@ RESERVED = 400
 
 
 class Block(msgspec.Struct, frozen=True):
-    """A piece that goes in whole or not at all; `kind` names it in the plural ("raw graphs"). `shorter` are its smaller forms."""
+    """A piece that goes in whole or not at all; `kind` names it in the plural ("raw graphs").
+
+    `shorter` are its smaller forms, longest first; `share` is the part (0..1) of the whole text that it may take.
+    """
 
     kind: str
     content: str
     shorter: tuple[str, ...] = ()
+    share: float = 1.0
 
 
 def packed(blocks: Iterable[Block], limit: int) -> str:
@@ -36,7 +40,8 @@ def packed(blocks: Iterable[Block], limit: int) -> str:
     total: Counter[str] = Counter()
     for block in blocks:
         total[block.kind] += 1
-        fitting = next((form for form in (block.content, *block.shorter) if len(form) + 2 <= room), None)
+        allowed = min(room, int(limit * block.share))
+        fitting = next((form for form in (block.content, *block.shorter) if len(form) + 2 <= allowed), None)
         if fitting is None:
             out[block.kind] += 1
             continue

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from stages.report import number_formats as show
 from stages.report.digest import Digest
 from stages.report.estimate import mean_of
-from stages.report.failures import Failure
+from stages.report.failures import Failure, FailureKind, by_code
 from stages.report.markdown_text import code, details, table, text
 
 SHOWN = 20
 """Rows that stand open; the rest is collapsed."""
+SHOWN_MODELS = 4
+"""Models or briefs that a row names."""
 
 
 def failed(digest: Digest) -> str:
@@ -28,9 +30,8 @@ def failed(digest: Digest) -> str:
     if not rows:
         parts.append("Nothing failed: every cell has a valid graph.")
     else:
-        parts.append(_rows(rows[:SHOWN]))
-        if len(rows) > SHOWN:
-            parts.append(details(f"{show.count(len(rows) - SHOWN)} more", _rows(rows[SHOWN:])))
+        parts.append(_kinds(by_code(rows, digest.leaderboard.counts.cells)))
+        parts.append(details("The same by model", _rows(rows)))
     return "\n\n".join(parts)
 
 
@@ -51,12 +52,25 @@ def flagged(digest: Digest) -> str:
     return "\n\n".join(parts)
 
 
+def _kinds(kinds: Sequence[FailureKind]) -> str:
+    rows = [
+        [
+            code(one.code), f"{show.count(one.cells)} of {show.count(one.of_cells)}",
+            text(", ".join(f"{model} {show.count(cells)}" for model, cells in one.models[:SHOWN_MODELS]), 300)
+            + (f" and {show.count(len(one.models) - SHOWN_MODELS)} more" if len(one.models) > SHOWN_MODELS else ""),
+            text("; ".join([one.meaning, *one.failure_codes[:3]])), text(one.mend, 300),
+        ]
+        for one in kinds
+    ]  # fmt: skip
+    return table(["Code", "Cells", "Models", "What it means", "What to do"], rows, "lrlll")
+
+
 def _rows(failures: Sequence[Failure]) -> str:
     rows = [
         [
             text(one.model_id), code(one.code), f"{show.count(one.cells)} of {show.count(one.of_cells)}",
-            text("; ".join([one.meaning, *one.failure_codes[:3]])), text(one.mend, 300),
+            text("; ".join(one.failure_codes[:3]) or show.MISSING), text(", ".join(one.briefs[:SHOWN_MODELS]), 300),
         ]
         for one in failures
     ]  # fmt: skip
-    return table(["Model", "Code", "Cells", "What it means", "What to do"], rows, "llrll")
+    return table(["Model", "Code", "Cells", "Provider said", "First briefs"], rows, "llrll")

@@ -8,12 +8,13 @@ from rich.text import Text
 
 from stages.report import number_formats as show
 from stages.report.digest import Digest, what_ranks
+from stages.report.failures import by_code
 from stages.report.leaderboard import Leaderboard
 from stages.report.recommendation import score_name
 from stages.report.visible_text import visible
 
 SHOWN_MODELS = 30
-SHOWN_FAILURES = 10
+SHOWN_FAILURES = 12
 
 
 def terminal(digest: Digest, site: str) -> RenderableType:
@@ -66,12 +67,12 @@ def _leaderboard(board: Leaderboard) -> Table:
 
 def _failures(digest: Digest) -> Table:
     grid = Table(title="What failed", title_justify="left", header_style="bold")
-    for name in ("Model", "Code", "Cells", "What it means", "What to do"):
-        grid.add_column(name, justify="right" if name == "Cells" else "left", overflow="fold")
-    failures = sorted(digest.failures, key=lambda one: (one.doing == "model", -one.cells, one.model_id, one.code))
-    for one in failures[:SHOWN_FAILURES]:
-        cells = f"{show.count(one.cells)}/{show.count(one.of_cells)}"
-        grid.add_row(Text(visible(one.model_id)), Text(visible(one.code)), cells, one.meaning, one.mend)
-    if len(failures) > SHOWN_FAILURES:
-        grid.caption = f"and {show.count(len(failures) - SHOWN_FAILURES)} more in results/summary.md"
+    for name in ("Code", "Cells", "Models", "What it means", "What to do"):
+        grid.add_column(name, justify="right" if name in ("Cells", "Models") else "left", overflow="fold")
+    kinds = by_code(digest.failures, digest.leaderboard.counts.cells)
+    for one in kinds[:SHOWN_FAILURES]:
+        cells, models = f"{show.count(one.cells)}/{show.count(one.of_cells)}", show.count(len(one.models))
+        grid.add_row(Text(visible(one.code)), cells, models, one.meaning, one.mend)
+    if len(kinds) > SHOWN_FAILURES:
+        grid.caption = f"and {show.count(len(kinds) - SHOWN_FAILURES)} more in results/summary.md"
     return grid
