@@ -1,0 +1,155 @@
+"""Reads a request body as the API does: what is asked of which character, or the error that says what is wrong with it."""
+
+import msgspec
+
+from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.simulate import parameters
+from stages.simulate.answer import Asked
+from stages.simulate.api_error import rejected
+from stages.simulate.character import CAST, DRILLS, Character
+
+Body = dict[str, JsonValue]
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that can be served: what decides the answer, and the body, which the answer echoes."""
+
+    asked: Asked
+    body: Body
+
+
+def models() -> tuple[str, ...]:
+    """The names of all simulated models, sorted."""
+    return tuple(sorted((*CAST, *DRILLS)))
+
+
+def read_responses(content: bytes, draw: str) -> Request:
+    """The request that a body of POST /v1/responses holds.
+
+    Raises:
+        Rejected: not JSON, unknown parameters or model, wrong types or values.
+    """
+    body = _object(content)
+    parameters.check(body, parameters.RESPONSES)
+    model = _model(body)
+    instructions, text = _input(body)
+    reasoning, format_ = body.get("reasoning"), (_inner(body, "text")).get("format")
+    effort = reasoning.get("effort") if isinstance(reasoning, dict) else None
+    _check_sampling(body, CAST.get(model), "reasoning.effort" if effort not in (None, "none") else None)
+    limit = body.get("max_output_tokens")
+    asked = Asked(
+        model=model,
+        instructions=instructions,
+        input=text,
+        draw=draw,
+        plain=isinstance(format_, dict) and format_.get("type") in ("json_object", "json_schema"),
+        max_output_tokens=limit if isinstance(limit, int) else None,
+    )
+    return Request(asked=asked, body=body)
+
+
+def read_chat(content: bytes, draw: str) -> Request:
+    """The request that a body of POST /v1/chat/completions holds.
+
+    Raises:
+        Rejected: not JSON, unknown parameters or model, wrong types or values.
+    """
+    body = _object(content)
+    parameters.check(body, parameters.CHAT)
+    model = _model(body)
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise rejected("Missing required parameter: 'messages'.", code="missing_required_parameter", param="messages")
+    instructions, text = _messages(messages, "messages")
+    effort = body.get("reasoning_effort")
+    _check_sampling(body, CAST.get(model), "reasoning_effort" if effort not in (None, "none") else None)
+    limit = body.get("max_completion_tokens") or body.get("max_tokens")
+    asked = Asked(
+        model=model,
+        instructions=instructions,
+        input=text,
+        draw=draw,
+        plain=_inner(body, "response_format").get("type") in ("json_object", "json_schema"),
+        max_output_tokens=limit if isinstance(limit, int) else None,
+    )
+    return Request(asked=asked, body=body)
+
+
+def _object(content: bytes) -> Body:
+    try:
+        body = parse(content)
+    except NotJson:
+        body = None
+    if not isinstance(body, dict):
+        raise rejected(
+            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
+            "correctly. The API expects a JSON payload.)"
+        )
+    return body
+
+
+def _inner(body: Body, key: str) -> Body:
+    value = body.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _model(body: Body) -> str:
+    model = body.get("model")
+    if not isinstance(model, str) or not model:
+        raise rejected("Missing required parameter: 'model'.", code="missing_required_parameter", param="model")
+    if model not in models():
+        known = ", ".join(models())
+        raise rejected(
+            f"The model '{model[:100]}' does not exist. The simulated models are {known}.",
+            code="model_not_found", param="model", status=404,
+        )  # fmt: skip
+    return model
+
+
+def _input(body: Body) -> tuple[str, str]:
+    given, instructions = body.get("input"), body.get("instructions")
+    ahead = instructions if isinstance(instructions, str) else ""
+    if isinstance(given, str):
+        return ahead, given
+    if isinstance(given, list) and given:
+        system, text = _messages(given, "input")
+        return ahead + system, text
+    if given is None:
+        raise rejected("Missing required parameter: 'input'.", code="missing_required_parameter", param="input")
+    message = "Invalid type for 'input': expected one of a string or array of objects."
+    raise rejected(message, code="invalid_type", param="input")
+
+
+def _messages(messages: list[JsonValue], name: str) -> tuple[str, str]:
+    system: list[str] = []
+    said: list[str] = []
+    for index, message in enumerate(messages):
+        role = message.get("role") if isinstance(message, dict) else None
+        if not isinstance(message, dict) or role not in ("system", "developer", "user", "assistant"):
+            where = f"{name}[{index}].role"
+            raise rejected(f"Invalid value for '{where}'.", code="invalid_value", param=where)
+        (system if role in ("system", "developer") else said).append(
+            _content(message.get("content"), f"{name}[{index}]")
+        )
+    return "\n".join(system), "\n".join(said)
+
+
+def _content(content: JsonValue, where: str) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise rejected(f"Invalid value for '{where}.content'.", code="invalid_value", param=f"{where}.content")
+    return "".join(str(text) for text in texts)
+
+
+def _check_sampling(body: Body, character: Character | None, effort: str | None) -> None:
+    reasons = character is not None and character.reasoning is not None
+    for key in ("temperature", "top_p"):
+        if reasons and body.get(key) is not None:
+            message = f"Unsupported parameter: '{key}' is not supported with this model."
+            raise rejected(message, code="unsupported_parameter", param=key)
+    if effort is not None and character is not None and not reasons:
+        message = f"Unsupported parameter: '{effort}' is not supported with this model."
+        raise rejected(message, code="unsupported_parameter", param=effort)
