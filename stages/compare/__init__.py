@@ -1,0 +1,1 @@
+"""Compares two revisions: which prompt, model or setting is better, and is that more than noise."""

@@ -1,0 +1,103 @@
+"""The effect on scores: the difference, its interval, its p-value and the verdict, of one model or overall."""
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from stages.compare.contrast import contrasts
+from stages.compare.holm import holm
+from stages.compare.outlook import Outlook, outlook
+from stages.compare.pairing import Pair, Pairing, by_model
+from stages.compare.sign_flip import sign_flip
+from stages.compare.verdict import Judgement, judge, least_briefs
+from stages.contracts.interval import Interval, mean_interval
+from stages.contracts.params import CompareParams
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True):
+    """A difference of mean scores over briefs, head less base. None: could not be measured.
+
+    `p` is the sign-flip test's, `p_adjusted` the same after Holm's correction over the models.
+    """
+
+    briefs: int
+    base: float | None
+    head: float | None
+    difference: float | None
+    interval: Interval | None
+    p: float | None
+    p_adjusted: float | None
+    exact: bool
+    judgement: Judgement
+    outlook: Outlook | None
+
+
+def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
+    """The effect on the mean over models: one test, at the whole error rate."""
+    asked = len({brief for _, brief in _asked(pairing)})
+    return _effect(pairing.pairs, asked, params, adjusted=None, tests=1)
+
+
+def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
+    """The effect on each model that both sides have: tests that share one error rate, by Holm's correction."""
+    groups = by_model(pairing.pairs)
+    asked = _asked(pairing)
+    models = sorted({model for model, _ in asked})
+    enough = least_briefs(1 - params.confidence)
+    p_values = {
+        model: sign_flip([each.difference for each in group], seed=params.seed).p
+        for model, group in groups.items()
+        if len(group) >= enough
+    }
+    adjusted = holm(p_values)
+    return {
+        model: _effect(
+            groups.get(model, ()),
+            sum(name == model for name, _ in asked),
+            params,
+            adjusted=adjusted.get(model),
+            tests=max(1, len(p_values)),
+        )
+        for model in models
+    }
+
+
+def _asked(pairing: Pairing) -> list[tuple[str, str]]:
+    return [(each.model_id, each.brief_id) for each in pairing.pairs] + list(pairing.unpaired)
+
+
+def _effect(pairs: Sequence[Pair], asked: int, params: CompareParams, *, adjusted: float | None, tests: int) -> Effect:
+    each_brief = contrasts(pairs)
+    count = len(each_brief)
+    alpha = 1 - params.confidence
+    differences = [each.difference for each in each_brief]
+    difference = math.fsum(differences) / count if count else None
+    interval = mean_interval(differences, params.confidence, bounds=(-1.0, 1.0))
+    test = sign_flip(differences, seed=params.seed) if count else None
+    p_adjusted = adjusted if adjusted is not None else (test.p if test else None)
+    judgement = judge(
+        count=count,
+        asked=asked,
+        difference=difference,
+        interval=interval,
+        p=p_adjusted,
+        same_answers=bool(pairs) and all(each.same_answers for each in pairs),
+        min_difference=params.min_difference,
+        alpha=alpha,
+    )
+    open_question = judgement.verdict == "cannot tell" and not judgement.equivalent
+    return Effect(
+        briefs=count,
+        base=math.fsum(each.base for each in each_brief) / count if count else None,
+        head=math.fsum(each.head for each in each_brief) / count if count else None,
+        difference=difference,
+        interval=interval,
+        p=test.p if test else None,
+        p_adjusted=p_adjusted,
+        exact=test.exact if test else False,
+        judgement=judgement,
+        outlook=outlook(each_brief, min_difference=params.min_difference, alpha=alpha / tests)
+        if open_question
+        else None,
+    )

@@ -1,0 +1,96 @@
+"""The runs along a branch, each with its verdict against the one before, and the verdicts that flip under today's rules."""
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from stages.compare.comparison import Comparison, compare
+from stages.compare.side import Side
+from stages.compare.verdict import Verdict
+from stages.contracts.interval import Interval, mean_interval
+from stages.contracts.params import CompareParams
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """One run. `overall` is the mean expected score over briefs, `cost_usd` that of all its answers, as far as it is known.
+
+    `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored under different
+    rules. `then` is the verdict by the scores as they were recorded, when these were scored afresh.
+    """
+
+    revision: str | None
+    date: str | None
+    run_id: str
+    prompt: str
+    briefs: int
+    overall: float | None
+    interval: Interval | None
+    answered: int
+    valid: int
+    cost_usd: float | None
+    verdict: Verdict | None
+    difference: float | None
+    then: Verdict | None = None
+
+    @property
+    def flips(self) -> bool:
+        """True when today's rules say otherwise than the rules of the time did."""
+        return self.then is not None and self.verdict is not None and self.then != self.verdict
+
+
+def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()) -> tuple[Step, ...]:
+    """The steps from one side to the next, the oldest first.
+
+    Args:
+        sides: The runs, the oldest first.
+        params: How two of them are compared.
+        recorded: The same runs as they were recorded, when `sides` were scored afresh.
+    """
+    steps = []
+    for index, side in enumerate(sides):
+        found = _compared(sides, index, params)
+        then = _compared(recorded, index, params) if recorded else None
+        steps.append(_step(side, found, then, params.confidence))
+    return tuple(steps)
+
+
+def distinct(sides: Sequence[Side]) -> tuple[int, ...]:
+    """The indices of the sides that differ from the one before: a commit that changed no score is no run of its own."""
+    return tuple(
+        index
+        for index, side in enumerate(sides)
+        if index == 0
+        or (side.run.run_id, side.scorecards) != (sides[index - 1].run.run_id, sides[index - 1].scorecards)
+    )
+
+
+def _compared(sides: Sequence[Side], index: int, params: CompareParams) -> Comparison | None:
+    if index == 0 or len(sides[index - 1].rules | sides[index].rules) > 1:
+        return None
+    return compare(sides[index - 1], sides[index], params)
+
+
+def _step(side: Side, found: Comparison | None, then: Comparison | None, confidence: float) -> Step:
+    scores: dict[str, list[float]] = {}
+    for card in side.scorecards:
+        if card.expected_score is not None:
+            scores.setdefault(card.brief_id, []).append(card.expected_score)
+    means = [math.fsum(group) / len(group) for _, group in sorted(scores.items())]
+    answered = [card for card in side.scorecards if card.answered]
+    costs = [card.est_cost_usd for card in answered if card.est_cost_usd is not None]
+    return Step(
+        revision=side.revision,
+        date=side.date,
+        run_id=side.run.run_id,
+        prompt=side.run.prompt.path,
+        briefs=len(means),
+        overall=math.fsum(means) / len(means) if means else None,
+        interval=mean_interval(means, confidence),
+        answered=len(answered),
+        valid=sum(card.structural_valid for card in answered),
+        cost_usd=math.fsum(costs) if costs else None,
+        verdict=found.verdict if found else None,
+        difference=found.scores.difference if found else None,
+        then=then.verdict if then else None,
+    )

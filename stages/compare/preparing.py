@@ -1,0 +1,99 @@
+"""Adapter: from two names to a comparison, and from a branch to its history: reads, rescores where needed, compares."""
+
+from collections.abc import Iterable
+
+from stages.compare.comparison import Comparison, compare
+from stages.compare.freshness import stale
+from stages.compare.history import Step, distinct, history
+from stages.compare.loading import load_briefs, load_responses, load_side
+from stages.compare.rescoring import Score, rescored, to_rescore
+from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.side import Missing, Side
+from stages.compare.unmeasured import Unmeasured
+from stages.contracts.params import CompareParams, Params
+from stages.contracts.scoring_rules import ScoringRules
+from stages.shell import paths
+from stages.shell.inputs import load_inputs
+
+
+class Workbench:
+    """Everything that a comparison is made with: the revisions, today's settings, and the score stage's function."""
+
+    def __init__(self, revisions: Revisions, params: Params, settings: CompareParams, score: Score) -> None:
+        self._revisions = revisions
+        self._params = params
+        self._settings = settings
+        self._score = score
+
+    def compare(self, base_name: str, head_name: str) -> Comparison | Unmeasured:
+        """Compare two revisions by their names; sides scored under different rules are rescored first.
+
+        Raises:
+            InputError: there is no such revision.
+        """
+        base_revision, head_revision = self._revisions.resolve(base_name), self._revisions.resolve(head_name)
+        base, head = load_side(self._revisions, base_revision), load_side(self._revisions, head_revision)
+        reasons = [side.reason for side in (base, head) if isinstance(side, Missing)]
+        reasons += [found for side in (base, head) if isinstance(side, Side) and (found := self._stale(side))]
+        if isinstance(base, Missing) or isinstance(head, Missing) or reasons:
+            return Unmeasured(base=base_name, head=head_name, reasons=tuple(dict.fromkeys(reasons)))
+        first, second = to_rescore(base, head, self._rules.sha256)
+        try:
+            base = self._rescored(base, base_revision) if first else base
+            head = self._rescored(head, head_revision) if second else head
+        except NotStored as error:
+            reason = f"the sides were scored under different rules, and {error}"
+            return Unmeasured(base=base_name, head=head_name, reasons=(reason,))
+        return compare(base, head, self._settings)
+
+    def history(self, branch: str | None, *, rescore: bool, limit: int) -> tuple[tuple[Step, ...], tuple[str, ...]]:
+        """The runs along a branch, and why some are left out.
+
+        Raises:
+            InputError: there is no such branch.
+        """
+        revisions = self._revisions.runs(branch or self._revisions.main_branch(), paths.RUN)[-limit:]
+        recorded, skipped = self._load(revisions)
+        kept = [recorded[index] for index in distinct([side for _, side in recorded])]
+        if not rescore:
+            return history([side for _, side in kept], self._settings), tuple(skipped)
+        afresh: list[Side] = []
+        then: list[Side] = []
+        for revision, side in kept:
+            try:
+                afresh.append(side if side.rules == {self._rules.sha256} else self._rescored(side, revision))
+                then.append(side)
+            except NotStored as error:
+                skipped.append(str(error))
+        return history(afresh, self._settings, recorded=then), tuple(skipped)
+
+    @property
+    def _rules(self) -> ScoringRules:
+        return self._params.score
+
+    def _load(self, revisions: Iterable[Revision]) -> tuple[list[tuple[Revision, Side]], list[str]]:
+        found: list[tuple[Revision, Side]] = []
+        skipped = []
+        for revision in revisions:
+            side = load_side(self._revisions, revision)
+            if isinstance(side, Missing):
+                skipped.append(side.reason)
+            else:
+                found.append((revision, side))
+        return found, skipped
+
+    def _rescored(self, side: Side, revision: Revision) -> Side:
+        briefs = load_briefs(self._revisions, revision)
+        return rescored(side, load_responses(self._revisions, revision), briefs, self._rules, self._score)
+
+    def _stale(self, side: Side) -> str | None:
+        if side.revision is not None:
+            return None
+        inputs = load_inputs(self._params)
+        return stale(
+            side.run,
+            prompt_path=inputs.prompt.path,
+            prompt_sha256=inputs.prompt.sha256,
+            models=inputs.models,
+            briefs=inputs.briefs,
+        )

@@ -1,0 +1,39 @@
+"""Scores a side's answers afresh, under today's rules, so that scores made under different rules are never compared."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from stages.compare.side import Side
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.response import Response
+from stages.contracts.scorecard import Scorecard
+from stages.contracts.scoring_rules import ScoringRules
+
+Score: TypeAlias = Callable[[Response, Expectations, ScoringRules], Scorecard]
+"""What turns an answer into a scorecard: the score stage's pure function."""
+
+
+def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
+    """Which of the two sides has to be scored afresh, given the hash of today's rules.
+
+    None when both were scored under the same rules, whatever those are: the scores compare as they stand. Else each side whose
+    rules are not today's.
+    """
+    if len(base.rules | head.rules) <= 1:
+        return False, False
+    return base.rules != {today}, head.rules != {today}
+
+
+def rescored(
+    side: Side, responses: Iterable[Response], briefs: Mapping[str, Brief], rules: ScoringRules, score: Score
+) -> Side:
+    """The side with scorecards made under `rules`; a brief that is gone has the default expectations."""
+    cards = tuple(
+        score(
+            response, briefs[response.brief_id].expectations if response.brief_id in briefs else Expectations(), rules
+        )
+        for response in responses
+    )
+    return msgspec.structs.replace(side, scorecards=cards, rescored=True)

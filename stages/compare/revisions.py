@@ -1,0 +1,150 @@
+"""Adapter: what a revision holds, read through git and DVC (cache, then remote) without checking anything out."""
+
+import datetime
+import logging
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from dvc.exceptions import DvcException, NotDvcRepoError
+from dvc.fs import DVCFileSystem
+from dvc.repo import Repo
+from dvc.repo.experiments.utils import exp_refs
+from dvc.scm import NoSCM, SCMError, resolve_rev
+
+from stages.compare.side import WORKSPACE
+from stages.contracts.errors import InputError, Problem, nearest
+
+logging.getLogger("dvc").setLevel(logging.ERROR)
+
+
+class Revision(msgspec.Struct, frozen=True):
+    """A revision by the name it was asked for, its commit (None: the working tree) and the commit's date, ISO 8601."""
+
+    name: str
+    commit: str | None
+    date: str | None
+
+
+class NotStored(Exception):
+    """A file that the revision has is neither in DVC's cache nor in a remote; the message says what to do."""
+
+
+class Revisions:
+    """The revisions of the repository that holds the working directory.
+
+    Raises:
+        InputError: there is no DVC repository with git here.
+    """
+
+    def __init__(self, root: Path) -> None:
+        try:
+            self._repo = Repo(str(root))
+        except NotDvcRepoError:
+            raise InputError([Problem(str(root), "", "is not in a DVC repository: run it where dvc.yaml is")]) from None
+        if isinstance(self._repo.scm, NoSCM):
+            raise InputError([Problem(str(root), "", "is not in a git repository, so it has no revisions to compare")])
+        self._root = Path(self._repo.root_dir)
+        self._systems: dict[str, DVCFileSystem] = {}
+
+    def resolve(self, name: str) -> Revision:
+        """The revision of a git revision, tag, branch or experiment's name, or the working tree for `workspace`.
+
+        Raises:
+            InputError: there is none of that name; the message has the nearest.
+        """
+        if name == WORKSPACE:
+            return Revision(name, None, None)
+        try:
+            if not name or name.startswith("-"):
+                raise SCMError("not a name")
+            commit = str(resolve_rev(self._repo.scm, name))
+            found = self._repo.scm.resolve_commit(commit)
+        except (SCMError, DvcException, ValueError):
+            known = self.names()
+            shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+            message = (
+                f"there is no revision, branch, tag or experiment of that name{nearest(name, known)}; known are {shown}"
+            )
+            raise InputError([Problem(f'"{name}"', "", message)]) from None
+        date = datetime.datetime.fromtimestamp(found.commit_time, tz=datetime.UTC)
+        return Revision(name, commit, date.isoformat().replace("+00:00", "Z"))
+
+    def names(self) -> tuple[str, ...]:
+        """The names that can be asked for: the working tree, branches, tags, experiments."""
+        scm = self._repo.scm
+        experiments = {info.name for info in exp_refs(scm) if info.name}
+        return (WORKSPACE, *sorted({*scm.list_branches(), *scm.list_tags(), *experiments}))
+
+    def read(self, revision: Revision, file: Path) -> bytes | None:
+        """A file's content; None when the revision has no such file.
+
+        Raises:
+            NotStored: the revision has the file under DVC, and its content is in no place that can be reached.
+        """
+        if revision.commit is None:
+            path = self._root / file
+            return path.read_bytes() if path.is_file() else None
+        system = self._system(revision.commit)
+        if not system.exists(file.as_posix()):
+            return None
+        try:
+            with system.open(file.as_posix(), "rb") as stream:
+                content: bytes = stream.read()
+        except (OSError, DvcException) as error:
+            raise NotStored(self._advice(revision, file, error)) from None
+        return content
+
+    def files(self, revision: Revision, folder: Path) -> Iterator[Path]:
+        """The files below a folder, in the order of their paths; none when the revision has no such folder."""
+        if revision.commit is None:
+            found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
+        else:
+            system = self._system(revision.commit)
+            found = [Path(name) for name in system.find(folder.as_posix())] if system.exists(folder.as_posix()) else []
+        yield from sorted(found)
+
+    def runs(self, branch: str, file: Path) -> tuple[Revision, ...]:
+        """The commits along a branch (first parents) that changed `file` or `dvc.lock`, the oldest first."""
+        top = self.resolve(branch)
+        command = [
+            "git",
+            "log",
+            "--first-parent",
+            "--format=%H",
+            top.commit or "HEAD",
+            "--",
+            "dvc.lock",
+            file.as_posix(),
+        ]
+        done = subprocess.run(command, cwd=self._root, check=True, capture_output=True, text=True)
+        return tuple(self.resolve(commit) for commit in reversed(done.stdout.split()))
+
+    def main_branch(self) -> str:
+        """`main` or `master` where there is one, here or at `origin`, else what is checked out."""
+        for name in ("main", "master", "origin/main", "origin/master"):
+            try:
+                self.resolve(name)
+            except InputError:
+                continue
+            return name
+        return "HEAD"
+
+    def _system(self, commit: str) -> DVCFileSystem:
+        if commit not in self._systems:
+            self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit)
+        return self._systems[commit]
+
+    def _advice(self, revision: Revision, file: Path, error: Exception) -> str:
+        told = f"{file.as_posix()} of {revision.name} is neither in DVC's cache nor in a remote that can be reached"
+        if not self._repo.config.get("core", {}).get("remote") and not self._repo.config.get("remote"):
+            return f"{told}, and no remote is configured: `dvc remote add`, or run the pipeline at that revision"
+        detail = (
+            ""
+            if isinstance(error, FileNotFoundError)
+            else f" ({str(error).splitlines()[0][:200]})"
+            if str(error)
+            else ""
+        )
+        return f"{told}{detail}: `dvc push` it where it was made, or `dvc fetch` to see what is missing"

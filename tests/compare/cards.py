@@ -1,0 +1,82 @@
+"""Scorecards, sides and comparisons with just what a test is about."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from stages.compare.side import Side
+from stages.contracts.params import CompareParams
+from stages.contracts.response import Status
+from stages.contracts.run import PromptRef, Run
+from stages.contracts.scorecard import Scorecard
+
+PARAMS = CompareParams.model_validate({})
+
+
+def card(
+    score: float | None = 0.8,
+    *,
+    model: str = "m",
+    brief: str = "b01",
+    sample: int = 1,
+    status: Status = "success",
+    codes: tuple[str, ...] = (),
+    rules: str = "rules",
+    **more: Any,
+) -> Scorecard:
+    """A scorecard: of a valid graph with this score, or of a failure that counts 0 (codes), or of no answer (None)."""
+    valid = status == "success" and not codes
+    return Scorecard(
+        model_id=model,
+        brief_id=brief,
+        sample=sample,
+        status=status if score is not None else "server_error",
+        structural_valid=valid and score is not None,
+        violation_codes=codes,
+        param_quality=None,
+        option_diff=None,
+        completeness=None,
+        overall_score=score if valid else None,
+        expected_score=score if valid or score is None else 0.0,
+        node_count=None,
+        edge_count=None,
+        complexity="simple",
+        scoring_version="1",
+        scoring_rules=rules,
+        **more,
+    )
+
+
+def cards(scores: Iterable[float | None], **more: Any) -> tuple[Scorecard, ...]:
+    """One scorecard per score, for the briefs b01, b02, ..."""
+    return tuple(card(score, brief=f"b{index:02}", **more) for index, score in enumerate(scores, 1))
+
+
+def manifest(**changes: Any) -> Run:
+    """A run of the prompt prompts/v20.txt."""
+    written = Run(
+        run_id="v20-0123456789ab",
+        git_sha=None,
+        tool_version="1",
+        prompt=PromptRef("prompts/v20.txt", "aa"),
+        models={"m": "1"},
+        briefs={"b01": "1"},
+        samples=1,
+        round=1,
+    )
+    return msgspec.structs.replace(written, **changes)
+
+
+def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) -> Side:
+    """A side; `run` replaces its manifest."""
+    run = changes.pop("run", None) or manifest()
+    return Side(name=name, revision=changes.pop("revision", "0" * 40), run=run, scorecards=tuple(scorecards), **changes)
+
+
+BASE = [0.80, 0.75, 0.90, 0.60, 0.85, 0.70, 0.78, 0.82, 0.66, 0.74]
+"""Ten scores."""
+BETTER = [
+    score + gain for score, gain in zip(BASE, [0.05, 0.08, 0.04, 0.10, 0.06, 0.07, 0.05, 0.03, 0.09, 0.06], strict=True)
+]
+"""The same, each clearly higher."""

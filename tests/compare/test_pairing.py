@@ -1,0 +1,50 @@
+"""Pairing by model and brief."""
+
+from stages.compare.pairing import pair
+from tests.compare.cards import card
+
+
+def test_a_pair_compares_the_means_over_samples() -> None:
+    base = [card(0.4, sample=1), card(0.6, sample=2)]
+    head = [card(0.7, sample=1)]
+    (found,) = pair(base, head).pairs
+    assert (found.base, found.head) == (0.5, 0.7)
+
+
+def test_a_failure_of_the_model_counts_zero() -> None:
+    (found,) = pair([card(0.8)], [card(0.8, codes=("MISSING_GOAL",))]).pairs
+    assert found.difference == -0.8
+
+
+def test_a_cell_without_an_answer_is_left_out_of_the_mean_and_counted() -> None:
+    pairing = pair([card(0.8, sample=1), card(None, sample=2)], [card(0.8)])
+    assert pairing.pairs[0].base_scores == (0.8,)
+    assert (pairing.base_unanswered, pairing.head_unanswered) == (1, 0)
+
+
+def test_a_brief_without_any_answer_on_one_side_is_no_pair() -> None:
+    pairing = pair([card(0.8)], [card(None)])
+    assert (pairing.pairs, pairing.unpaired) == ((), (("m", "b01"),))
+
+
+def test_cells_of_one_side_only_are_named() -> None:
+    pairing = pair([card(brief="old")], [card(brief="new"), card(model="z", brief="old")])
+    assert pairing.only_base == (("m", "old"),)
+    assert pairing.only_head == (("m", "new"), ("z", "old"))
+
+
+def test_valid_graphs_alone_are_paired_by_overall_score() -> None:
+    pairing = pair([card(0.8), card(codes=("X",), sample=2)], [card(0.9)], "overall_score")
+    assert pairing.pairs[0].base_scores == (0.8,)
+
+
+def test_the_order_of_the_scorecards_makes_no_difference() -> None:
+    several = [card(0.1, brief="a"), card(0.2, brief="b"), card(0.3, brief="b", sample=2), card(0.4, model="k")]
+    assert pair(several, several) == pair(several[::-1], several[::-1])
+
+
+def test_the_same_fingerprints_are_the_same_answers() -> None:
+    same = pair([card(fingerprint="f")], [card(fingerprint="f")]).pairs[0]
+    other = pair([card(fingerprint="f")], [card(fingerprint="g")]).pairs[0]
+    unknown = pair([card()], [card()]).pairs[0]
+    assert (same.same_answers, other.same_answers, unknown.same_answers) == (True, False, False)
