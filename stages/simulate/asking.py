@@ -11,6 +11,10 @@ from stages.simulate.character import CAST, DRILLS, Character
 Body = dict[str, JsonValue]
 
 
+DRAW_KEY = "simulated_draw"
+"""The key in a request's `metadata` that names the draw, as our own client does; without it, all calls are draw 1/1/1."""
+
+
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """A request that can be served: what decides the answer, and the body, which the answer echoes."""
 
@@ -24,7 +28,7 @@ def models() -> tuple[str, ...]:
 
 
 def read_responses(content: bytes, draw: str) -> Request:
-    """The request that a body of POST /v1/responses holds.
+    """The request that a body of POST /v1/responses holds; `draw` is what the headers say of it, "" for nothing.
 
     Raises:
         Rejected: not JSON, unknown parameters or model, wrong types or values.
@@ -41,7 +45,7 @@ def read_responses(content: bytes, draw: str) -> Request:
         model=model,
         instructions=instructions,
         input=text,
-        draw=draw,
+        draw=draw or _draw(body),
         plain=isinstance(format_, dict) and format_.get("type") in ("json_object", "json_schema"),
         max_output_tokens=limit if isinstance(limit, int) else None,
     )
@@ -49,7 +53,7 @@ def read_responses(content: bytes, draw: str) -> Request:
 
 
 def read_chat(content: bytes, draw: str) -> Request:
-    """The request that a body of POST /v1/chat/completions holds.
+    """The request that a body of POST /v1/chat/completions holds; `draw` is what the headers say of it, "" for nothing.
 
     Raises:
         Rejected: not JSON, unknown parameters or model, wrong types or values.
@@ -68,7 +72,7 @@ def read_chat(content: bytes, draw: str) -> Request:
         model=model,
         instructions=instructions,
         input=text,
-        draw=draw,
+        draw=draw or _draw(body),
         plain=_inner(body, "response_format").get("type") in ("json_object", "json_schema"),
         max_output_tokens=limit if isinstance(limit, int) else None,
     )
@@ -91,6 +95,11 @@ def _object(content: bytes) -> Body:
 def _inner(body: Body, key: str) -> Body:
     value = body.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def _draw(body: Body) -> str:
+    named = _inner(body, "metadata").get(DRAW_KEY)
+    return named[:100] if isinstance(named, str) and named else "1/1/1"
 
 
 def _model(body: Body) -> str:

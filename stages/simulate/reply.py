@@ -13,7 +13,7 @@ from stages.simulate.character import CAST
 from stages.simulate.stream import Stream
 
 DRAW_HEADER = "x-simulated-draw"
-"""The request header that names the draw: round/sample/draw. Only our own client sends it; without it, all calls are 1/1/1."""
+"""The request header that names the draw: any short text, such as round/sample/draw."""
 
 LATENCY_HEADER = "x-simulated-latency-ms"
 CREATED_HEADER = "x-simulated-created-at"

@@ -73,7 +73,7 @@ class SimulatedServer:
         self.calls += 1
         content = await http.read()
         try:
-            request = read(content, http.headers.get(DRAW_HEADER, "1/1/1")[:100])
+            request = read(content, http.headers.get(DRAW_HEADER, "")[:100])
         except Rejected as rejection:
             return await _send(failed(rejection.error, request_id(api, hashlib.sha256(content).hexdigest())))
         attempt = self._count(request.asked)
