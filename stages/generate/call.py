@@ -51,13 +51,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What a provider answered: paid for, so it is stored before it counts.
 
-    `body` is the text of the API's JSON answer as it came. `latency_ms` is the time of the answered call alone; `attempts`
-    counts the calls up to it; `arrived_at` is UTC, ISO 8601 with seconds.
+    `body` is the text of the API's JSON answer as it came. `latency_ms` is the time of the answered call alone, None for an
+    answer out of a batch, whose own time nobody measures. `attempts` counts the calls up to it; `arrived_at` is UTC, ISO 8601
+    with seconds.
     """
 
     fingerprint: str
     body: str
-    latency_ms: float
+    latency_ms: float | None
     attempts: int
     arrived_at: str
     endpoint: str

@@ -1,0 +1,178 @@
+"""The journal of batches: what was sent up and not yet fetched. It outlives every kill, so that nothing goes up twice.
+
+A file of its own beside the answers, so that damage to one does not touch the other. A batch passes through three
+states, each on disk before the step that it allows:
+
+    intended    its calls are spoken for; the input file may be on its way up
+    uploaded    the input file is there; the batch may have been created
+    submitted   the batch has an id: only waiting and fetching are left
+
+and is closed when each of its calls is settled: its answer is stored, or it is known that there is none. A batch that was
+`intended` when the process died was never created; one that was `uploaded` is looked for by its key.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from stages.contracts.errors import LedgerError
+from stages.generate.call import Endpoint
+
+FILE = "batches.sqlite3"
+VERSION = 1
+_OPEN_TIMEOUT_S = 60.0
+
+State = Literal["intended", "uploaded", "submitted"]
+
+_TABLES = f"""
+CREATE TABLE IF NOT EXISTS batches (
+    key TEXT PRIMARY KEY NOT NULL,
+    endpoint TEXT NOT NULL,
+    model TEXT NOT NULL,
+    state TEXT NOT NULL,
+    noted_at REAL NOT NULL,
+    input_file_id TEXT,
+    batch_id TEXT
+);
+CREATE TABLE IF NOT EXISTS requests (
+    key TEXT NOT NULL REFERENCES batches (key),
+    position INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    settled INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (key, position)
+);
+CREATE INDEX IF NOT EXISTS unsettled ON requests (key, fingerprint) WHERE settled = 0;
+PRAGMA user_version = {VERSION};
+"""
+
+
+class BatchRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A batch that is not closed.
+
+    `noted_at` is when its state was last noted, Unix time in seconds; `fingerprints` are its calls that are not settled.
+    """
+
+    key: str
+    endpoint: Endpoint
+    model: str
+    state: State
+    noted_at: float
+    input_file_id: str | None
+    batch_id: str | None
+    fingerprints: tuple[str, ...]
+
+
+class BatchJournal:
+    """The journal in a ledger folder; every method returns when its change is on disk.
+
+    Raises:
+        LedgerError: from here and from every method: the file cannot be used; the message names it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(self.file, timeout=_OPEN_TIMEOUT_S, isolation_level=None)
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            if version > VERSION:
+                raise LedgerError(f"the journal {self.file} was made by a newer version of this tool")
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            if version < VERSION:
+                self._connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def open_batches(self) -> tuple[BatchRecord, ...]:
+        """The batches that are not closed, oldest first."""
+        try:
+            rows = self._connection.execute(
+                "SELECT key, endpoint, model, state, noted_at, input_file_id, batch_id FROM batches "
+                "WHERE key IN (SELECT key FROM requests WHERE settled = 0) ORDER BY rowid"
+            ).fetchall()
+            return tuple(self._record(row) for row in rows)
+        except (sqlite3.Error, msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise self._unusable(error) from None
+
+    def intend(self, *, key: str, endpoint: Endpoint, model: str, fingerprints: Sequence[str], at: float) -> None:
+        """Speak for the calls of a batch, before anything is sent."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(
+                "INSERT INTO batches (key, endpoint, model, state, noted_at) VALUES (?, ?, ?, 'intended', ?)",
+                (key, msgspec.json.encode(endpoint).decode(), model, at),
+            )
+            self._connection.executemany(
+                "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)",
+                [(key, position, fingerprint) for position, fingerprint in enumerate(fingerprints)],
+            )
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise self._unusable(error) from None
+
+    def uploaded(self, key: str, input_file_id: str, *, at: float) -> None:
+        """The input file is there; the next step is to create the batch."""
+        self._change("state = 'uploaded', input_file_id = ?, noted_at = ?", key, input_file_id, at)
+
+    def submitted(self, key: str, batch_id: str, *, at: float) -> None:
+        """The batch exists; the wait may begin."""
+        self._change("state = 'submitted', batch_id = ?, noted_at = ?", key, batch_id, at)
+
+    def settle(self, key: str, fingerprints: Iterable[str]) -> None:
+        """These calls have all that the batch will ever give them."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany(
+                "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?",
+                [(key, fingerprint) for fingerprint in fingerprints],
+            )
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise self._unusable(error) from None
+
+    def close_batch(self, key: str) -> None:
+        """The batch never was, or is no more: settle all its calls."""
+        try:
+            self._connection.execute("UPDATE requests SET settled = 1 WHERE key = ?", (key,))
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
+
+    def _change(self, assignments: str, key: str, *values: object) -> None:
+        try:
+            self._connection.execute(f"UPDATE batches SET {assignments} WHERE key = ?", (*values, key))  # noqa: S608
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
+
+    def _record(self, row: tuple[str, str, str, State, float, str | None, str | None]) -> BatchRecord:
+        key, endpoint, model, state, noted_at, input_file_id, batch_id = row
+        found = self._connection.execute(
+            "SELECT fingerprint FROM requests WHERE key = ? AND settled = 0 ORDER BY position", (key,)
+        )
+        return BatchRecord(
+            key=key,
+            endpoint=msgspec.json.decode(endpoint, type=Endpoint),
+            model=model,
+            state=state,
+            noted_at=noted_at,
+            input_file_id=input_file_id,
+            batch_id=batch_id,
+            fingerprints=tuple(str(fingerprint) for (fingerprint,) in found),
+        )
+
+    def _unusable(self, error: Exception) -> LedgerError:
+        return LedgerError(
+            f"the journal of batches {self.file} cannot be used: {error}; it says which batches are out, so that nothing "
+            "is sent twice: mend its permissions or free some space, and keep it"
+        )

@@ -1,0 +1,258 @@
+"""Answers for many calls through the Batch API: sent up, waited for, fetched; resumed where an earlier run was stopped."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import msgspec
+
+from stages.generate.batch_collection import collect, failed, whole_failure
+from stages.generate.batch_journal import BatchRecord
+from stages.generate.batch_plan import OPENAI_LIMITS, BatchLimits, BatchPart, parts_of
+from stages.generate.batch_service import BatchService, BatchView
+from stages.generate.batch_submission import Tools, patiently, recover, submit
+from stages.generate.budget import Budget
+from stages.generate.call import Call, Endpoint, Failure
+from stages.generate.caller import Answered, CallFailed, Fault, Price, Result, Store
+from stages.generate.endpoint import address
+from stages.generate.event import Event
+
+DISCOUNT = 0.5
+"""What a batch costs, as a share of the price of the same calls made one by one (OpenAI, Batch API guide)."""
+FORGOTTEN_AFTER_S = 48 * 3600.0
+"""A batch that the service does not know is given up after this time; until then another key may be the cause."""
+
+
+class BatchSeen(msgspec.Struct, frozen=True):
+    """One look at one batch, for whoever shows progress."""
+
+    model: str
+    batch: BatchView
+
+
+@asynccontextmanager
+async def _alone() -> AsyncIterator[None]:
+    yield
+
+
+class BatchRun:
+    """One run over calls whose fingerprints differ.
+
+    Args:
+        calls: One for each answer to be had; nobody else fetches them while this runs.
+        service: The Batch API of an endpoint.
+        tools: Journal, settings, clock, sleep.
+        store: Makes an answer durable; returns the cell's next draw when one more is wanted.
+        price: What an answer costs in a batch.
+        arrived_at: The time of day as answers carry it.
+        budget: Shared by all runs under one cap.
+        observe: Told what happens to calls.
+        seen: Told of every look at a batch.
+        limits: What one input file may hold.
+        lock: Held while batches are sent up or looked for, so that no other process takes them for abandoned.
+    """
+
+    def __init__(
+        self,
+        calls: Sequence[Call],
+        *,
+        service: Callable[[Endpoint], BatchService],
+        tools: Tools,
+        store: Store,
+        price: Price,
+        arrived_at: Callable[[], str],
+        budget: Budget | None = None,
+        observe: Callable[[Event], None] = lambda _event: None,
+        seen: Callable[[BatchSeen], None] = lambda _seen: None,
+        limits: BatchLimits = OPENAI_LIMITS,
+        lock: Callable[[], AbstractAsyncContextManager[None]] = _alone,
+    ) -> None:
+        self._calls = {call.fingerprint: call for call in calls}
+        self._service, self._tools, self._store, self._price = service, tools, store, price
+        self._arrived_at, self._observe, self._seen = arrived_at, observe, seen
+        self._limits, self._lock = limits, lock
+        self._budget = budget or Budget(None)
+        self._results: dict[str, Result] = {}
+        self._reserved: dict[str, float | None] = {}
+        self._refused_keys: dict[tuple[str | None, str | None], Fault] = {}
+        self._held_back: list[BatchPart] = []
+        self._unreached_since: dict[str, float] = {}
+
+    async def run(self, *, wait: bool = True) -> dict[str, Result]:
+        """What became of every call, by fingerprint, further draws included. Never raises for what a provider does.
+
+        Batches that an earlier run sent up are fetched, not sent again. When cancelled, batches go on at the service, and the
+        next run fetches them.
+
+        Args:
+            wait: False looks once at the batches that are out, fetches those that have ended, and sends nothing up.
+        """
+        async with self._lock():
+            await self._recover()
+            waiting = self._waiting()
+            if wait:
+                spoken_for = {key for record in waiting for key in record.fingerprints}
+                await self._send([call for key, call in self._calls.items() if key not in spoken_for])
+        while waiting := self._waiting():
+            ended = [await self._look(record) for record in waiting]
+            if not wait:
+                self._leave(self._waiting())
+            elif not any(ended) and self._waiting():
+                await self._tools.sleep(self._tools.settings.batch_poll_s)
+        return {key: self._results[key] for key in self._calls if key in self._results}
+
+    def _waiting(self) -> list[BatchRecord]:
+        """The batches that are out and hold a call of ours without a result."""
+        open_calls = self._calls.keys() - self._results.keys()
+        return [
+            record for record in self._tools.journal.open_batches() if not open_calls.isdisjoint(record.fingerprints)
+        ]
+
+    async def _recover(self) -> None:
+        for record in self._waiting():
+            if record.state == "submitted":
+                continue
+            try:
+                await recover(record, lambda record=record: self._service(record.endpoint), self._tools)  # type: ignore[misc]
+            except CallFailed as failure:
+                self._fail(self._ours(record), failure.fault)
+
+    async def _send(self, calls: Sequence[Call]) -> None:
+        affordable = [call for call in calls if call.fingerprint not in self._results and self._affordable(call)]
+        for part in parts_of(affordable, self._limits):
+            await self._send_part(part)
+
+    async def _send_part(self, part: BatchPart) -> None:
+        account = (part.endpoint.url, part.endpoint.key_env)
+        refused = self._refused_keys.get(account)
+        if refused is not None:
+            self._fail(part.calls, refused)
+            return
+        try:
+            await submit(part, self._service(part.endpoint), self._tools)
+        except CallFailed as failure:
+            if failure.fault.scope == "key":
+                self._refused_keys[account] = failure.fault
+            self._fail(part.calls, failure.fault)
+            return
+        for call in part.calls:
+            self._observe(Event(kind="sent", call=call))
+
+    def _affordable(self, call: Call) -> bool:
+        upper = None if call.cost_upper_usd is None else call.cost_upper_usd * DISCOUNT
+        if self._budget.reserve(upper) == "reserved":
+            self._reserved[call.fingerprint] = upper
+            return True
+        message = self._budget.refusal(upper)
+        self._fail([call], Fault(status="budget_stopped", code="max_cost_usd", message=message), attempts=0)
+        return False
+
+    async def _look(self, record: BatchRecord) -> bool:
+        """True when the batch has ended and is fetched, or is given up for this run."""
+        calls = self._ours(record)
+        service = self._service(record.endpoint)
+        try:
+            batch = await service.look(record.batch_id or "")
+            self._seen(BatchSeen(record.model, batch))
+            self._unreached_since.pop(record.key, None)
+            if not batch.ended:
+                return False
+            if batch.status == "failed":
+                await self._refused(record, batch, calls)
+            else:
+                await patiently(lambda: self._fetch(record, batch, calls, service), self._tools)
+        except CallFailed as failure:
+            return self._unreached(record, calls, failure.fault)
+        await self._send_held_back(record)
+        return True
+
+    async def _fetch(self, record: BatchRecord, batch: BatchView, calls: Sequence[Call], service: BatchService) -> None:
+        found = await collect(
+            batch,
+            {call.fingerprint: call for call in calls},
+            service=service,
+            store=self._store,
+            price=self._price,
+            arrived_at=self._arrived_at,
+            address=address(record.endpoint),
+        )
+        self._tools.journal.settle(record.key, found.results)
+        for call in calls:
+            self._settle(call, found.results[call.fingerprint])
+        for call in found.further:
+            self._calls.setdefault(call.fingerprint, call)
+            self._observe(Event(kind="further", call=call))
+        if found.further:
+            async with self._lock():
+                await self._send(found.further)
+
+    async def _refused(self, record: BatchRecord, batch: BatchView, calls: Sequence[Call]) -> None:
+        """A batch of which no request ran. One that was too large for the queue goes up again, smaller or later."""
+        fault = whole_failure(batch)
+        self._tools.journal.settle(record.key, [call.fingerprint for call in calls])
+        others = [
+            other for other in self._waiting() if (other.endpoint, other.model) == (record.endpoint, record.model)
+        ]
+        part = BatchPart(tuple(calls))
+        if fault.code == "token_limit_exceeded" and others:
+            self._held_back.append(part)
+        elif fault.code == "token_limit_exceeded" and len(calls) > 1:
+            first, second = part.halves()
+            self._held_back.append(second)
+            async with self._lock():
+                await self._send_part(first)
+        else:
+            self._fail(calls, fault)
+
+    async def _send_held_back(self, ended: BatchRecord) -> None:
+        """Room has come free in the queue of a model: send up one part that waited for it."""
+        for part in self._held_back:
+            if (part.endpoint, part.model) == (ended.endpoint, ended.model):
+                if any((r.endpoint, r.model) == (ended.endpoint, ended.model) for r in self._waiting()):
+                    return
+                self._held_back.remove(part)
+                async with self._lock():
+                    await self._send_part(part)
+                return
+
+    def _unreached(self, record: BatchRecord, calls: Sequence[Call], fault: Fault) -> bool:
+        """A look that failed: True when this run gives the batch up. The journal keeps it, so that nothing goes up twice."""
+        now = self._tools.clock()
+        since = self._unreached_since.setdefault(record.key, now)
+        gone = fault.status == "invalid_request"
+        if fault.scope == "call" and not gone and now - since < self._tools.settings.cell_timeout_s:
+            return False
+        if gone and now - record.noted_at > FORGOTTEN_AFTER_S:
+            self._tools.journal.close_batch(record.key)
+        message = f"the answer is in batch {record.batch_id}, which cannot be looked at: {fault.message}"
+        self._fail(calls, msgspec.structs.replace(fault, message=message))
+        return True
+
+    def _leave(self, records: Sequence[BatchRecord]) -> None:
+        for record in records:
+            message = f"batch {record.batch_id} is still at work on it: run with runtime.mode=batch to wait for it, or cancel it"
+            self._fail(self._ours(record), Fault(status="timeout_failed", code="in_batch", message=message), attempts=0)
+
+    def _ours(self, record: BatchRecord) -> list[Call]:
+        mine = (self._calls.get(key) for key in record.fingerprints)
+        return [call for call in mine if call is not None and call.fingerprint not in self._results]
+
+    def _fail(self, calls: Sequence[Call], fault: Fault, *, attempts: int = 1) -> None:
+        for call in calls:
+            self._settle(call, failed(call.fingerprint, fault, attempts=attempts))
+
+    def _settle(self, call: Call, result: Answered | Failure) -> None:
+        self._results[call.fingerprint] = result
+        if isinstance(result, Answered):
+            self._book(call, result.cost_usd)
+            self._observe(Event(kind="answered", call=call, cost_usd=result.cost_usd))
+        else:
+            self._book(call, 0.0)
+            self._observe(
+                Event(kind="failed", call=call, status=result.status, code=result.code, message=result.message)
+            )
+
+    def _book(self, call: Call, cost_usd: float | None) -> None:
+        if call.fingerprint in self._reserved:
+            self._budget.settle(self._reserved.pop(call.fingerprint), cost_usd)
+        elif cost_usd:
+            self._budget.settle(None, cost_usd)

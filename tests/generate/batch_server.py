@@ -1,0 +1,265 @@
+"""A server that speaks the Files and Batch APIs, with real files and state on disk, for tests; loopback only.
+
+Run it as `python -m tests.generate.batch_server FOLDER`: it prints its port. Everything it knows is in FOLDER, so it may be
+killed and started again. What it does is set by `FOLDER/behaviour.json`, read anew at every request:
+
+    looks           looks at a batch until it ends (default 1)
+    end             the status it ends with (default "completed")
+    finished        how many of its requests are answered by then (default all)
+    fail            custom ids whose request fails, with the HTTP status each fails with
+    faults          {"METHOD /path-prefix": [status, ...]}: answered with these statuses first, one each; 0 closes the connection
+    lose_replies    the same, but the request is carried out before the connection is closed
+    token_limit     requests that fit into the queue; a larger batch fails its validation
+    shuffle         true (default): output lines come in the order of their hashes, not of the input
+    noise           true: an unknown id, a repeated line and a broken line are in the output file
+
+Every request is a line in `FOLDER/requests.log`.
+"""
+
+import hashlib
+import json
+import re
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+
+class State:
+    """What the server knows, on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lock = threading.RLock()
+        for name in ("files", "batches"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+
+    def behaviour(self) -> dict[str, Any]:
+        file = self.folder / "behaviour.json"
+        loaded: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
+        return loaded
+
+    def next_fault(self, table: str, request: str) -> int | None:
+        """The next status to answer a request with instead of doing it; None when it is to be done."""
+        for prefix, statuses in self.behaviour().get(table, {}).items():
+            if request.startswith(prefix):
+                counter = self.folder / f"{table}-{hashlib.sha256(prefix.encode()).hexdigest()[:8]}"
+                used = int(counter.read_text()) if counter.exists() else 0
+                counter.write_text(str(used + 1))
+                if used < len(statuses):
+                    return int(statuses[used])
+        return None
+
+    def new_id(self, kind: str) -> str:
+        return f"{kind}_{len(list((self.folder / 'files').iterdir())) + len(list((self.folder / 'batches').iterdir()))}"
+
+    def batch(self, batch_id: str) -> dict[str, Any] | None:
+        file = self.folder / "batches" / f"{batch_id}.json"
+        loaded: dict[str, Any] | None = json.loads(file.read_text()) if file.exists() else None
+        return loaded
+
+    def keep(self, batch: dict[str, Any]) -> None:
+        file = self.folder / "batches" / f"{batch['id']}.json"
+        part = file.with_suffix(".part")
+        part.write_text(json.dumps(batch))
+        part.replace(file)
+
+    def batches(self) -> list[dict[str, Any]]:
+        """Newest first."""
+        found = [json.loads(file.read_text()) for file in (self.folder / "batches").glob("*.json")]
+        return sorted(found, key=lambda batch: -batch["order"])
+
+    def add_file(self, content: bytes) -> str:
+        file_id = self.new_id("file")
+        (self.folder / "files" / file_id).write_bytes(content)
+        return file_id
+
+    def create(self, asked: dict[str, Any]) -> dict[str, Any]:
+        lines = (self.folder / "files" / asked["input_file_id"]).read_bytes().splitlines()
+        batch: dict[str, Any] = {
+            "id": self.new_id("batch"),
+            "object": "batch",
+            "endpoint": asked["endpoint"],
+            "completion_window": "24h",
+            "input_file_id": asked["input_file_id"],
+            "metadata": asked.get("metadata"),
+            "created_at": int(time.time()),
+            "status": "in_progress",
+            "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
+            "looks": 0,
+            "order": time.time_ns(),
+        }
+        limit = self.behaviour().get("token_limit")
+        running = sum(other["request_counts"]["total"] for other in self.batches() if other["status"] == "in_progress")
+        if limit is not None and len(lines) + running > limit:
+            batch["status"] = "failed"
+            batch["errors"] = {
+                "object": "list",
+                "data": [{"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}],
+            }
+        self.keep(batch)
+        return batch
+
+    def look(self, batch: dict[str, Any]) -> dict[str, Any]:
+        if batch["status"] in ("in_progress", "cancelling"):
+            batch["looks"] += 1
+            behaviour = self.behaviour()
+            if batch["status"] == "cancelling":
+                self.end(batch, "cancelled", behaviour.get("finished", 0))
+            elif batch["looks"] >= behaviour.get("looks", 1):
+                self.end(batch, behaviour.get("end", "completed"), behaviour.get("finished"))
+            self.keep(batch)
+        return batch
+
+    def end(self, batch: dict[str, Any], status: str, finished: int | None) -> None:
+        content = (self.folder / "files" / batch["input_file_id"]).read_bytes()
+        requests = [json.loads(line) for line in content.splitlines()]
+        behaviour = self.behaviour()
+        answers: list[bytes] = []
+        errors: list[bytes] = []
+        for index, request in enumerate(requests):
+            line: dict[str, Any] = {"id": f"req_{index}", "custom_id": request["custom_id"]}
+            status_code = behaviour.get("fail", {}).get(request["custom_id"])
+            if finished is not None and index >= finished:
+                note = {"code": f"batch_{status}", "message": f"This request was not run: the batch {status}."}
+                errors.append(json.dumps({**line, "response": None, "error": note}).encode())
+            elif status_code is not None:
+                body: Any = {"error": {"message": f"made to fail with {status_code}", "code": None}}
+                answer = {"status_code": status_code, "request_id": "r", "body": body}
+                errors.append(json.dumps({**line, "response": answer, "error": None}).encode())
+            else:
+                answer = {"status_code": 200, "request_id": "r", "body": body_for(request, batch["endpoint"])}
+                text = json.dumps({**line, "response": answer, "error": None}, ensure_ascii=False)
+                answers.append(text.encode())
+        if behaviour.get("shuffle", True):
+            answers.sort(key=lambda line: hashlib.sha256(line).digest())
+        if behaviour.get("noise") and answers:
+            stranger = {"custom_id": "nobody", "response": {"status_code": 200, "body": {}}, "error": None}
+            answers += [answers[0], json.dumps(stranger).encode(), b'{"custom_id": ']
+        batch["status"] = status
+        batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
+        batch["output_file_id"] = self.add_file(b"\n".join(answers) + b"\n") if answers else None
+        batch["error_file_id"] = self.add_file(b"\n".join(errors) + b"\n") if errors else None
+
+
+def body_for(request: dict[str, Any], endpoint: str) -> dict[str, Any]:
+    """The answer to one request: its text repeats the brief, with the line ends that a careless reader would split at."""
+    asked = request["body"]
+    if endpoint == "/v1/responses":
+        text = f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'
+        message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+        usage = {"input_tokens": 100, "output_tokens": 50, "total_tokens": 150}
+        return {
+            "id": "resp",
+            "object": "response",
+            "status": "completed",
+            "model": asked["model"],
+            "output": [message],
+            "usage": usage,
+        }
+    text = f'{{"nodes": [], "edges": [], "said": "{asked["messages"][-1]["content"]}"}}'
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
+    return {"id": "chat", "object": "chat.completion", "model": asked["model"], "choices": [choice], "usage": usage}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request; `state` is set on the class that serves."""
+
+    protocol_version = "HTTP/1.1"
+    state: State
+
+    def do_GET(self) -> None:
+        self.serve(b"")
+
+    def do_POST(self) -> None:
+        self.serve(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+    def log_message(self, *args: object) -> None:
+        """Nothing: the log is a file."""
+
+    def serve(self, content: bytes) -> None:
+        path = self.path.split("?")[0].removeprefix("/v1")
+        request = f"{self.command} {path}"
+        with self.state.lock:
+            with (self.state.folder / "requests.log").open("a") as log:
+                log.write(request + "\n")
+            fault = self.state.next_fault("faults", request)
+            if fault == 0:
+                self.close_connection = True
+                return
+            if fault is not None:
+                self.reply(fault, {"error": {"message": f"injected {fault}"}}, {"Retry-After": "0"})
+                return
+            status, answer = self.answer(path, content)
+            if self.state.next_fault("lose_replies", request) is not None:
+                self.close_connection = True
+                return
+        self.reply(status, answer)
+
+    def answer(self, path: str, content: bytes) -> tuple[int, Any]:
+        state = self.state
+        if path == "/files" and self.command == "POST":
+            part = re.search(rb'name="file".*?\r\n\r\n(.*?)\r\n--', content, re.DOTALL)
+            assert part is not None
+            file_id = state.add_file(part.group(1))
+            return 200, {
+                "id": file_id,
+                "object": "file",
+                "bytes": len(part.group(1)),
+                "created_at": 0,
+                "filename": "f",
+                "purpose": "batch",
+                "status": "processed",
+            }
+        if path == "/batches" and self.command == "POST":
+            return 200, state.create(json.loads(content))
+        if path == "/batches":
+            found = state.batches()
+            return 200, {"object": "list", "data": found, "has_more": False}
+        named = re.fullmatch(r"/batches/([^/]+)(/cancel)?", path)
+        if named:
+            batch = state.batch(named.group(1))
+            if batch is None:
+                return 404, {"error": {"message": f"No batch found with id '{named.group(1)}'.", "code": None}}
+            if named.group(2) and batch["status"] == "in_progress":
+                batch["status"] = "cancelling"
+                state.keep(batch)
+                return 200, batch
+            return 200, state.look(batch)
+        stored = re.fullmatch(r"/files/([^/]+)/content", path)
+        if stored and (state.folder / "files" / stored.group(1)).exists():
+            return 200, (state.folder / "files" / stored.group(1)).read_bytes()
+        return 404, {"error": {"message": "no such thing", "code": None}}
+
+    def reply(self, status: int, answer: Any, headers: dict[str, str] | None = None) -> None:
+        body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class Server(ThreadingHTTPServer):
+    """The server; `url` is its address up to and with /v1."""
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        handler = type("BoundHandler", (Handler,), {"state": State(folder)})
+        super().__init__(("127.0.0.1", port), handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+if __name__ == "__main__":
+    server = Server(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    print(server.server_address[1], flush=True)
+    server.serve_forever()

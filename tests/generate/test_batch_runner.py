@@ -1,0 +1,281 @@
+"""Runs through the Batch API, against a server with real files and state over loopback."""
+
+import asyncio
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.generate.batch_journal import BatchJournal
+from stages.generate.batch_plan import BatchLimits
+from stages.generate.batch_runner import BatchSeen
+from stages.generate.budget import Budget
+from stages.generate.call import Call, Endpoint, Failure
+from stages.generate.caller import Answered, Result
+from stages.generate.event import Event
+from tests.generate.batch_calls import Bench, call
+from tests.generate.batch_server import Server
+
+
+class Site:
+    """A running server: its folder, its address, and what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.server = Server(folder)
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    @property
+    def endpoint(self) -> Endpoint:
+        return Endpoint(provider="openai", url=self.server.url, key_env="KEY")
+
+    def behave(self, **behaviour: Any) -> None:
+        (self.folder / "behaviour.json").write_text(json.dumps(behaviour))
+
+    def asked(self) -> Counter[str]:
+        log = self.folder / "requests.log"
+        return Counter(log.read_text().split("\n")[:-1]) if log.exists() else Counter()
+
+    def sent_up(self) -> Counter[str]:
+        """How often each request is in the input of a batch."""
+        found: Counter[str] = Counter()
+        for file in (self.folder / "batches").glob("*.json"):
+            batch = json.loads(file.read_text())
+            lines = (self.folder / "files" / batch["input_file_id"]).read_bytes().splitlines()
+            found.update(json.loads(line)["custom_id"] for line in lines)
+        return found
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "server")
+    yield site
+    site.server.shutdown()
+    site.server.server_close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def calls_at(endpoint: Endpoint, count: int, **changes: Any) -> list[Call]:
+    return [call(number, endpoint, **changes) for number in range(count)]
+
+
+def statuses(results: dict[str, Result]) -> list[str]:
+    return [result.status if isinstance(result, Failure) else "answered" for result in results.values()]
+
+
+def test_every_call_is_answered_whatever_the_order_of_the_lines(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 20)
+    results = asyncio.run(bench.run(calls))
+    assert list(results) == [entry.fingerprint for entry in calls]
+    assert statuses(results) == ["answered"] * 20
+    for entry in calls:
+        body = json.loads(bench.shelf.answers[entry.fingerprint].body)
+        assert f'"said": "{entry.input}\u2028\u0085"' in body["output"][0]["content"][0]["text"]
+
+
+def test_answers_say_that_they_come_out_of_a_batch(site: Site, bench: Bench) -> None:
+    asyncio.run(bench.run(calls_at(site.endpoint, 1)))
+    (answer,) = bench.shelf.answers.values()
+    assert (answer.source, answer.latency_ms, answer.attempts, answer.endpoint) == ("batch", None, 1, site.server.url)
+
+
+def test_chat_completions_go_in_batches_too(site: Site, bench: Bench) -> None:
+    endpoint = Endpoint(provider="openai", api="chat_completions", url=site.server.url, key_env="KEY")
+    assert statuses(asyncio.run(bench.run(calls_at(endpoint, 3)))) == ["answered"] * 3
+
+
+def test_models_and_limits_split_the_calls_into_batches(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 5) + calls_at(site.endpoint, 2, model="n")
+    results = asyncio.run(bench.run(calls, limits=BatchLimits(requests=2)))
+    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 7, 4)
+
+
+def test_noise_in_the_files_does_no_harm(site: Site, bench: Bench) -> None:
+    site.behave(noise=True)
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["answered"] * 3
+    assert len(bench.shelf.answers) == 3
+
+
+def test_requests_that_failed_are_told_apart(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 4)
+    site.behave(fail={calls[0].fingerprint: 400, calls[2].fingerprint: 500})
+    results = asyncio.run(bench.run(calls))
+    assert statuses(results) == ["invalid_request", "answered", "server_error", "answered"]
+
+
+@pytest.mark.parametrize(("end", "status"), [("expired", "timeout_failed"), ("cancelled", "server_error")])
+def test_a_batch_that_ends_early_yields_what_was_finished(site: Site, bench: Bench, end: str, status: str) -> None:
+    site.behave(end=end, finished=2)
+    calls = calls_at(site.endpoint, 5)
+    results = asyncio.run(bench.run(calls))
+    assert statuses(results) == ["answered", "answered", status, status, status]
+    site.behave()
+    rest = calls[2:]
+    assert statuses(asyncio.run(bench.run(rest))) == ["answered"] * 3
+    assert bench.shelf.again == 0
+
+
+def test_the_wait_looks_again_until_the_end(site: Site, bench: Bench) -> None:
+    site.behave(looks=5)
+    seen: list[BatchSeen] = []
+    began = bench.clock.now
+    asyncio.run(bench.run(calls_at(site.endpoint, 1), seen=seen.append))
+    assert [entry.batch.status for entry in seen] == ["in_progress"] * 4 + ["completed"]
+    assert bench.clock.now - began == 4 * bench.settings.batch_poll_s
+
+
+def test_a_second_run_sends_nothing_up_for_calls_that_are_out(site: Site, bench: Bench) -> None:
+    site.behave(looks=3)
+    calls = calls_at(site.endpoint, 3)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    results = asyncio.run(bench.run([*calls, call(9, site.endpoint)]))
+    assert (statuses(results), max(site.sent_up().values())) == (["answered"] * 4, 1)
+
+
+async def stopped_while_waiting(bench: Bench, calls: list[Call]) -> None:
+    bench.clock.stopped = True
+    task = asyncio.create_task(bench.run(calls))
+    await bench.clock.asked.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    bench.clock.stopped = False
+
+
+def test_calls_of_other_runs_in_the_same_batch_stay_to_be_fetched(site: Site, bench: Bench) -> None:
+    site.behave(looks=2)
+    calls = calls_at(site.endpoint, 4)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    assert statuses(asyncio.run(bench.run(calls[:2]))) == ["answered"] * 2
+    assert statuses(asyncio.run(bench.run(calls[2:]))) == ["answered"] * 2
+    assert (len(bench.shelf.answers), max(site.sent_up().values())) == (4, 1)
+
+
+def test_without_waiting_only_what_has_ended_is_fetched_and_nothing_is_sent(site: Site, bench: Bench) -> None:
+    site.behave(looks=2)
+    calls = calls_at(site.endpoint, 2)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(looks=9)
+    results = asyncio.run(bench.run(calls, wait=False))
+    assert [result.code for result in results.values() if isinstance(result, Failure)] == ["in_batch"] * 2
+    site.behave(looks=1)
+    assert statuses(asyncio.run(bench.run(calls, wait=False))) == ["answered"] * 2
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        pytest.param({"POST /files": [500, 0, 429]}, id="sending the file"),
+        pytest.param({"POST /batches": [503, 0, 429]}, id="creating the batch"),
+        pytest.param({"GET /batches/": [500, 0, 503, 429]}, id="looking"),
+        pytest.param({"GET /files": [500, 0, 503]}, id="fetching"),
+    ],
+)
+def test_faults_on_the_way_are_survived(site: Site, bench: Bench, faults: dict[str, list[int]]) -> None:
+    site.behave(faults=faults)
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
+    assert (statuses(results), max(site.sent_up().values())) == (["answered"] * 3, 1)
+
+
+def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, bench: Bench) -> None:
+    site.behave(lose_replies={"POST /batches": [0]})
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
+    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("step", "created"),
+    [pytest.param("uploaded", 0, id="before creating"), pytest.param("submitted", 1, id="after creating")],
+)
+def test_a_run_that_died_between_two_steps_is_taken_up(
+    site: Site, bench: Bench, step: str, created: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_args: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    calls = calls_at(site.endpoint, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(BatchJournal, step, dies)
+        with pytest.raises(KeyboardInterrupt):
+            asyncio.run(bench.run(calls))
+    assert site.asked()["POST /batches"] == created
+    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 3
+    assert max(site.sent_up().values()) == 1
+
+
+def test_a_refused_key_stops_its_calls_at_once(site: Site, bench: Bench) -> None:
+    site.behave(faults={"POST /files": [401] * 9})
+    calls = calls_at(site.endpoint, 2) + calls_at(site.endpoint, 2, model="n")
+    results = asyncio.run(bench.run(calls))
+    assert (statuses(results), site.asked()["POST /files"]) == (["auth_failed"] * 4, 1)
+    assert "sk-canary" not in str(results)
+
+
+def test_an_endpoint_without_batches_says_so(site: Site, bench: Bench) -> None:
+    site.behave(faults={"POST /files": [404] * 9})
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 2)))
+    assert statuses(results) == ["invalid_request"] * 2
+    assert all("runtime.mode" in result.message for result in results.values() if isinstance(result, Failure))
+
+
+def test_batches_that_are_too_large_for_the_queue_go_up_in_smaller_ones(site: Site, bench: Bench) -> None:
+    site.behave(token_limit=3)
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 10)))
+    assert (statuses(results), len(bench.shelf.answers), bench.shelf.again) == (["answered"] * 10, 10, 0)
+
+
+def test_a_single_call_that_is_too_large_for_the_queue_is_given_up(site: Site, bench: Bench) -> None:
+    site.behave(token_limit=0)
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["rate_limited"] * 3
+
+
+def test_a_batch_that_the_service_does_not_know_is_not_sent_again(site: Site, bench: Bench) -> None:
+    site.behave(looks=9)
+    calls = calls_at(site.endpoint, 2)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(faults={"GET /batches/": [404] * 9})
+    assert statuses(asyncio.run(bench.run(calls))) == ["invalid_request"] * 2
+    site.behave()
+    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 2
+    assert max(site.sent_up().values()) == 1
+
+
+def test_a_batch_that_stays_unknown_for_two_days_is_given_up(site: Site, bench: Bench) -> None:
+    site.behave(looks=9)
+    calls = calls_at(site.endpoint, 1)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(faults={"GET /batches/": [404]})
+    bench.clock.now += 49 * 3600
+    assert statuses(asyncio.run(bench.run(calls))) == ["invalid_request"]
+    assert statuses(asyncio.run(bench.run(calls))) == ["answered"]
+
+
+def test_the_budget_holds_at_half_the_price(site: Site, bench: Bench) -> None:
+    budget = Budget(0.025)
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 4), budget=budget))
+    assert statuses(results) == ["answered", "answered", "budget_stopped", "budget_stopped"]
+    assert budget.spent_usd == pytest.approx(0.002)
+
+
+def test_an_answer_that_asks_for_a_further_draw_gets_it(site: Site, bench: Bench) -> None:
+    first, second = call(1, site.endpoint), call(1, site.endpoint, draw=2)
+    bench.shelf.further[first.fingerprint] = second
+    results = asyncio.run(bench.run([first]))
+    assert [type(results[entry.fingerprint]) for entry in (first, second)] == [Answered, Answered]
+
+
+def test_everything_that_happens_is_told(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 2)
+    site.behave(fail={calls[1].fingerprint: 400})
+    events: list[Event] = []
+    asyncio.run(bench.run(calls, observe=events.append))
+    assert Counter(event.kind for event in events) == {"sent": 2, "answered": 1, "failed": 1}
