@@ -3,8 +3,14 @@
 from collections.abc import Iterator, Mapping
 
 from stages.contracts.brief import Brief
+from stages.report.cells import CellResult
 from stages.report.digest import Digest
+from stages.report.site.brief_page import brief_file
+from stages.report.site.cell_page import CellPages
 from stages.report.site.evidence import Each, Find, Page, one_by_one
+from stages.report.site.frame import frame_of
+from stages.report.site.model_page import model_file
+from stages.report.site.overview import overview
 
 
 def build(digest: Digest, briefs: Mapping[str, Brief], find: Find, each: Each = one_by_one) -> Iterator[Page]:
@@ -18,5 +24,23 @@ def build(digest: Digest, briefs: Mapping[str, Brief], find: Find, each: Each = 
 
     Yields:
         Relative paths (made from validated ids only) and contents. Equal inputs give equal bytes.
+
+    Raises:
+        UnsafeId: an id in the findings cannot be a file name.
     """
-    yield "index.html", b""
+    frame = frame_of(digest)
+    board = digest.leaderboard
+    names = {standing.model_id: standing.display_name for standing in board.standings}
+    by_model: dict[str, list[CellResult]] = {}
+    by_brief: dict[str, list[CellResult]] = {}
+    for result in digest.cells:
+        by_model.setdefault(result.model_id, []).append(result)
+        by_brief.setdefault(result.brief_id, []).append(result)
+    # Cells come first: processes are started before the charts' library has started threads of its own.
+    yield from each(CellPages(frame, names, find), [result.cell for result in digest.cells])
+    for one in board.standings:
+        yield model_file(frame, digest, one, by_model.get(one.model_id, []))
+    for brief in board.briefs:
+        cells = by_brief.get(brief.brief_id, [])
+        yield brief_file(frame, brief, briefs.get(brief.brief_id), cells, names, find)
+    yield overview(frame, digest)
