@@ -28,6 +28,28 @@ class Cell(msgspec.Struct, frozen=True, order=True):
     sample: int
 
 
+class EarlierDraw(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer of a cell that was of no use, before the draw that its response shows; the fields are the response's."""
+
+    fingerprint: str
+    status: Status
+    raw_text: str | None = None
+    latency_ms: float | None = None
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    service_tier: str | None = None
+    failure_code: str | None = None
+    error_message: str | None = None
+    attempts: int = 0
+    created_at: str | None = None
+    endpoint: str | None = None
+    answered_model: str | None = None
+    response_id: str | None = None
+
+
 class Response(msgspec.Struct, frozen=True, kw_only=True):
     """One `results/responses/MODEL/BRIEF/response.json`; None means not measured, never zero.
 
@@ -66,6 +88,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     request: dict[str, JsonValue] = {}
     warnings: tuple[str, ...] = ()
     simulated: bool = False
+    earlier_draws: tuple[EarlierDraw, ...] = ()
 
     @property
     def cell(self) -> Cell:

@@ -2,6 +2,9 @@
 
 import msgspec
 
+TOOL_VERSION = "0.1.0"
+"""The version of this tool, as `pyproject.toml` states it."""
+
 
 class PromptRef(msgspec.Struct, frozen=True):
     """The prompt's path, relative to the repository, and the hash of the file."""

@@ -1,0 +1,82 @@
+"""Where the calls of a model go, which secrets they need, and how that is shown."""
+
+import ipaddress
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
+
+from stages.contracts.errors import Problem
+from stages.contracts.model_config import ModelConfig
+from stages.generate.call import Endpoint
+
+OWN_URL = "https://api.openai.com/v1"
+"""The provider's own address."""
+OWN_KEY = "OPENAI_API_KEY"
+BASE_URL_VARIABLE = "OPENAI_BASE_URL"
+
+
+def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
+    """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the provider's own address.
+
+    A simulated model has no address. At the provider's own address the key is `OPENAI_API_KEY` unless the config names
+    another variable; elsewhere no key is sent that the config does not name.
+    """
+    if config.provider == "simulated":
+        return Endpoint(provider="simulated", api=config.api)
+    url = (config.base_url or variables.get(BASE_URL_VARIABLE, "")).rstrip("/") or None
+    if url == OWN_URL:
+        url = None
+    return Endpoint(
+        provider=config.provider,
+        api=config.api,
+        url=url,
+        key_env=config.api_key_env or (OWN_KEY if url is None else None),
+        headers_env=tuple(sorted(config.headers_env.items())),
+        api_version=config.api_version,
+    )
+
+
+def address(endpoint: Endpoint) -> str:
+    """The address as it is shown, stored and hashed; `simulated` for the offline models. Holds no user or password.
+
+    >>> address(Endpoint(provider="openai"))
+    'https://api.openai.com/v1'
+    """
+    if endpoint.provider == "simulated":
+        return "simulated"
+    parts = urlsplit(endpoint.url or OWN_URL)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def is_loopback(endpoint: Endpoint) -> bool:
+    """True when calls stay on this machine: such an endpoint needs no key."""
+    if endpoint.provider == "simulated":
+        return True
+    host = urlsplit(endpoint.url or OWN_URL).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def missing_secrets(models: Iterable[tuple[ModelConfig, Endpoint]], variables: Mapping[str, str]) -> list[Problem]:
+    """What the environment lacks for calling these models: one problem per variable, naming the models that need it."""
+    needed: dict[str, list[str]] = {}
+    for config, endpoint in models:
+        wanted = [variable for _, variable in endpoint.headers_env]
+        if endpoint.key_env and not is_loopback(endpoint):
+            wanted.append(endpoint.key_env)
+        for variable in wanted:
+            if not variables.get(variable) and config.id not in needed.setdefault(variable, []):
+                needed[variable].append(config.id)
+    return [
+        Problem(
+            "environment",
+            variable,
+            f"is not set, and {', '.join(sorted(ids))} {'needs' if len(ids) == 1 else 'need'} it: "
+            "set it in the environment or in .env",
+        )
+        for variable, ids in sorted(needed.items())
+        if ids
+    ]

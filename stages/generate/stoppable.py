@@ -1,0 +1,54 @@
+"""Runs asynchronous work that Ctrl-C and SIGTERM end cleanly."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from stages.contracts.errors import Interrupted
+
+Result = TypeVar("Result")
+KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
+
+
+def run_stoppable(work: Coroutine[Any, Any, Result]) -> Result:
+    """The result of the work.
+
+    Raises:
+        Interrupted: SIGINT or SIGTERM came; the work was cancelled and has ended.
+    """
+    with asyncio.Runner(loop_factory=_fast_loop()) as runner:
+        return runner.run(_guarded(work))
+
+
+async def _guarded(work: Coroutine[Any, Any, Result]) -> Result:
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(work)
+    signals: list[signal.Signals] = []
+
+    def stop(which: signal.Signals) -> None:
+        if not signals:
+            task.cancel()
+        signals.append(which)
+
+    with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt there
+        for which in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(which, stop, which)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if signals:
+            raise Interrupted(KEPT) from None
+        raise
+
+
+def _fast_loop() -> Any:  # noqa: ANN401 - uvloop has no types
+    if sys.platform == "win32":
+        return None
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
