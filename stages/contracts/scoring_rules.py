@@ -126,7 +126,7 @@ class ScoringRules(_Rules):
     generic_labels: tuple[str, ...] = (
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
-    status_quo_pattern: str = r"status[ _-]?quo|baseline|keep|maintain|do nothing"
+    status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
 
     @field_validator("status_quo_pattern")
     @classmethod

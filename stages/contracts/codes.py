@@ -1,0 +1,203 @@
+"""Every violation and warning code: what it means, how a model comes to it, and how to mend it.
+
+`docs/scoring.md` shows this table; reports may quote it. Violations make a graph invalid and stand in scorecards in the
+order of `VIOLATIONS`; warnings change no score.
+"""
+
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """One code with its meaning, its usual cause, and what mends it."""
+
+    code: str
+    meaning: str
+    cause: str
+    mend: str
+
+
+VIOLATIONS: tuple[Code, ...] = (
+    Code(
+        "NO_GRAPH",
+        "There is no answer with JSON in it, so there is nothing to score.",
+        "The answer has no JSON, was cut off or refused, or no answer came.",
+        "Read the response's status: ask for JSON only, allow more output tokens, or run again for cells without an answer.",
+    ),
+    Code(
+        "INVALID_SCHEMA",
+        "The JSON is not in the draft-graph format; each place is named by its path.",
+        "A list is missing, an id is no text, a number is text or infinite, a causal edge lacks a parameter.",
+        "State the format in the prompt with an example, or ask for it with response_format json_schema.",
+    ),
+    Code(
+        "DUPLICATE_NODE_ID",
+        "Two or more nodes share an id, so an edge cannot tell them apart.",
+        "A node is listed twice, or two nodes were named alike.",
+        "Ask for unique ids with a prefix for the kind, such as fac_ or out_.",
+    ),
+    Code(
+        "INVALID_EDGE_REF",
+        "An edge names a node that is not in the graph.",
+        "An id is spelt in two ways, or a node was left out.",
+        "Ask the model to check that every edge's from and to is the id of a node.",
+    ),
+    Code(
+        "MISSING_GOAL",
+        "There is not exactly one goal.",
+        "The goal was left out, or a secondary aim was made a goal as well.",
+        "Ask for exactly one node of kind goal; secondary aims are outcomes.",
+    ),
+    Code(
+        "MISSING_DECISION",
+        "There is not exactly one decision.",
+        "The decision was left out, or a brief with two questions became two decisions.",
+        "Ask for exactly one node of kind decision.",
+    ),
+    Code(
+        "INSUFFICIENT_OPTIONS",
+        "There are fewer options than a decision needs.",
+        "Alternatives were drafted as factors, or only one course of action was considered.",
+        "Ask for at least two nodes of kind option, the status quo among them.",
+    ),
+    Code(
+        "TOO_MANY_OPTIONS",
+        "There are more options than the limit.",
+        "Variants of one alternative were drafted as options of their own.",
+        "Ask the model to merge near-identical alternatives.",
+    ),
+    Code(
+        "MISSING_BRIDGE",
+        "No outcome or risk stands between the factors and the goal.",
+        "Factors were linked straight to the goal.",
+        "Ask for at least one outcome or risk that the factors lead to and that leads to the goal.",
+    ),
+    Code(
+        "NODE_LIMIT_EXCEEDED",
+        "There are more nodes than the limit.",
+        "The model lists everything the brief mentions.",
+        "Ask for the factors that matter to the choice; 6 to 12 nodes read best.",
+    ),
+    Code(
+        "EDGE_LIMIT_EXCEEDED",
+        "There are more edges than the limit.",
+        "Everything is linked with everything, or edges are listed twice.",
+        "Ask for direct effects only.",
+    ),
+    Code(
+        "CYCLE_DETECTED",
+        "Directed edges lead from a node back to itself.",
+        "The brief describes a feedback loop and the model drew it.",
+        "Ask for one direction per loop, or for a bidirected edge where two factors share a cause.",
+    ),
+    Code(
+        "FORBIDDEN_EDGE",
+        "An edge joins two kinds that may not be joined this way; once per edge.",
+        "A step of the chain decision, option, factor, outcome or risk, goal was skipped or repeated.",
+        "State in the prompt which kinds may follow which.",
+    ),
+    Code(
+        "CONTROLLABLE_NO_OPTION_EDGE",
+        "A factor called controllable is set by no option.",
+        "The factor matters but none of the options changes it, or its edge was forgotten.",
+        "Link an option to the factor, or call the factor observable or external.",
+    ),
+    Code(
+        "OUTCOME_UNREACHABLE",
+        "An outcome or risk cannot be reached from the options through a controllable factor.",
+        "It depends on external or observable factors alone, or an edge is missing.",
+        "Link it from a factor that an option sets, or drop it.",
+    ),
+    Code(
+        "OPTION_NO_GOAL_PATH",
+        "An option has no directed path through a controllable factor to the goal.",
+        "The option sets no factor, or the factors it sets lead nowhere.",
+        "Link the option to a factor, and that factor over an outcome or risk to the goal.",
+    ),
+    Code(
+        "ORPHAN_NODE",
+        "A node is neither reachable from the decision nor able to reach the goal.",
+        "A node was mentioned and never linked, or only by a bidirected edge.",
+        "Link the node into the graph, or drop it.",
+    ),
+)
+
+WARNINGS: tuple[Code, ...] = (
+    Code(
+        "UNKNOWN_KIND",
+        "A node's kind is not one of the format's.",
+        "A kind was invented, or written in another case.",
+        "List the kinds in the prompt: decision, option, factor, outcome, risk, goal.",
+    ),
+    Code(
+        "UNKNOWN_CATEGORY",
+        "A factor's category is not one of the format's.",
+        "A category was invented, or written in another case.",
+        "List the categories in the prompt: controllable, observable, external.",
+    ),
+    Code(
+        "UNKNOWN_EDGE_TYPE",
+        "An edge's type is neither directed nor bidirected; it counts as directed.",
+        "The type was spelt in another way.",
+        "Ask for edge_type directed or bidirected, exactly so.",
+    ),
+    Code(
+        "EDGE_OUT_OF_GOAL",
+        "An edge leads out of the goal; it counts as a causal edge.",
+        "A feedback from success was drawn.",
+        "Ask that nothing follows the goal.",
+    ),
+    Code(
+        "ODD_EDGE",
+        "An edge joins kinds that the format does not foresee, though it is not forbidden; it counts as a causal edge.",
+        "Options were chained, or the decision was linked to the goal.",
+        "State in the prompt which kinds may follow which.",
+    ),
+    Code(
+        "DUPLICATE_EDGE",
+        "The same edge stands more than once; each counts.",
+        "The model listed an effect twice.",
+        "Ask for one edge per pair of nodes.",
+    ),
+    Code(
+        "VALUE_OUT_OF_RANGE",
+        "A strength lies outside -1 to 1, a standard deviation is negative, or a probability lies outside 0 to 1.",
+        "The model used another scale, such as percent.",
+        "State the ranges in the prompt.",
+    ),
+    Code(
+        "MISSING_PARAMETER",
+        "A structural or bidirected edge lacks its strength or probability; they are not scored there.",
+        "The model gives parameters only where they matter.",
+        "Nothing need be done; the format asks for them on every edge.",
+    ),
+    Code(
+        "INTERVENTION_ON_UNKNOWN_FACTOR",
+        "An option sets something that is no factor of the graph; it counts as a factor set.",
+        "An id is spelt in two ways, or the factor was left out.",
+        "Ask that the keys of interventions are ids of factors.",
+    ),
+    Code(
+        "INTERVENTION_WITHOUT_EDGE",
+        "An option sets a factor that it has no edge to.",
+        "The edge was forgotten.",
+        "Ask for an edge from an option to each factor that it sets.",
+    ),
+    Code(
+        "CATEGORY_CONFLICT",
+        "An option sets a factor that is called external or observable; it counts as controllable.",
+        "The factor is influenced, but not chosen, by the option.",
+        "Call the factor controllable, or do not link it from an option.",
+    ),
+    Code(
+        "UNLINKED_OPTION",
+        "No edge leads from the decision to an option.",
+        "The edge was forgotten or turned round.",
+        "Ask for an edge from the decision to every option.",
+    ),
+    Code(
+        "THRESHOLD_NOT_A_NUMBER",
+        "The goal's threshold is text; it counts as set.",
+        "The model wrote the target with its unit.",
+        "Ask for a number in goal_threshold and the unit in goal_threshold_unit.",
+    ),
+)
