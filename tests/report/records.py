@@ -12,7 +12,13 @@ from stages.report.cells import CellResult, cell_result
 from stages.report.digest import Digest, digest_of
 
 RULES = "f" * 64
-FAILED = {"structural_valid": False, "param_quality": None, "option_diff": None, "completeness": None, "overall_score": None}
+FAILED = {
+    "structural_valid": False,
+    "param_quality": None,
+    "option_diff": None,
+    "completeness": None,
+    "overall_score": None,
+}
 
 
 def card(model: str = "a", brief: str = "b1", score: float | None = 0.5, sample: int = 1, **fields: Any) -> Scorecard:
@@ -39,12 +45,24 @@ def unusable(status: str, model: str = "a", brief: str = "b1", sample: int = 1, 
     return invalid(model, brief, "NO_GRAPH", sample=sample, **({"status": status, "node_count": None} | fields))
 
 
-def unanswered(status: str = "server_error", model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any) -> Scorecard:
+def unanswered(
+    status: str = "server_error", model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any
+) -> Scorecard:
     """The scorecard of a cell that nothing came back for."""
     nothing = dict.fromkeys(
-        ("latency_ms", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "edge_count")
+        (
+            "latency_ms",
+            "input_tokens",
+            "cached_tokens",
+            "output_tokens",
+            "reasoning_tokens",
+            "est_cost_usd",
+            "edge_count",
+        )
     )
-    return unusable(status, model, brief, sample, **(nothing | {"expected_score": None, "draws": 0, "attempts": 8} | fields))
+    return unusable(
+        status, model, brief, sample, **(nothing | {"expected_score": None, "draws": 0, "attempts": 8} | fields)
+    )
 
 
 def sub_score(name: str, value: float, **counted: Any) -> SubScore:

@@ -1,0 +1,37 @@
+import csv
+import io
+
+from stages.report.plots import plots
+from tests.report.records import card, digest, invalid, sub_score, unanswered
+
+
+def _rows(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
+
+
+def test_each_view_has_its_table() -> None:
+    assert sorted(plots(digest(card()))) == ["cells.csv", "models.csv", "sub_scores.csv", "violations.csv"]
+
+
+def test_cells_tell_score_cost_and_time() -> None:
+    first, second = _rows(plots(digest(card(score=0.5), unanswered(brief="b2")))["cells.csv"])
+    assert first == {
+        "model": "a", "brief": "b1", "sample": "1", "target_mode": "normal", "complexity": "simple", "status": "success",
+        "overall_score": "0.5000", "expected_score": "0.5000", "cost_usd": "0.01", "latency_s": "1",
+    }  # fmt: skip
+    assert (second["overall_score"], second["cost_usd"], second["latency_s"]) == ("", "", "")
+
+
+def test_sub_scores_are_means_with_their_n() -> None:
+    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
+    assert _rows(plots(digest(card(sub_scores=subs)))["sub_scores.csv"]) == [
+        {"model": "a", "dimension": "completeness", "sub_score": "goal_threshold", "mean": "0.5000", "scored": "1"}
+    ]
+
+
+def test_violations_count_cells_by_code_and_model() -> None:
+    found = digest(invalid("b", "b1", "X", "X"), invalid("a", "b1", "X"))
+    assert _rows(plots(found)["violations.csv"]) == [
+        {"model": "a", "code": "X", "cells": "1"},
+        {"model": "b", "code": "X", "cells": "1"},
+    ]

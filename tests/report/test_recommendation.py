@@ -1,0 +1,100 @@
+import pytest
+
+from stages.contracts.scorecard import Scorecard
+from stages.report.recommendation import Recommendation
+from tests.report.records import card, config, digest, invalid, unanswered
+
+WOBBLE = (0.0, 0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.0)
+
+
+def drafted(model: str, level: float, cost: float | None = 0.01, shift: int = 0) -> list[Scorecard]:
+    """Eight briefs around a level; a shift makes the model wobble on other briefs than its rivals."""
+    wobble = WOBBLE[shift:] + WOBBLE[:shift]
+    return [card(model, f"b{number}", level + off, est_cost_usd=cost) for number, off in enumerate(wobble)]
+
+
+def advice(*cards: Scorecard) -> Recommendation:
+    (one,) = digest(*cards).recommendations
+    return one
+
+
+def test_a_real_lead_is_recommended_with_its_size() -> None:
+    one = advice(*drafted("good", 0.8, cost=0.5), *drafted("poor", 0.4, shift=3))
+    assert (one.verdict, one.model_id, one.tied) == ("leads", "good", ("good",))
+    assert one.rivals[0].behind
+    assert one.rivals[0].n == 8
+    assert one.rivals[0].difference == pytest.approx(0.4)
+    assert "0.400" in one.reason
+
+
+def test_models_that_cannot_be_told_apart_are_named_with_the_cheapest() -> None:
+    one = advice(
+        *drafted("dear", 0.803, cost=0.5),
+        *drafted("cheap", 0.8, cost=0.01, shift=3),
+        *drafted("poor", 0.3, cost=0.001, shift=5),
+    )
+    assert (one.verdict, one.model_id, one.leader, one.tied) == ("tied", "cheap", "dear", ("dear", "cheap"))
+    assert "dear and cheap cannot be told apart" in one.reason
+    assert "$0.0100 per valid graph" in one.reason
+
+
+def test_pairing_by_brief_finds_a_lead_that_hard_briefs_would_hide() -> None:
+    levels = [0.1, 0.3, 0.5, 0.7, 0.9, 0.2, 0.6, 0.8]
+    ahead = [card("ahead", f"b{number}", level + 0.05 + number / 1000) for number, level in enumerate(levels)]
+    behind = [card("behind", f"b{number}", level) for number, level in enumerate(levels)]
+    assert advice(*ahead, *behind).verdict == "leads"
+
+
+def test_one_brief_is_never_enough_for_a_lead() -> None:
+    assert advice(card("a", score=1.0), card("b", score=0.1)).verdict == "tied"
+
+
+def test_a_single_candidate_is_named_as_such() -> None:
+    one = advice(*drafted("alone", 0.7))
+    assert (one.verdict, one.model_id) == ("only_candidate", "alone")
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [(invalid("a", "b1", "CYCLE_DETECTED"),), (unanswered(),)],
+    ids=["only invalid graphs", "no answer"],
+)
+def test_without_a_valid_graph_nothing_is_recommended(cards: tuple[Scorecard, ...]) -> None:
+    one = advice(*cards)
+    assert (one.verdict, one.model_id, one.leader) == ("nothing_scored", None, None)
+
+
+def test_a_candidate_without_valid_graphs_is_no_rival() -> None:
+    assert advice(*drafted("a", 0.7), unanswered(model="b")).verdict == "only_candidate"
+
+
+def test_a_tie_without_known_costs_recommends_none() -> None:
+    one = advice(*drafted("a", 0.8, cost=None), *drafted("b", 0.8, cost=None, shift=3))
+    assert (one.verdict, one.model_id) == ("tied", None)
+    assert "none of them has a known cost" in one.reason
+
+
+def test_a_tie_with_some_unknown_costs_says_so() -> None:
+    one = advice(*drafted("a", 0.8, cost=None), *drafted("b", 0.8, cost=0.1, shift=3))
+    assert one.model_id == "b"
+    assert "of those whose cost is known" in one.reason
+
+
+def test_each_mode_has_its_own_advice_in_a_fixed_order() -> None:
+    configs = (config("a", "deep"), config("b", "fast"))
+    advised = digest(card("a"), card("b"), card("c"), configs=configs).recommendations
+    assert [(one.mode, one.model_id) for one in advised] == [("fast", "b"), ("deep", "a"), (None, "c")]
+
+
+def test_advice_from_simulated_models_is_marked() -> None:
+    assert advice(card(simulated=True)).simulated
+
+
+def test_more_rivals_ask_for_a_clearer_lead() -> None:
+    leader, rival = drafted("leader", 0.8), drafted("rival", 0.79, shift=1)
+    alone = advice(*leader, *rival).rivals[0]
+    others = [one for number in range(5) for one in drafted(f"other{number}", 0.5, shift=number)]
+    among = next(one for one in advice(*leader, *rival, *others).rivals if one.model_id == "rival")
+    assert alone.low is not None
+    assert among.low is not None
+    assert among.low < alone.low
