@@ -1,0 +1,58 @@
+import re
+
+import pytest
+
+from stages.contracts.graph import DraftGraph, Edge, Node, Strength
+from stages.report.markdown_text import fenced
+from stages.report.mermaid import MOST_NODES, flowchart, quoted
+from tests.report.hostile import HOSTILE
+
+
+def edge(source: str, target: str, mean: float | None = 0.5, kind: str | None = None) -> Edge:
+    return Edge(source=source, target=target, strength=Strength(mean=mean), edge_type=kind)
+
+
+def test_a_graph_is_drawn_by_kind_and_strength() -> None:
+    nodes = (
+        Node("d", "decision", "Which?"),
+        Node("f", "factor", "Price"),
+        Node("g", "goal", "Profit"),
+        Node("x", "odd"),
+    )
+    edges = (edge("d", "f", None), edge("f", "g", -0.25), edge("d", "g", 0.4), edge("f", "x", 0.1, "bidirected"))
+    assert flowchart(DraftGraph(nodes, edges)) == "\n".join([
+        "flowchart LR",
+        '  n0{{"Which?"}}',
+        '  n1["Price"]',
+        '  n2[["Profit"]]',
+        '  n3["x"]',
+        "  n0 --> n1",
+        '  n1 -. "-0.25" .-> n2',
+        '  n0 -- "0.4" --> n2',
+        "  n1 <-.-> n3",
+    ])  # fmt: skip
+
+
+def test_an_edge_to_nowhere_is_left_out() -> None:
+    assert flowchart(DraftGraph((Node("d", "decision"),), (edge("d", "gone"),))) == 'flowchart LR\n  n0{{"d"}}'
+
+
+@pytest.mark.parametrize("count", [0, MOST_NODES + 1], ids=["none", "too many"])
+def test_a_graph_that_no_page_could_show_is_not_drawn(count: int) -> None:
+    assert flowchart(DraftGraph(tuple(Node(f"n{number}", "factor") for number in range(count)))) is None
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_label_draws_nothing_but_itself(value: str) -> None:
+    shown = quoted(value)
+    assert re.fullmatch(r'"[^"<>`\\%;{}\[\]()|~$@:/&]*"', re.sub(r"#\d+;", "", shown))
+    assert len(re.sub(r"#\d+;", "x", shown)) <= 50
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_graph_of_hostile_labels_has_one_line_per_part(value: str) -> None:
+    graph = DraftGraph((Node(value, "decision", value), Node("g", value, value)), (edge(value, "g"),))
+    drawn = flowchart(graph)
+    assert drawn is not None
+    assert len(drawn.splitlines()) == 4
+    assert fenced(drawn, "mermaid").startswith("```mermaid\n")
