@@ -1,0 +1,32 @@
+"""`python -m stages.score`: every response below results/responses/ becomes a line of results/scorecards.jsonl."""
+
+from itertools import chain
+
+from stages.contracts.errors import InputError, Problem
+from stages.score.batch import score_files
+from stages.score.response_files import response_files
+from stages.score.scorecards_file import write_scorecards
+from stages.shell import paths
+from stages.shell.command import run
+from stages.shell.inputs import load_briefs, load_params
+
+
+def main() -> None:
+    """Score what `generate` wrote, or what anyone put there.
+
+    Raises:
+        InputError: there are no responses, or one of them, a brief or `params.yaml` is not as it should be.
+    """
+    rules = load_params().score
+    briefs = {brief.id: brief for brief in load_briefs()}
+    folder = paths.RESPONSES
+    files = response_files(folder)
+    first = next(files, None)
+    if first is None:
+        raise InputError([Problem(folder.as_posix(), "", "there is no response*.json below it: run generate first")])
+    count = write_scorecards(paths.SCORECARDS, score_files(chain([first], files), rules, briefs))
+    print(f"{count} {'response' if count == 1 else 'responses'} scored in {paths.SCORECARDS.as_posix()}")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,88 @@
+"""Scoring many response files: on one processor, or on all of them where there are enough files for that to pay.
+
+An adapter: reads the response files. The order of the results is the order of the files.
+"""
+
+import gc
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.contracts.brief import Brief
+from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.response import Cell
+from stages.contracts.scoring_rules import ScoringRules
+from stages.score.overall import Scorer
+from stages.score.scorecard_line import scorecard_line
+from stages.score.stored_response import read_response
+
+PAYS_FROM = 2_000
+"""With fewer files, starting processes takes longer than they save."""
+_PER_TASK = 200
+
+
+class Scored(NamedTuple):
+    """One file: the cell and its line of the scorecards file, or what is wrong with the file."""
+
+    cell: Cell | None
+    line: bytes
+    problems: tuple[Problem, ...] = ()
+
+
+class FileScorer:
+    """Scores response files by one set of rules and briefs."""
+
+    def __init__(self, rules: ScoringRules, briefs: Mapping[str, Brief]) -> None:
+        self._scorer = Scorer(rules)
+        self._briefs = briefs
+
+    def score(self, file: Path) -> Scored:
+        """Score the response in one file."""
+        name = file.as_posix()
+        try:
+            response = read_response(file.read_bytes(), file=name)
+        except InputError as error:
+            return Scored(None, b"", error.problems)
+        except OSError as error:
+            return Scored(None, b"", (Problem(name, "", f"cannot be read: {error.strerror}"),))
+        brief = self._briefs.get(response.brief_id)
+        if brief is None:
+            hint = nearest(response.brief_id, self._briefs)
+            return Scored(None, b"", (Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}'),))
+        return Scored(response.cell, scorecard_line(self._scorer.score(response, brief.expectations)))
+
+
+def score_files(files: Iterable[Path], rules: ScoringRules, briefs: Mapping[str, Brief]) -> Iterator[Scored]:
+    """Score files, in their order. Files and results are held for a few tasks at a time, however many there are."""
+    stream = iter(files)
+    first = list(islice(stream, PAYS_FROM))
+    processors = os.cpu_count() or 1
+    if len(first) < PAYS_FROM or processors == 1:
+        scorer = FileScorer(rules, briefs)
+        yield from map(scorer.score, chain(first, stream))
+        return
+    with ProcessPoolExecutor(processors, initializer=_prepare, initargs=(rules, briefs)) as pool:
+        underway: deque[Future[list[Scored]]] = deque()
+        everything = chain(first, stream)
+        while task := list(islice(everything, _PER_TASK)):
+            underway.append(pool.submit(_score_task, task))
+            if len(underway) > 2 * processors:
+                yield from underway.popleft().result()
+        while underway:
+            yield from underway.popleft().result()
+
+
+_of_this_process: list[FileScorer] = []
+
+
+def _prepare(rules: ScoringRules, briefs: Mapping[str, Brief]) -> None:
+    gc.set_threshold(50_000)  # scoring makes no reference cycles: looking for them costs time and finds nothing
+    _of_this_process[:] = [FileScorer(rules, briefs)]
+
+
+def _score_task(files: list[Path]) -> list[Scored]:
+    return [_of_this_process[0].score(file) for file in files]

@@ -1,0 +1,85 @@
+"""A response as it lies in a file: read strictly where it decides anything, leniently where a value is left out.
+
+Files may be made by hand or by another tool: whatever is optional may be missing or null, and other keys are ignored.
+"""
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import STATUSES, Response
+
+_REQUIRED = ("model_id", "brief_id", "status")
+_SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
+_decoder = msgspec.json.Decoder(Response)
+
+
+def sample_named(file_name: str) -> int:
+    """The sample that a file's name stands for: 1, unless the name is response-N.json.
+
+    >>> sample_named("response.json"), sample_named("response-12.json"), sample_named("response-by-hand.json")
+    (1, 12, 1)
+    """
+    match = _SAMPLE.fullmatch(file_name)
+    return int(match[1]) if match else 1
+
+
+def read_response(raw: bytes, *, file: str) -> Response:
+    """The response in the bytes of its file.
+
+    Args:
+        raw: The whole file.
+        file: Its path, for messages and, where the file does not say, for the number of the sample.
+
+    Raises:
+        InputError: no JSON object; `model_id`, `brief_id` or `status` is missing; or a value is of the wrong type.
+    """
+    try:
+        response = _decoder.decode(raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        response = _exactly(raw, file)
+    problems = [
+        Problem(file, key, f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}")
+        for key, value in (("model_id", response.model_id), ("brief_id", response.brief_id))
+        if not IDENTIFIER.fullmatch(value)
+    ]
+    if response.sample < 1:
+        problems.append(Problem(file, "sample", f"counts from 1, found {response.sample}"))
+    if problems:
+        raise InputError(problems)
+    return response
+
+
+def _exactly(raw: bytes, file: str) -> Response:
+    try:
+        value = parse(raw)
+    except NotJson as error:
+        raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
+    if not isinstance(value, dict):
+        raise InputError([Problem(file, "", "must hold a JSON object")])
+    given = {key: entry for key, entry in value.items() if entry is not None}
+    problems = [Problem(file, key, "is missing") for key in _REQUIRED if key not in given]
+    problems += _about_status(given, file)
+    if problems:
+        raise InputError(problems)
+    try:
+        return msgspec.convert({"sample": sample_named(file.rpartition("/")[2]), **given}, Response)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$.")
+        raise InputError([Problem(file, path.rstrip("`"), _lower(message))]) from None
+
+
+def _about_status(given: Mapping[str, JsonValue], file: str) -> list[Problem]:
+    status = given.get("status")
+    if not isinstance(status, str) or status in STATUSES:
+        return []
+    hint = nearest(status[:60], STATUSES)
+    return [Problem(file, "status", f"unknown status {status[:60]!r}{hint}; allowed are {', '.join(STATUSES)}")]
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]
