@@ -6,8 +6,9 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from stages.report.charts.codes import code_chart, profile_chart
+from stages.report.charts.cost import cost_chart
 from stages.report.charts.ink import svg
-from stages.report.charts.models import cost_chart, latency_chart
+from stages.report.charts.latency import latency_chart
 from stages.report.charts.points import MAX_MODELS, code_points, cost_points, latency_points, profile_points
 from stages.report.digest import Digest
 
@@ -18,7 +19,8 @@ class Chart(NamedTuple):
     title: str
     text: str
     svg: Markup
-    wide: bool = False
+    shape: str = ""
+    """`wide` and `tall` charts take more than one place of the page's grid."""
 
 
 def charts(digest: Digest) -> tuple[Chart, ...]:
@@ -34,21 +36,20 @@ def _charts(digest: Digest) -> Iterator[Chart]:
         text = (
             "The dashed line joins the models that no other beats in both score and cost; vertical lines are intervals."
         )
-        yield Chart(
-            title, text, svg(cost_chart(costs), f"{title}, for {len(costs)} models; the leaderboard has the numbers")
-        )
+        label = f"{title}, for {len(costs)} models; the leaderboard has the numbers"
+        yield Chart(title, text, svg(cost_chart(costs), label), "tall")
     latencies = latency_points(digest)
     if latencies:
         title = "Latency"
         text = f"Of the call that was answered, without waits.{some}"
         yield Chart(title, text, svg(latency_chart(latencies), f"{title} by model; the leaderboard has the numbers"))
-    profile = profile_points(digest)
-    if profile:
-        title = "Where models are strong and weak"
-        text = f"Mean of each sub-score over valid graphs, 0 to 1.{some}"
-        yield Chart(title, text, svg(profile_chart(profile), f"{title}; the models' pages have the numbers"), wide=True)
     codes = code_points(digest)
     if codes:
         title = "Failures by code"
         text = "Cells in which each occurs: the model's doing, or the connection's (in blue)."
         yield Chart(title, text, svg(code_chart(codes), f"{title}; the table below has the numbers"))
+    profile = profile_points(digest)
+    if profile:
+        title = "Where models are strong and weak"
+        text = f"Mean of each sub-score over valid graphs, 0 to 1.{some}"
+        yield Chart(title, text, svg(profile_chart(profile), f"{title}; the models' pages have the numbers"), "wide")

@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from stages.report.charts.ink import ACCENT, INK, STEPS, WARN, Layers
+from stages.report.charts.ink import ACCENT, CARD, INK, STEPS, WARN, Layers
 from stages.report.charts.points import CodePoint, ProfilePoint
 
 _ROW = 24
@@ -40,6 +40,6 @@ def profile_chart(points: tuple[ProfilePoint, ...]) -> Layers:
         legend=None,
     )
     base = alt.Chart(data)
-    fields = base.mark_rect(cornerRadius=3, stroke="transparent", strokeWidth=2).encode(x=x, y=y, color=colour)
+    fields = base.mark_rect(stroke=CARD, strokeWidth=2).encode(x=x, y=y, color=colour)
     values = base.mark_text(fontSize=11.5, color=INK).encode(x=x, y=y, text=alt.Text("mean:Q", format=".2f"))
     return alt.layer(fields, values).properties(width=alt.Step(56), height=alt.Step(_ROW + 2))

@@ -11,10 +11,10 @@ import vl_convert
 from markupsafe import Markup, escape
 
 Layers: TypeAlias = alt.LayerChart | alt.FacetChart
-INK, SOFT, RULE, ACCENT, QUIET, WARN = "#00f0a1", "#00f0a2", "#00f0a3", "#00f0a4", "#00f0a5", "#00f0a6"
+INK, SOFT, RULE, ACCENT, QUIET, WARN, CARD = "#00f0a1", "#00f0a2", "#00f0a3", "#00f0a4", "#00f0a5", "#00f0a6", "#00f0a7"
 STEPS = ("#00f0b0", "#00f0b1", "#00f0b2", "#00f0b3", "#00f0b4", "#00f0b5")
 """From the worst to the best."""
-_NAMES = {INK: "ink", SOFT: "soft", RULE: "rule", ACCENT: "accent", QUIET: "nil", WARN: "neg"} | {
+_NAMES = {INK: "ink", SOFT: "soft", RULE: "rule", ACCENT: "accent", QUIET: "nil", WARN: "neg", CARD: "card"} | {
     colour: f"h{step}" for step, colour in enumerate(STEPS)
 }
 _PLACEHOLDER = re.compile(r"#00f0[ab]\d")
@@ -26,6 +26,7 @@ def svg(chart: Layers, label: str) -> Markup:
     spec = chart.configure(
         background="transparent",
         font="sans-serif",
+        padding=alt.Padding(left=16, right=8, top=5, bottom=5),
         view=alt.ViewConfig(stroke=None),
         axis=alt.AxisConfig(
             labelColor=INK, titleColor=SOFT, gridColor=RULE, domainColor=RULE, tickColor=RULE,

@@ -1,5 +1,6 @@
 """What the charts show, taken from the findings: one record per mark."""
 
+from collections import Counter
 from typing import NamedTuple
 
 from stages.report.digest import Digest
@@ -29,11 +30,12 @@ def cost_points(digest: Digest) -> tuple[CostPoint, ...]:
         if score is not None and cost is not None:
             known.append((cost, score, standing))
     known.sort(key=lambda item: (item[0], -item[1], item[2].model_id))
+    names = names_of(digest)
     points: list[CostPoint] = []
     best = -1.0
     for cost, score, standing in known:
         estimate = standing.ranking(rank_by)
-        points.append(CostPoint(standing.display_name, cost, score, estimate.low, estimate.high, score > best))
+        points.append(CostPoint(names[standing.model_id], cost, score, estimate.low, estimate.high, score > best))
         best = max(best, score)
     return tuple(points)
 
@@ -48,8 +50,9 @@ class LatencyPoint(NamedTuple):
 
 def latency_points(digest: Digest) -> tuple[LatencyPoint, ...]:
     """Every model with a measured latency, by rank."""
+    names = names_of(digest)
     return tuple(
-        LatencyPoint(standing.display_name, usage.latency_ms_p50 / 1000, usage.latency_ms_p95 / 1000)
+        LatencyPoint(names[standing.model_id], usage.latency_ms_p50 / 1000, usage.latency_ms_p95 / 1000)
         for standing, usage in ((standing, standing.usage) for standing in shown(digest))
         if usage.latency_ms_p50 is not None and usage.latency_ms_p95 is not None
     )
@@ -66,8 +69,9 @@ class ProfilePoint(NamedTuple):
 
 def profile_points(digest: Digest) -> tuple[ProfilePoint, ...]:
     """Every sub-dimension of every model, by rank."""
+    names = names_of(digest)
     return tuple(
-        ProfilePoint(standing.display_name, dimension, name.replace("_", " "), value)
+        ProfilePoint(names[standing.model_id], dimension, name.replace("_", " "), value)
         for standing in shown(digest)
         for (dimension, _, name), value in ((key.partition("."), value) for key, value in standing.sub_scores.items())
     )
@@ -94,3 +98,10 @@ def code_points(digest: Digest) -> tuple[CodePoint, ...]:
 def shown(digest: Digest) -> tuple[Standing, ...]:
     """The models that charts show."""
     return digest.leaderboard.standings[:MAX_MODELS]
+
+
+def names_of(digest: Digest) -> dict[str, str]:
+    """Every model's name in charts, by id: its display name, or its id where two models share that."""
+    standings = digest.leaderboard.standings
+    seen = Counter(standing.display_name for standing in standings)
+    return {one.model_id: one.display_name if seen[one.display_name] == 1 else one.model_id for one in standings}

@@ -13,14 +13,14 @@ from stages.report.visible_text import cut
 
 _VERDICTS = {
     "leads": ("a real lead", "good"),
-    "tied": ("cannot be told apart", "warn"),
+    "tied": ("the cheapest of {} that cannot be told apart", "warn"),
     "only_candidate": ("the only candidate", "warn"),
     "nothing_scored": ("nothing was scored", "bad"),
 }
 _ROWS = 5
 _STEP = 22
-_LEFT = 128
-_WIDE = 300
+_LEFT = 150
+_WIDE = 250
 
 Fact = tuple[str, str, str]
 """A name, a value, and a note that may be empty."""
@@ -56,7 +56,7 @@ def _card(item: Recommendation, standings: Mapping[str, Standing], rank_by: Rank
         name=chosen.display_name if chosen else "No recommendation",
         href=model_page(chosen.model_id) if chosen else "",
         verdict=item.verdict,
-        verdict_text=text,
+        verdict_text=text.format(len(item.tied)),
         look=look,
         reason=item.reason,
         scale=_scale([standings[key] for key in dict.fromkeys(order) if key is not None], item.model_id, rank_by),
@@ -92,7 +92,7 @@ def _scale(rows: list[Standing], chosen: str | None, rank_by: RankBy) -> Markup:
         look = ' class="chosen"' if row.model_id == chosen else ""
         span = "" if estimate.low is None else f'<path class="span" d="M{low:g},{y}H{high:g}"/>'
         parts.append(
-            f'<g{look}><text x="0" y="{y + 4}">{escape(cut(row.display_name, 20))}</text>'
+            f'<g{look}><text x="0" y="{y + 4}">{escape(cut(row.display_name, 23))}</text>'
             f'<path class="track" d="M{_LEFT},{y}h{_WIDE}"/>{span}<circle cx="{mean:g}" cy="{y}" r="4.5"/>'
             f'<text class="value" x="{width}" y="{y + 4}">{show.score(estimate.mean)}</text></g>'
         )

@@ -7,7 +7,7 @@ from stages.report.failures import Failure
 from stages.report.site.addresses import OVERVIEW, brief_page, model_page
 from stages.report.site.cards import Fact, cards
 from stages.report.site.evidence import Page
-from stages.report.site.failure_rows import failure_table
+from stages.report.site.failure_rows import code_table, failure_table
 from stages.report.site.frame import Frame, page
 from stages.report.site.heat import heat
 from stages.report.site.rows import brief_table, leaderboard_table, warning_table
@@ -28,6 +28,7 @@ def overview(frame: Frame, digest: Digest) -> Page:
         "leaderboard": leaderboard_table(board),
         "charts": charts(digest),
         "heat": heat(board),
+        "codes": code_table(digest.failures),
         "failures": failure_table(digest.failures, root="", names=names),
         "warnings": warning_table(digest.warnings),
         "briefs": brief_table(board, names),

@@ -16,29 +16,33 @@ def leaderboard_table(board: Leaderboard) -> Table:
         Column("Mode", choose=True),
         Column("Rank", numeric=True),
         Column("Expected score", numeric=True, hint="Mean over briefs; a failure that is the model's doing counts 0"),
-        Column(f"{show.share(board.confidence)} interval", numeric=True, hint="Of the expected score, over briefs"),
-        Column("Valid only", numeric=True, hint="Mean over scored cells: failures are left out"),
+        Column(f"{show.share(board.confidence)} interval", numeric=True, hint="Of the expected score, over n briefs"),
         Column("Valid graphs", numeric=True),
-        Column("No answer", numeric=True),
-        Column("Cost per valid graph", numeric=True),
-        Column("Cost", numeric=True),
+        Column("Per valid graph", numeric=True, hint="Cost of a valid graph"),
         Column("Latency p50", numeric=True),
-        Column("Latency p95", numeric=True),
+        Column("p95", numeric=True, hint="Latency, 95th percentile"),
+        Column("Valid only", numeric=True, hint="Mean over scored cells: failures are left out"),
+        Column("No answer", numeric=True, hint="Cells that no answer came for"),
+        Column("Cost", numeric=True),
     )
     rows = tuple(
         (
-            Entry(one.display_name, href=model_page(one.model_id), note="simulated" if one.simulated else ""),
+            Entry(
+                one.display_name,
+                href=model_page(one.model_id),
+                note="simulated" if one.simulated and board.simulated == "some" else "",
+            ),
             Entry(one.target_mode or "none"),
             counted(one.rank),
             estimated(one.expected),
             interval(one.expected),
-            measured(one.overall_mean, show.score),
             Entry(show.share_of(one.counts.scored, one.counts.cells), one.counts.valid_share),
-            counted(one.counts.unanswered),
             measured(one.usage.cost_per_valid_usd, show.money),
-            measured(one.usage.cost_usd, show.money, note=_unknown(one.usage.cost_unknown)),
             measured(one.usage.latency_ms_p50, show.duration),
             measured(one.usage.latency_ms_p95, show.duration),
+            measured(one.overall_mean, show.score),
+            counted(one.counts.unanswered),
+            measured(one.usage.cost_usd, show.money, note=_unknown(one.usage.cost_unknown)),
         )
         for one in board.standings
     )

@@ -22,7 +22,7 @@
     const search = make("input", { type: "search", placeholder: "Filter rows", ariaLabel: `Filter the rows of: ${table.dataset.title}` });
     const download = make("button", { type: "button", textContent: "Download CSV" });
     const choices = [];
-    const tools = make("div", { className: "tools" });
+    const tools = table.closest(".scroll").previousElementSibling;
     if (original.length > 3) tools.append(search);
 
     heads.forEach((head, index) => {
@@ -49,7 +49,6 @@
     search.addEventListener("input", () => set(`${name}.q`, search.value));
     download.addEventListener("click", () => save(name, heads, body));
     tools.append(download, count);
-    table.closest(".scroll").before(tools);
 
     const order = (index, direction) => {
       const numeric = "num" in heads[index].dataset;
