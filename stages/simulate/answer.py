@@ -14,6 +14,7 @@ from stages.simulate.stream import Stream
 from stages.simulate.wording import unparseable, worded
 
 _CONTEXT_LIMIT = 32_000
+_FATE = "fate 88"
 _CACHE_MISSES = 0.08
 _EPOCH = datetime.datetime(2026, 1, 5, 9, 0, tzinfo=datetime.UTC)
 _SPAN_S = 8 * 3600
@@ -57,7 +58,7 @@ def answer(asked: Asked, character: Character) -> SimulatedAnswer:
     What goes wrong (a refusal, a cut-off, text that cannot be read, broken rules) depends on the model, the input and the
     draw; everything else on the instructions too, so that another prompt gives another draft of the same quality.
     """
-    fate = Stream("fate", asked.model, asked.input, asked.draw)
+    fate = Stream(_FATE, asked.model, asked.input, asked.draw)
     stream = Stream("answer", asked.model, asked.instructions, asked.input, asked.draw)
     lot = fate.branch("ending").unit()
     refused = lot < character.refused
@@ -81,7 +82,9 @@ def answer(asked: Asked, character: Character) -> SimulatedAnswer:
         ending="cut off" if cut else "refused" if refused else "complete",
         text=text,
         input_tokens=tokens.count(asked.instructions) + tokens.count(asked.input) + 8,
-        cached_tokens=0 if Stream("cache", asked.input).chance(_CACHE_MISSES) else tokens.cacheable(asked.instructions),
+        cached_tokens=0
+        if Stream("cache", asked.model, asked.input).chance(_CACHE_MISSES)
+        else tokens.cacheable(asked.instructions),
         output_tokens=output,
         reasoning_tokens=reasoning,
         latency_ms=_latency(character, output, stream.branch("latency")),

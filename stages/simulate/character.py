@@ -76,7 +76,7 @@ CAST: dict[str, Character] = {
             name="sim-sloppy",
             default_share=0.35, few_strengths=0.40, flat_exists=0.40, flat_std=0.30, over_range=0.50, omit_status_quo=0.30,
             twin_options=0.25, empty_option=0.20, shared_levers=0.35, omit_external=0.40, omit_coaching=0.35, omit_threshold=0.50,
-            generic_label=0.35, extra_factors=(0, 12), confounder=0.2, faults=(0.25, 0.25, 0.30, 0.20), fence=0.15, unparseable=0.03,
+            generic_label=0.35, extra_factors=(0, 12), confounder=0.2, faults=(0.18, 0.22, 0.30, 0.30), fence=0.15, unparseable=0.03,
             first_token_ms=(200, 400), tokens_per_s=(800, 1200),
         ),
         Character(

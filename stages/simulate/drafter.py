@@ -95,13 +95,17 @@ def _results(reading: Reading, choice: Choice, names: Names, stream: Stream) -> 
 
 
 def _ties(decision: Node, choice: Choice) -> list[Edge]:
+    """The decision's edges to the options, and theirs to the levers: as the interventions say, and to each lever at least one."""
     edges = [structural(decision.id, option.id) for option in choice.options]
+    moved: list[tuple[str, str]] = []
     for index, option in enumerate(choice.options):
-        data = option.data or {}
-        values = data.get("interventions")
-        moved = list(values) if isinstance(values, dict) and values else [choice.levers[index % len(choice.levers)].id]
-        edges += [structural(option.id, lever) for lever in moved]
-    return edges
+        values = (option.data or {}).get("interventions")
+        own = list(values) if isinstance(values, dict) and values else [choice.levers[index % len(choice.levers)].id]
+        moved += [(option.id, lever) for lever in own]
+    for index, lever in enumerate(choice.levers):
+        if lever.id not in {target for _, target in moved}:
+            moved.append((choice.options[index % len(choice.options)].id, lever.id))
+    return edges + [structural(source, target) for source, target in moved]
 
 
 def _links(choice: Choice, around: list[Node], results: list[Node], goal: Node, stream: Stream) -> list[Link]:

@@ -1,0 +1,108 @@
+"""What each simulated model promises, over the shipped briefs."""
+
+from collections import Counter
+from statistics import mean
+
+import pytest
+
+from stages.simulate.character import CAST
+from tests.simulate.scored import cards, scored, scores
+
+CODES = {
+    "INVALID_EDGE_REF", "MISSING_GOAL", "MISSING_DECISION", "INSUFFICIENT_OPTIONS", "TOO_MANY_OPTIONS", "MISSING_BRIDGE",
+    "NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED", "CYCLE_DETECTED", "FORBIDDEN_EDGE", "CONTROLLABLE_NO_OPTION_EDGE",
+    "OUTCOME_UNREACHABLE", "OPTION_NO_GOAL_PATH", "ORPHAN_NODE", "INVALID_SCHEMA", "DUPLICATE_NODE_ID",
+}  # fmt: skip
+DRAWS = ("1/1/1", "2/1/1", "3/1/1")
+
+
+def sub_score(model: str, name: str) -> float:
+    """The mean of a sub-score over a model's valid graphs."""
+    values = [
+        entry.value
+        for card in cards(model)
+        for group in card.sub_scores.values()
+        for entry in group
+        if entry.name == name
+    ]
+    return mean(values)
+
+
+def statuses(model: str) -> Counter[str]:
+    return Counter(entry.status for draw in DRAWS for entry in scored(model, draw))
+
+
+def test_the_careful_model_drafts_valid_graphs_that_score_high_but_not_full() -> None:
+    assert all(card.structural_valid for card in cards("sim-careful"))
+    assert 0.9 < mean(scores("sim-careful")) < 0.99
+    assert max(scores("sim-careful")) - min(scores("sim-careful")) > 0.05
+
+
+def test_the_model_of_defaults_leaves_every_edge_at_its_default() -> None:
+    assert sub_score("sim-defaults", "default_takeover") == 0
+    assert sub_score("sim-defaults", "std_variation") == 0
+
+
+def test_the_forgetful_model_forgets_the_status_quo_and_the_coaching() -> None:
+    assert sub_score("sim-forgetful", "status_quo_present") < 0.4
+    assert sub_score("sim-forgetful", "coaching_populated") < 0.2
+    assert sub_score("sim-forgetful", "no_identical_interventions") < 0.9
+
+
+def test_the_chatty_model_wraps_its_json_and_sometimes_breaks_it() -> None:
+    texts = [entry.answer.text for draw in DRAWS for entry in scored("sim-chatty", draw)]
+    assert set(statuses("sim-chatty")) == {"success", "parse_failed"}
+    assert mean("```" in text for text in texts) > 0.5
+    assert 0 < mean("<think>" in text for text in texts) < 0.5
+
+
+def test_the_sloppy_model_breaks_every_structural_rule() -> None:
+    found = {code for draw in DRAWS for card in cards("sim-sloppy", draw) for code in card.violation_codes}
+    assert found == CODES
+
+
+def test_the_sloppy_model_sometimes_gets_it_right() -> None:
+    assert scores("sim-sloppy")
+
+
+def test_the_deep_model_reasons_at_length_and_is_sometimes_cut_off_or_refuses() -> None:
+    assert set(statuses("sim-deep")) == {"success", "truncated", "refused"}
+    assert all(entry.answer.reasoning_tokens > 0 for entry in scored("sim-deep"))
+    assert mean(scores("sim-deep")) > mean(scores("sim-careful"))
+
+
+@pytest.mark.parametrize("model", sorted(set(CAST) - {"sim-deep"}))
+def test_other_models_do_not_reason(model: str) -> None:
+    assert all(entry.answer.reasoning_tokens == 0 for entry in scored(model))
+
+
+def test_the_models_differ_in_quality() -> None:
+    order = ["sim-deep", "sim-careful", "sim-chatty", "sim-defaults"]
+    means = [mean(scores(model)) for model in order]
+    assert means == sorted(means, reverse=True)
+
+
+def test_every_sub_score_falls_short_somewhere() -> None:
+    lowest: dict[str, float] = {}
+    for model in CAST:
+        for card in cards(model):
+            for entry in (entry for group in card.sub_scores.values() for entry in group):
+                lowest[entry.name] = min(lowest.get(entry.name, 1.0), entry.value)
+    assert len(lowest) == 14
+    assert [name for name, value in lowest.items() if value == 1.0] == []
+
+
+LATENCY_S = {"sim-defaults": (0.5, 4), "sim-sloppy": (0.5, 12), "sim-careful": (4, 25), "sim-deep": (8, 260)}
+
+
+@pytest.mark.parametrize(("model", "bounds"), LATENCY_S.items(), ids=LATENCY_S.keys())
+def test_the_simulated_clock_is_plausible(model: str, bounds: tuple[float, float]) -> None:
+    low, high = bounds
+    answered = [entry.answer.latency_ms / 1000 for entry in scored(model) if entry.status != "refused"]
+    assert low < min(answered)
+    assert max(answered) < high
+
+
+def test_most_prompts_are_read_from_the_cache_and_some_are_not() -> None:
+    cached = [entry.answer.cached_tokens > 0 for model in CAST for entry in scored(model)]
+    assert 0.7 < mean(cached) < 1.0
