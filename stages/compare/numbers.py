@@ -29,7 +29,7 @@ def difference(value: float | None) -> str:
 def interval(value: Interval | None) -> str:
     """An interval of a difference.
 
-    >>> interval(Interval(-0.01, 0.05, "t-skew"))
+    >>> interval(Interval(-0.01, 0.05, "t-adjusted"))
     '-0.010 to +0.050'
     """
     return NOT_MEASURED if value is None else f"{difference(value.low)} to {difference(value.high)}"

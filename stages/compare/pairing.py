@@ -43,7 +43,11 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     def same_answers(self) -> bool:
         """True when both sides hold the very same answers, known by their fingerprints."""
         base = sorted(card.fingerprint or "" for card in self.base_cards if card.answered)
-        return "" not in base and base == sorted(card.fingerprint or "" for card in self.head_cards if card.answered)
+        return (
+            bool(base)
+            and "" not in base
+            and base == sorted(card.fingerprint or "" for card in self.head_cards if card.answered)
+        )
 
 
 class Pairing(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ def judged(low: float, high: float, **changes: Any) -> tuple[Verdict, bool]:
         "count": 16,
         "asked": 16,
         "difference": (low + high) / 2,
-        "interval": Interval(low, high, "t-skew"),
+        "interval": Interval(low, high, "t-adjusted"),
         "p": 0.001,
         "same_answers": False,
         "min_difference": 0.02,

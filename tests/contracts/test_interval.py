@@ -21,12 +21,21 @@ def test_symmetric_values_get_students_interval() -> None:
 
 
 def test_the_side_of_the_longer_tail_is_lengthened_and_the_other_is_students() -> None:
-    values = [0.80, 0.80, 0.82, 0.85, 0.20]
+    values = [0.0, 0.0, 0.0, 1.0, 1.0]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
     interval = mean_interval(values, bounds=(-9, 9))
     assert interval is not None
-    assert interval.low < expected.low - 0.05
-    assert interval.high == pytest.approx(expected.high)
+    assert interval.low == pytest.approx(expected.low)
+    assert interval.high > expected.high + 0.05
+
+
+def test_a_few_values_far_from_many_equal_ones_lengthen_both_sides() -> None:
+    values = [0.1, *[0.5] * 12, 0.9]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    interval = mean_interval(values)
+    assert interval is not None
+    assert interval.low < expected.low - 0.005
+    assert interval.high > expected.high + 0.005
 
 
 def test_mirrored_values_have_the_mirrored_interval() -> None:
