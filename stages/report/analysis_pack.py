@@ -59,7 +59,7 @@ def _head(digest: Digest) -> Block:
     title = f"# Decision graphs drafted from briefs: {code(run.run_id[:120])}"
     facts = (
         f"Each model drafted a causal decision graph for each brief, with the prompt {code(run.prompt.path[-100:])}. "
-        f"{show.count(counts.cells)} cells, {show.count(counts.answered)} answered, {show.count(counts.scored)} valid. "
+        f"{show.things(counts.cells, 'cell')}, {show.count(counts.answered)} answered, {show.count(counts.scored)} valid. "
         "Scores are 0 to 1, higher is better: overall = 0.30 parameter quality + 0.30 option differentiation + "
         "0.40 completeness by default; an invalid graph has no score."
     )

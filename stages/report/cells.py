@@ -17,7 +17,8 @@ class CellResult(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one cell. Scores are in 0..1, higher is better; None is not measured, never zero.
 
     `sub_scores` maps `DIMENSION.NAME` to its value. `default_share` is the share (0..1) of causal edges that were left at
-    the default parameters. `violation_codes` may repeat, in the scorecard's order; `warning_codes` likewise.
+    the default parameters, None for a graph without causal edges.
+    `violation_codes` may repeat, in the scorecard's order; `warning_codes` likewise.
     """
 
     model_id: str
@@ -115,7 +116,8 @@ def cell_result(card: Scorecard, target_modes: Mapping[str, TargetMode]) -> Cell
 
 def _default_share(sub_scores: tuple[SubScore, ...]) -> float | None:
     for sub in sub_scores:
-        percent = sub.counted.get("default_percent") if sub.name == DEFAULT_TAKEOVER else None
-        if isinstance(percent, (int, float)) and not isinstance(percent, bool):
-            return percent / 100
+        if sub.name == DEFAULT_TAKEOVER:
+            defaults, edges = sub.counted.get("defaults"), sub.counted.get("causal_edges")
+            if isinstance(defaults, int) and isinstance(edges, int) and edges > 0:
+                return defaults / edges
     return None

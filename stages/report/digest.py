@@ -105,8 +105,8 @@ def _notices(board: Leaderboard, cells: tuple[CellResult, ...]) -> list[str]:
     notices = {"all": [SIMULATED], "some": [PARTLY_SIMULATED], "none": []}[board.simulated]
     missing = board.counts.unanswered
     if missing:
-        have = "cell has" if missing == 1 else "cells have"
-        notices = [*notices, f"{show.count(missing)} {have} no answer; dvc repro -f calls just those."]
+        have = show.things(missing, "cell has", "cells have")
+        notices = [*notices, f"{have} no answer; dvc repro -f calls just those."]
     rules = len({cell.scoring_rules for cell in cells})
     if rules > 1:
         text = f"The scores were made under {rules} different sets of scoring rules and must not be compared: run dvc repro -f score."

@@ -64,6 +64,15 @@ def count(value: int | None) -> str:
     return MISSING if value is None else f"{value:,}"
 
 
+def things(value: int, one: str, several: str | None = None) -> str:
+    """A number of named things.
+
+    >>> things(1, "reply"), things(2, "brief"), things(0, "reply", "replies")
+    ('1 reply', '2 briefs', '0 replies')
+    """
+    return f"{count(value)} {one if value == 1 else several or one + 's'}"
+
+
 def tokens(value: float | None) -> str:
     """A number of tokens; a mean is rounded to whole tokens.
 

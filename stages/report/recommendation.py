@@ -127,7 +127,7 @@ def _cheapest(tied: Sequence[Standing]) -> Standing | None:
 
 def _score(standing: Standing, rank_by: RankBy, confidence: float) -> str:
     value = standing.ranking(rank_by)
-    briefs = f"{show.count(value.n)} brief{'' if value.n == 1 else 's'}"
+    briefs = show.things(value.n, "brief")
     interval = (
         f", {show.share(confidence)} interval {show.span(value.low, value.high)}" if value.low is not None else ""
     )
@@ -137,15 +137,14 @@ def _score(standing: Standing, rank_by: RankBy, confidence: float) -> str:
 def _lead(rival: Rival) -> str:
     return (
         f"the next, {rival.model_id}, is behind by {show.score(rival.difference)} "
-        f"({show.span(rival.low, rival.high)}) on the same {show.count(rival.n)} briefs"
+        f"({show.span(rival.low, rival.high)}) on the same {show.things(rival.n, 'brief')}"
     )
 
 
 def _tie(tied: Sequence[Standing], chosen: Standing | None, briefs: int, rank_by: RankBy) -> str:
     names = [standing.model_id for standing in tied]
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    on = f"{show.count(briefs)} brief{'' if briefs == 1 else 's'}"
-    told = f"{listed} cannot be told apart by {score_name(rank_by)} on {on}"
+    told = f"{listed} cannot be told apart by {score_name(rank_by)} on {show.things(briefs, 'brief')}"
     if chosen is None:
         return f"{told}, and none of them has a known cost per valid graph."
     unpriced = sum(standing.usage.cost_per_valid_usd is None for standing in tied)

@@ -45,9 +45,9 @@ def _head(digest: Digest) -> str:
     run, board = digest.run, digest.leaderboard
     counts = board.counts
     facts = (
-        f"Prompt {code(PurePosixPath(run.prompt.path).name)}, {show.count(len(board.standings))} models, "
-        f"{show.count(len(board.briefs))} briefs, {show.count(run.samples)} per model and brief: "
-        f"{show.count(counts.cells)} cells, {show.count(counts.answered)} answered, "
+        f"Prompt {code(PurePosixPath(run.prompt.path).name)}, {show.things(len(board.standings), 'model')}, "
+        f"{show.things(len(board.briefs), 'brief')}, {show.things(run.samples, 'sample')} of each: "
+        f"{show.things(counts.cells, 'cell')}, {show.count(counts.answered)} answered, "
         f"{show.count(counts.scored)} with a valid graph, {_cost(digest)}."
     )
     notices = [f"> **{text(notice, 400)}**" for notice in digest.notices]
@@ -58,7 +58,7 @@ def _cost(digest: Digest) -> str:
     usage = digest.leaderboard.usage
     if usage.cost_usd is None:
         return "cost unknown"
-    unknown = f" and {show.count(usage.cost_unknown)} answers of unknown cost" if usage.cost_unknown else ""
+    unknown = f" and {show.things(usage.cost_unknown, 'answer')} of unknown cost" if usage.cost_unknown else ""
     return f"{show.money(usage.cost_usd)}{unknown}"
 
 

@@ -20,7 +20,7 @@ def failed(digest: Digest) -> str:
     measured = sum(share is not None for share in shares)
     defaults = (
         f"On average {show.share(mean_of(shares))} of the causal edges were left at the default parameters "
-        f"(default takeover, over {show.count(measured)} valid graphs)."
+        f"(default takeover, over {show.things(measured, 'valid graph')})."
     )
     rows = digest.failures
     parts = [

@@ -31,11 +31,11 @@ def _parts(digest: Digest, site: str) -> Iterator[RenderableType]:
     if digest.failures:
         yield _failures(digest)
     usage = board.usage
-    unknown = f" and {show.count(usage.cost_unknown)} answers of unknown cost" if usage.cost_unknown else ""
+    unknown = f" and {show.things(usage.cost_unknown, 'answer')} of unknown cost" if usage.cost_unknown else ""
     saved = f", {show.money(usage.cache_saved_usd)} saved by the prompt cache" if usage.cache_saved_usd else ""
     counts = board.counts
     yield Text(
-        f"{show.count(counts.cells)} cells, {show.count(counts.answered)} answered, {show.count(counts.scored)} valid; "
+        f"{show.things(counts.cells, 'cell')}, {show.count(counts.answered)} answered, {show.count(counts.scored)} valid; "
         f"cost {show.money(usage.cost_usd)}{unknown}{saved}"
     )
     for notice in digest.notices:

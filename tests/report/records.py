@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from stages.contracts.model_config import ModelConfig, TargetMode, parse_model_config
+from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
@@ -94,7 +94,12 @@ def cells(*cards: Scorecard, modes: Mapping[str, TargetMode] | None = None) -> l
 def digest(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None, **params: Any) -> Digest:
     """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
     models = dict.fromkeys(one.model_id for one in cards)
-    known = {one.id: one for one in (tuple(config(model) for model in models) if configs is None else configs)}
+    known = {
+        one.id: one
+        for one in (
+            tuple(config(model) for model in models if IDENTIFIER.fullmatch(model)) if configs is None else configs
+        )
+    }
     modes = {key: one.target_mode for key, one in known.items()}
     run = manifest(*models, samples=max((one.sample for one in cards), default=1))
     return digest_of(run, cells(*cards, modes=modes), known, ReportParams.model_validate(params))

@@ -7,7 +7,7 @@ from tests.report.records import card, sub_score
 
 def test_a_cell_keeps_the_figures_and_drops_the_evidence() -> None:
     odd = Finding(code="UNKNOWN_KIND", message="x")
-    subs = (sub_score("strength_diversity", 0.75), sub_score("default_takeover", 0.5, default_percent=25.0))
+    subs = (sub_score("strength_diversity", 0.75), sub_score("default_takeover", 0.5, defaults=2, causal_edges=8))
     cell = cell_result(card(warnings=(odd, odd), sub_scores={"param_quality": subs}), {"a": "deep"})
     assert cell.target_mode == "deep"
     assert cell.warning_codes == ("UNKNOWN_KIND", "UNKNOWN_KIND")
@@ -17,8 +17,8 @@ def test_a_cell_keeps_the_figures_and_drops_the_evidence() -> None:
 
 @pytest.mark.parametrize(
     "subs",
-    [(), (sub_score("default_takeover", 0.5),), (sub_score("default_takeover", 0.5, default_percent="many"),)],
-    ids=["no sub-score", "not counted", "not a number"],
+    [(), (sub_score("default_takeover", 0.5),), (sub_score("default_takeover", 1.0, defaults=0, causal_edges=0),)],
+    ids=["no sub-score", "not counted", "no causal edges"],
 )
 def test_a_default_share_that_was_not_counted_is_none(subs: tuple[SubScore, ...]) -> None:
     assert cell_result(card(sub_scores={"param_quality": subs}), {}).default_share is None

@@ -3,7 +3,7 @@ import pytest
 from stages.contracts.scorecard import Scorecard
 from tests.report.records import card, digest, invalid, sub_score, unanswered, unusable
 
-DEFAULTS = {"param_quality": (sub_score("default_takeover", 0.0, default_percent=60.0),)}
+DEFAULTS = {"param_quality": (sub_score("default_takeover", 0.0, defaults=3, causal_edges=5),)}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ CARDS = (
         "gpt-4.1",
         "01",
         0.78125,
-        sub_scores={"param_quality": (sub_score("default_takeover", 1, default_percent=12.5),)},
+        sub_scores={"param_quality": (sub_score("default_takeover", 1, defaults=1, causal_edges=8),)},
     ),
     invalid("gpt-4.1", "02", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "ORPHAN_NODE"),
     unanswered("rate_limited", "gpt-4.1", "03", failure_code="429", node_count=None),

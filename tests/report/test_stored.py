@@ -1,0 +1,76 @@
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from stages.contracts.errors import InputError
+from stages.contracts.json_text import canonical, pretty
+from stages.contracts.response import Cell, Response
+from stages.contracts.scorecard import Scorecard
+from stages.report.stored import Stored
+from tests.report.records import card, manifest
+
+
+def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -> Stored:
+    (root / "results").mkdir()
+    lines = b"".join(canonical(msgspec.to_builtins(one)) + b"\n" for one in cards)
+    (root / "results/scorecards.jsonl").write_bytes(lines)
+    (root / "results/run.json").write_bytes(pretty(msgspec.to_builtins(manifest("a"))))
+    for one in responses:
+        folder = root / "results/responses" / one.model_id / one.brief_id
+        folder.mkdir(parents=True)
+        (folder / "response.json").write_bytes(pretty(msgspec.to_builtins(one)))
+    return Stored(root)
+
+
+def test_scorecards_come_one_by_one_and_can_be_found_again(tmp_path: Path) -> None:
+    cards = [card("a", "b1"), card("a", "b2", 0.25), card("ü", "b1", sample=2)]
+    stored = store(tmp_path, *cards)
+    assert list(stored.cards()) == cards
+    assert [stored.card(one.cell) for one in reversed(cards)] == cards[::-1]
+
+
+def test_the_manifest_is_read(tmp_path: Path) -> None:
+    assert store(tmp_path).run() == manifest("a")
+
+
+def test_evidence_is_the_scorecard_and_the_response(tmp_path: Path) -> None:
+    answer = Response(model_id="a", brief_id="b1", sample=1, status="success", parsed_graph={"nodes": [1, 2.5]})
+    stored = store(tmp_path, card(), responses=(answer,))
+    assert list(stored.cards()) == [card()]
+    assert stored.evidence(Cell("a", "b1", 1)) == (card(), answer)
+
+
+@pytest.mark.parametrize("model", ["gone", "..", "../a", "/etc", "a/b"])
+def test_a_response_that_is_not_there_is_none_and_no_id_is_a_path(tmp_path: Path, model: str) -> None:
+    assert store(tmp_path).response(Cell(model, "b1", 1)) is None
+
+
+def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
+    stored = store(tmp_path, responses=(Response(model_id="a", brief_id="b1", sample=1, status="success"),))
+    (tmp_path / "results/responses/a/b1/response.json").write_text("{")
+    assert stored.response(Cell("a", "b1", 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "results/scorecards.jsonl: there is no such file: dvc repro makes it"),
+        (b"{}\n", "results/scorecards.jsonl: line 1: is not what this version writes"),
+        (canonical(msgspec.to_builtins(card())) + b"\n{", "results/scorecards.jsonl: line 2: is not what"),
+        ((canonical(msgspec.to_builtins(card())) + b"\n") * 2, "line 2: a, b1, sample 1 stands twice"),
+    ],
+    ids=["no file", "no scorecard", "cut off", "twice"],
+)
+def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes | None, told: str) -> None:
+    stored = store(tmp_path)
+    file = tmp_path / "results/scorecards.jsonl"
+    file.unlink() if content is None else file.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        list(stored.cards())
+    assert told in str(caught.value).replace(f"{tmp_path.as_posix()}/", "")
+
+
+def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"run\.json: there is no such file"):
+        Stored(tmp_path).run()

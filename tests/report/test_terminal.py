@@ -1,0 +1,56 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from stages.contracts.scorecard import Scorecard
+from stages.report.digest import SIMULATED
+from stages.report.terminal import terminal
+from tests.report.hostile import HOSTILE
+from tests.report.records import card, digest, invalid, unanswered
+
+
+def printed(*cards: Scorecard, width: int = 160) -> str:
+    out = io.StringIO()
+    Console(file=out, width=width, highlight=False).print(terminal(digest(*cards), "results/site/index.html"))
+    return out.getvalue()
+
+
+def test_it_shows_the_leaderboard_the_failures_the_cost_and_the_site() -> None:
+    text = printed(card(score=0.75), invalid("a", "b2", "CYCLE_DETECTED"), unanswered("auth_failed", brief="b3"))
+    assert "0.375" in text
+    assert "33% (1/3)" in text
+    assert "CYCLE_DETECTED" in text
+    assert "Check the key in api_key_env" in text
+    assert "3 cells, 2 answered, 1 valid; cost $0.0200" in text
+    assert "site: results/site/index.html" in text
+
+
+def test_it_says_which_score_ranks_and_which_model_to_take() -> None:
+    text = printed(card())
+    assert "Ranked by expected score" in text
+    assert "normal: a is the only candidate with a score" in text
+
+
+def test_simulated_results_say_so() -> None:
+    assert SIMULATED in printed(card(simulated=True))
+
+
+def test_answers_of_unknown_cost_are_counted() -> None:
+    assert "cost — and 1 answer of unknown cost" in printed(card(est_cost_usd=None))
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_id_is_plain_text(value: str) -> None:
+    text = printed(card(value), invalid(value, "b2", value or "X"))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    text.encode("utf-8")
+
+
+def test_markup_in_an_id_is_shown_and_not_obeyed() -> None:
+    assert "[bold red]x[/bold red]" in printed(card("[bold red]x[/bold red]"))
+
+
+def test_many_models_are_cut_and_said_so() -> None:
+    assert "and 5 more in results/summary.md" in printed(*(card(f"m{number}") for number in range(35)))
