@@ -14,6 +14,7 @@ from stages.contracts.json_text import NotJson, parse
 from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
+from stages.score.stored_response import read_response
 from stages.shell import paths
 
 Record = TypeVar("Record")
@@ -49,8 +50,11 @@ def load_responses(revisions: Revisions, revision: Revision) -> Iterator[Respons
         NotStored: they are in no place that can be reached, or are not what this version of the program reads.
     """
     for file in revisions.files(revision, paths.RESPONSES):
-        if file.suffix == ".json":
-            yield _decode(revisions.read(revision, file) or b"", Response, revision, file)
+        if file.match("response*.json"):
+            try:
+                yield read_response(revisions.read(revision, file) or b"", file=file.as_posix())
+            except InputError as error:
+                raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
 
 
 def load_briefs(revisions: Revisions, revision: Revision) -> dict[str, Brief]:

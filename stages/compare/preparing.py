@@ -84,7 +84,7 @@ class Workbench:
 
     def _rescored(self, side: Side, revision: Revision) -> Side:
         briefs = load_briefs(self._revisions, revision)
-        return rescored(side, load_responses(self._revisions, revision), briefs, self._rules, self._score)
+        return rescored(side, load_responses(self._revisions, revision), briefs, self._score)
 
     def _stale(self, side: Side) -> str | None:
         if side.revision is not None:

@@ -9,10 +9,9 @@ from stages.compare.side import Side
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import ScoringRules
 
-Score: TypeAlias = Callable[[Response, Expectations, ScoringRules], Scorecard]
-"""What turns an answer into a scorecard: the score stage's pure function."""
+Score: TypeAlias = Callable[[Response, Expectations], Scorecard]
+"""What turns an answer into a scorecard under today's rules: the score stage's pure function."""
 
 
 def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
@@ -26,14 +25,10 @@ def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
     return base.rules != {today}, head.rules != {today}
 
 
-def rescored(
-    side: Side, responses: Iterable[Response], briefs: Mapping[str, Brief], rules: ScoringRules, score: Score
-) -> Side:
-    """The side with scorecards made under `rules`; a brief that is gone has the default expectations."""
+def rescored(side: Side, responses: Iterable[Response], briefs: Mapping[str, Brief], score: Score) -> Side:
+    """The side with its answers scored afresh; a brief that is gone has the default expectations."""
     cards = tuple(
-        score(
-            response, briefs[response.brief_id].expectations if response.brief_id in briefs else Expectations(), rules
-        )
+        score(response, briefs[response.brief_id].expectations if response.brief_id in briefs else Expectations())
         for response in responses
     )
     return msgspec.structs.replace(side, scorecards=cards, rescored=True)

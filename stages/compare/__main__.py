@@ -1,0 +1,57 @@
+"""`python -m stages.compare BASE [HEAD]`: which revision is better; `--history`: the runs so far."""
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.markdown import Markdown
+
+from stages.compare.document import document
+from stages.compare.history_view import history_markdown
+from stages.compare.markdown import markdown
+from stages.compare.options import Options, parse_options
+from stages.compare.page import page
+from stages.compare.preparing import Workbench
+from stages.compare.revisions import Revisions
+from stages.compare.settings import settings
+from stages.compare.terminal import terminal
+from stages.score.overall import Scorer
+from stages.shell.command import run
+from stages.shell.files import read_input, write_atomic
+from stages.shell.inputs import load_params
+
+
+def main() -> int:
+    """Read, compare, show, write; the exit code says the verdict."""
+    options = parse_options(sys.argv[1:])
+    params = load_params()
+    workbench = Workbench(Revisions(Path.cwd()), params, settings(params.compare, options), Scorer(params.score).score)
+    return _history(workbench, options) if options.history else _comparison(workbench, options)
+
+
+def _comparison(workbench: Workbench, options: Options) -> int:
+    result = workbench.compare(options.base or "", options.head)
+    insert = read_input(Path(options.insert)) if options.insert else ""
+    Console(highlight=False).print(terminal(result))
+    _write(options.markdown, markdown(result, insert=insert).encode())
+    _write(options.json, document(result))
+    _write(options.html, page(result).encode())
+    return options.exit_code(result.verdict)
+
+
+def _history(workbench: Workbench, options: Options) -> int:
+    steps, skipped = workbench.history(options.base, rescore=options.rescore, limit=options.limit)
+    text = history_markdown(steps, skipped=skipped)
+    Console(highlight=False).print(Markdown(text) if sys.stdout.isatty() else text)
+    _write(options.markdown, text.encode())
+    _write(options.json, document(steps))
+    return 0
+
+
+def _write(file: str | None, content: bytes) -> None:
+    if file is not None:
+        write_atomic(Path(file), content)
+
+
+if __name__ == "__main__":
+    run(main)
