@@ -33,6 +33,13 @@ class _View:
         self.xy = (0.0, 0.0)
 
 
+class _Edge(Edge):  # type: ignore[misc]
+    """The library keeps edges in sets: hashed by what they join, they come out of them in the same order every time."""
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+
 class _Columns(SugiyamaLayout):  # type: ignore[misc]
     """The library's layout with columns that are given instead of computed."""
 
@@ -63,7 +70,7 @@ def layered(columns: Sequence[int], extents: Sequence[float], links: Iterable[Li
     vertices = [Vertex(index) for index in range(len(columns))]
     for vertex, extent in zip(vertices, extents, strict=True):
         vertex.view = _View(extent)
-    edges = [Edge(vertices[source], vertices[target], data=(source, target)) for source, target in across]
+    edges = [_Edge(vertices[source], vertices[target], data=(source, target)) for source, target in across]
     centres = [0.0] * len(columns)
     bends: dict[Link, tuple[float, ...]] = {}
     top = 0.0
