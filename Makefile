@@ -13,7 +13,7 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
 endif
 
-.PHONY: all setup test lint format clean lock schemas bench soak screenshots
+.PHONY: all setup test lint format clean lock schemas readme bench soak screenshots
 .DEFAULT_GOAL := all
 
 all: setup
@@ -41,6 +41,9 @@ format: $(VENV)/dev.stamp
 
 test: lint
 	pytest
+
+readme: setup
+	python -m tests.readme
 
 schemas: setup
 	python -m stages.shell.schemas

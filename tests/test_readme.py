@@ -1,0 +1,49 @@
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.readme import README, ROOT, render
+
+TEXT = README.read_text(encoding="utf-8")
+DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+
+
+def test_the_leaderboard_in_the_readme_is_the_shipped_run() -> None:
+    summary = (ROOT / "results/summary.md").read_text(encoding="utf-8")
+    assert render(TEXT, summary) == TEXT, "run: make readme"
+
+
+def test_the_tree_in_the_readme_names_what_is_there() -> None:
+    tree = TEXT.split("```text\n")[1].split("```")[0]
+    named = [line.split()[0] for line in tree.splitlines()]
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8"))
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+def test_every_make_target_that_the_documents_name_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = {
+        name for document in DOCUMENTS for name in re.findall(r"`make ([a-z-]+)", document.read_text(encoding="utf-8"))
+    }
+    assert [name for name in sorted(named) if not re.search(rf"^{name}:", makefile, re.MULTILINE)] == []
+
+
+def test_no_committed_file_names_a_machine_path_or_a_registry() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    pattern = re.compile(r"(^|[\s\"'=(])/(work|farm|root|home/\w+)/|https?://[^\s/]*/(simple|packages)/")
+    found: list[str] = []
+    for name in filter(None, listed.split("\0")):
+        file = ROOT / name
+        if file.suffix in {".png", ".jsonl"} or not file.is_file():
+            continue
+        if pattern.search(file.read_text(encoding="utf-8", errors="replace")):
+            found.append(name)
+    assert found == []

@@ -1,0 +1,53 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from stages.contracts.brief import Expectations
+from stages.contracts.json_text import parse
+from stages.contracts.response import Response
+from stages.contracts.scoring_rules import ScoringRules
+from stages.score.overall import score
+from stages.shell.inputs import load_briefs, load_inputs, load_models, load_params
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("prompt", sorted((ROOT / "prompts").glob("*.txt")), ids=lambda path: path.stem)
+def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt: Path) -> None:
+    found = re.findall(r"(?ms)^<example_graph>\n(.*?)\n</example_graph>$", prompt.read_text(encoding="utf-8"))
+    assert len(found) == 1
+    answer = Response(model_id="m", brief_id="b", sample=1, status="success", parsed_graph=parse(found[0]))
+    expectations = Expectations(expect_status_quo=True, has_numeric_target=True, complexity="moderate")
+    card = score(answer, expectations, ScoringRules())
+    assert card.violation_codes == ()
+    assert card.overall_score is not None
+    assert card.overall_score >= 0.95
+
+
+def test_there_are_briefs_of_every_complexity_with_and_without_expectations() -> None:
+    briefs = load_briefs()
+    assert len(briefs) >= 14
+    assert {brief.expectations.complexity for brief in briefs} == {"simple", "moderate", "complex"}
+    assert {brief.expectations.expect_status_quo for brief in briefs} == {True, False}
+    assert {brief.expectations.has_numeric_target for brief in briefs} == {True, False}
+
+
+def test_every_target_mode_has_real_candidates() -> None:
+    real = [model for model in load_models() if model.provider == "openai"]
+    assert {model.target_mode for model in real} == {"fast", "normal", "deep"}
+    assert all(model.api_key_env == "OPENAI_API_KEY" and model.pricing for model in real)
+
+
+def test_the_shipped_settings_select_simulated_models_only() -> None:
+    inputs = load_inputs(load_params())
+    assert {model.provider for model in inputs.models} == {"simulated"}
+
+
+def test_the_shipped_rules_are_the_specifications() -> None:
+    assert load_params().score == ScoringRules()
