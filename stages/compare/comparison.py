@@ -97,7 +97,7 @@ def compare(base: Side, head: Side, params: CompareParams) -> Comparison:
         unpaired=pairing.unpaired,
         base_unanswered=pairing.base_unanswered,
         head_unanswered=pairing.head_unanswered,
-        notes=(*_rescoring_notes(base, head), *_input_notes(base.run, head.run)),
+        notes=(*_simulated_note(base, head), *_rescoring_notes(base, head), *_input_notes(base.run, head.run)),
         settings=params,
     )
 
@@ -115,6 +115,14 @@ def _label(side: Side) -> SideLabel:
 
 def _changed(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
     return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
+
+
+def _simulated_note(*sides: Side) -> list[str]:
+    if not any(card.simulated for side in sides for card in side.scorecards):
+        return []
+    return [
+        "Simulated models are among these: their results show how the tool works and say nothing about real models."
+    ]
 
 
 def _rescoring_notes(*sides: Side) -> list[str]:

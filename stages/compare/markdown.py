@@ -8,7 +8,7 @@ from stages.compare import numbers, wording
 from stages.compare.comparison import Comparison, ModelComparison
 from stages.compare.effect import Effect
 from stages.compare.efficiency import Efficiency
-from stages.compare.movement import CodeMove
+from stages.compare.movement import CodeMove, ModelMove
 from stages.compare.unmeasured import Unmeasured
 
 MARKS = {"better": "🟢", "worse": "🔴", "cannot tell": "⚪", "could not measure": "⚠️"}
@@ -100,9 +100,7 @@ def _moved(result: Comparison) -> str:
         [
             code(move.brief_id),
             numbers.difference(move.difference),
-            ", ".join(
-                f"{code(each.model_id)} {numbers.score(each.base)} → {numbers.score(each.head)}" for each in move.models
-            ),
+            _scores(move.models),
             _codes(move.gained),
             _codes(move.lost),
         ]
@@ -110,7 +108,7 @@ def _moved(result: Comparison) -> str:
     ]
     table = tabulate(
         rows,
-        headers=["brief", "difference", "by model", "violations gained", "violations lost"],
+        headers=["brief", "difference", "models that moved most", "violations gained", "violations lost"],
         tablefmt="github",
         disable_numparse=True,
     )
@@ -118,6 +116,16 @@ def _moved(result: Comparison) -> str:
     return _details(
         f"What moved: {numbers.count(len(result.moves), 'brief')}", table + (f"\n\nand {rest} more" if rest > 0 else "")
     )
+
+
+def _scores(models: Iterable[ModelMove]) -> str:
+    farthest = sorted(models, key=lambda each: (-abs(each.head - each.base), each.model_id))
+    shown = [
+        f"{code(each.model_id)} {numbers.score(each.base)} → {numbers.score(each.head)}"
+        for each in farthest[:3]
+        if each.head != each.base
+    ]
+    return ", ".join(shown)
 
 
 def _codes(moves: Iterable[CodeMove]) -> str:

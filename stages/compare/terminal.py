@@ -27,46 +27,53 @@ def terminal(result: Comparison | Unmeasured) -> Group:
     parts.append(Text(wording.summary(result)))
     settle = wording.what_would_settle(result.scores, briefs_now=result.scores.briefs)
     parts += [Text(settle)] if settle else []
-    parts.append(_models(result))
+    for table in _models(result):
+        parts += [Text(), table]
     if result.moves:
-        parts.append(_moved(result))
+        parts += [Text(), _moved(result)]
+    parts.append(Text())
     for line in (*result.notes, wording.side(result.base), wording.side(result.head), *wording.left_out(result)):
         parts.append(Text(line, "dim"))
     return Group(*parts)
 
 
-def _models(result: Comparison) -> Table:
+def _models(result: Comparison) -> tuple[Table, Table]:
+    level = f"{100 * result.settings.confidence:g} % interval"
+    scores = _table("difference", level, "p (Holm)")
+    scores.add_column("verdict", no_wrap=True)
+    taken = _table("base", "head", "valid base", "valid head", "cost", "latency")
+    rows = [("all models", result.scores, result.efficiency)]
+    rows += [(each.model_id, each.effect, each.efficiency) for each in result.models]
+    for name, effect, used in rows:
+        _add(scores, taken, name, effect, used)
+    return scores, taken
+
+
+def _table(*numbers_of: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("model", overflow="fold")
-    level = f"{100 * result.settings.confidence:g} % interval"
-    for name in ("base", "head", "difference", level, "p (Holm)", "valid base", "valid head", "cost", "latency"):
+    for name in numbers_of:
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdict")
-    _row(table, Text("all models", "bold"), result.scores, result.efficiency)
-    for each in result.models:
-        _row(
-            table,
-            Text(each.model_id + (" (config changed)" if each.config_changed else "")),
-            each.effect,
-            each.efficiency,
-        )
     return table
 
 
-def _row(table: Table, name: Text, effect: Effect, taken: Efficiency) -> None:
+def _add(scores: Table, taken: Table, name: str, effect: Effect, used: Efficiency) -> None:
     verdict = effect.judgement.verdict
-    table.add_row(
-        name,
-        numbers.score(effect.base),
-        numbers.score(effect.head),
+    scores.add_row(
+        Text(name),
         numbers.difference(effect.difference),
         numbers.interval(effect.interval),
         numbers.probability(effect.p_adjusted),
-        numbers.share(taken.base_valid, taken.base_answered),
-        numbers.share(taken.head_valid, taken.head_answered),
-        numbers.ratio(taken.cost_ratio),
-        numbers.ratio(taken.latency_ratio),
         Text(verdict, STYLES[verdict]),
+    )
+    taken.add_row(
+        Text(name),
+        numbers.score(effect.base),
+        numbers.score(effect.head),
+        numbers.share(used.base_valid, used.base_answered),
+        numbers.share(used.head_valid, used.head_answered),
+        numbers.ratio(used.cost_ratio),
+        numbers.ratio(used.latency_ratio),
     )
 
 
