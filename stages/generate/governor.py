@@ -103,7 +103,7 @@ class Governor:
             self._in_a_row += 1
             self._tried = self._learned.rate(now)
             self._stopped_at = now
-            own = backoff_s(self._in_a_row, 0.5 + draw / 2, most_s=most_s)
+            own = backoff_s(self._in_a_row, draw, most_s=most_s)
             self._until = now + (own if fault.wait_s is None else min(fault.wait_s, most_s))
         elif fault.wait_s is not None:
             self._until = max(self._until, now + min(fault.wait_s, most_s))
@@ -117,10 +117,11 @@ class Governor:
 
     def _resume(self, now: float) -> None:
         tried, self._tried = self._tried or math.inf, None
+        admitted = self._learned.resume(now, tried=tried, stopped_at=self._stopped_at)
         self._stopped_at = now
-        admitted = self._learned.resume(now, tried=tried)
-        needed = math.ceil(admitted * (self._latency_s or 0.0))
-        self._window = min(max(self._window * DECREASE, needed, 1.0), self._most)
+        if not self._learned.blind(now):
+            needed = math.ceil(admitted * (self._latency_s or 0.0))
+            self._window = min(max(self._window * DECREASE, needed, 1.0), self._most)
 
     def _expected_tokens(self, call: Call) -> int:
         output = self._output.get(call.model, min(call.output_tokens_upper, TYPICAL_OUTPUT_TOKENS))

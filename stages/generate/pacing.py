@@ -1,12 +1,19 @@
 """How fast calls may go out: a fixed rate, or one that is learned from the server's refusals."""
 
 import math
+from collections import deque
 
-FIRST_PERIOD_S = 8.0
-LONGEST_PERIOD_S = 60.0
-STEP_BACK = 0.95
 SLACK_S = 0.05
+STEP_BACK = 0.95
+AT_ONCE = 0.97
+KEEP = 0.8
 SLOWEST_PER_S = 0.05
+FIRST_FLAT_S = 12.0
+LONGEST_FLAT_S = 60.0
+DOUBLING_S = 2.0
+SURPRISES = 4
+FORGET_S = 60.0
+MOST_AT_RANDOM = 0.3
 
 
 class Pacer:
@@ -35,29 +42,43 @@ class Pacer:
 class LearnedRate:
     """The rate at which a server that says 429 admits requests, in requests per second; unbounded until it first refuses.
 
-    At each refusal the rate steps back to what was admitted over the last period (pauses included, so that a burst which the
-    server forgave does not count twice), at most to `STEP_BACK` times what was tried. From there it follows a cubic: quickly
-    back towards the rate that was refused, then flat for a while, then ever faster upwards. Each refusal near the last one
-    doubles the flat part, because every refusal costs a pause.
+    At the first refusal the rate becomes what was admitted (counted over a second at least, for servers forgive a burst of
+    about a second's worth); it stays there for a while and then doubles every `DOUBLING_S`, for the burst may have been all
+    that was allowed. At each later refusal it steps back to `STEP_BACK` of what was tried, or to what was admitted if that is
+    less, and follows a cubic: quickly back towards the refused rate, flat for a while, then ever faster upwards. The flat part
+    is a multiple of the pause that a refusal costs, and doubles while the limit proves stable.
+
+    A server may also refuse at random, whatever the rate. When refusals come `SURPRISES` times in a row at rates that it has
+    lately admitted, the rate is unbounded again for `FORGET_S`, and refusals only cost their pauses.
 
     Source of the curve: RFC 9438, CUBIC for Fast Long-Distance Networks.
     """
 
     def __init__(self) -> None:
         self._peak: float | None = None
-        self._period_s = FIRST_PERIOD_S / 2
+        self._paced = False
+        self._flat_s = 0.0
         self._resumed_at = 0.0
         self._began_at: float | None = None
         self._sent = 0
         self._refused = 0
         self._free_at = -math.inf
+        self._proven: deque[float] = deque(maxlen=3)
+        self._surprises = 0
+        self._blind_until = -math.inf
 
     def rate(self, now: float) -> float:
         """Requests per second that may go out now; infinite before the first refusal."""
         if self._peak is None:
             return math.inf
-        x = (now - self._resumed_at - self._period_s) / self._period_s
+        x = (now - self._resumed_at - self._flat_s) / self._flat_s
+        if x > 0 and not self._paced:
+            return self._peak * 2.0 ** min(x * self._flat_s / DOUBLING_S, 60.0)
         return self._peak * (1 + (1 - STEP_BACK) * x**3)
+
+    def blind(self, now: float) -> bool:
+        """True while refusals are taken to have nothing to do with the rate."""
+        return now < self._blind_until
 
     def delay(self, now: float) -> float:
         """Seconds until the next sending, 0 when it may go now."""
@@ -76,18 +97,42 @@ class LearnedRate:
         """Count a refusal of something that was sent."""
         self._refused += 1
 
-    def resume(self, now: float, *, tried: float) -> float:
-        """Learn from the period that ended with a refusal and a pause; `tried` is the rate at the refusal. The admitted rate."""
-        elapsed_s = max(now - (self._began_at if self._began_at is not None else now), 1.0)
+    def resume(self, now: float, *, tried: float, stopped_at: float) -> float:
+        """Learn from the period that ended with a refusal and a pause.
+
+        Args:
+            now: The end of the pause.
+            tried: The rate at the refusal.
+            stopped_at: When the refusal came.
+
+        Returns:
+            The rate that was admitted, requests per second.
+        """
+        began = self._began_at if self._began_at is not None else now
         admitted = max(self._sent - self._refused, 0)
-        measured = admitted / elapsed_s
-        stepped = max(min(STEP_BACK * tried, measured / STEP_BACK), SLOWEST_PER_S)
-        before = self._peak
-        self._peak = stepped / STEP_BACK
-        near = before is not None and abs(tried / before - 1) < 0.15
-        self._period_s = min(self._period_s * 2, LONGEST_PERIOD_S) if near or before is None else FIRST_PERIOD_S
+        measured = admitted / max(stopped_at - began, 1.0)
+        if self._refused > MOST_AT_RANDOM * self._sent:
+            self._blind_until = -math.inf
+        if not self.blind(now):
+            self._step(now, tried, measured, pause_s=now - stopped_at)
         self._resumed_at = now
         self._free_at = now
-        if admitted >= 3 and now - (self._began_at or now) >= 1.0:
+        if admitted >= 3 and now - began >= 1.0:
             self._began_at, self._sent, self._refused = now, 0, 0
+            self._proven.append(measured)
         return measured
+
+    def _step(self, now: float, tried: float, measured: float, *, pause_s: float) -> None:
+        proven = max(self._proven, default=0.0)
+        self._surprises = self._surprises + 1 if tried < STEP_BACK * proven else 0
+        if self._surprises >= SURPRISES:
+            self._surprises, self._peak, self._blind_until = 0, None, now + FORGET_S
+            self._proven.clear()
+            return
+        before, self._paced = self._peak, self._peak is not None
+        stepped = min(max(AT_ONCE * measured, KEEP * proven, SLOWEST_PER_S), STEP_BACK * tried)
+        stable = before is not None and abs(tried / before - 1) < 0.15
+        longest_s = LONGEST_FLAT_S if self._paced else FIRST_FLAT_S
+        once_s = min(max(20 * pause_s, 0.5), longest_s / (3 if self._paced else 1))
+        self._flat_s = min(self._flat_s * 2, longest_s) if stable and self._paced else once_s
+        self._peak = stepped / (STEP_BACK if self._paced else 1.0)

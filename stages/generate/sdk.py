@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 import httpx2
-from openai import APIConnectionError, AsyncAPIResponse, AsyncAzureOpenAI, AsyncOpenAI, Omit, OpenAIError
+from openai import APIConnectionError, AsyncAPIResponse, AsyncAzureOpenAI, AsyncOpenAI, OpenAIError
 
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import Fault
@@ -23,16 +23,14 @@ _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, h
 def open_client(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
     """The SDK's client for an endpoint: no retries, no deadline of its own (the caller has one), no redirects."""
     key = variables.get(endpoint.key_env or "", "").strip()
-    headers: dict[str, str | Omit] = {"Accept-Encoding": "identity"}
+    headers = {"Accept-Encoding": "identity"}
     headers |= {name: variables[variable].strip() for name, variable in endpoint.headers_env if variable in variables}
-    if not key:
-        headers["Authorization"] = Omit()
     http_client = httpx2.AsyncClient(
         timeout=httpx2.Timeout(None, connect=CONNECT_S),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
         follow_redirects=False,
         trust_env=not is_loopback(endpoint),
-        event_hooks={"response": [_bound_errors]},
+        event_hooks={"request": [] if key else [_without_key], "response": [_bound_errors]},
     )
     options: dict[str, Any] = {
         "api_key": key or "none",
@@ -75,6 +73,13 @@ def fault_of(error: Exception) -> Fault | None:
     if isinstance(error, OpenAIError):
         return unusable_body("client_error", text)
     return None
+
+
+async def _without_key(request: httpx2.Request) -> None:
+    """Drop the placeholder that the SDK insists on sending when there is no key."""
+    for name in ("Authorization", "api-key"):
+        if request.headers.get(name) in ("none", "Bearer none"):
+            del request.headers[name]
 
 
 async def _bound_errors(response: httpx2.Response) -> None:
