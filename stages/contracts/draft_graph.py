@@ -8,13 +8,13 @@ BIDIRECTED = "bidirected"
 """The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed edge."""
 
 
-class NodeData(msgspec.Struct, frozen=True):
+class NodeData(msgspec.Struct, frozen=True, gc=False):
     """The `data` of a node: for an option, which factors it sets (factor id to value)."""
 
     interventions: dict[str, float] | None = None
 
 
-class Node(msgspec.Struct, frozen=True):
+class Node(msgspec.Struct, frozen=True, gc=False):
     """One node. `label` and `category` are None where the answer has none; `goal_threshold` counts on goals only."""
 
     id: str
@@ -32,14 +32,14 @@ class Node(msgspec.Struct, frozen=True):
         return (self.data.interventions or {}) if self.data else {}
 
 
-class Strength(msgspec.Struct, frozen=True):
+class Strength(msgspec.Struct, frozen=True, gc=False):
     """The parameters of an effect; None where the answer has none."""
 
     mean: float | None = None
     std: float | None = None
 
 
-class Edge(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"}):
+class Edge(msgspec.Struct, frozen=True, gc=False, rename={"source": "from", "target": "to"}):
     """One edge from `source` to `target` (ids of nodes, which need not exist)."""
 
     source: str
@@ -65,14 +65,14 @@ class Edge(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"
         return self.edge_type == BIDIRECTED
 
 
-class Coaching(msgspec.Struct, frozen=True):
+class Coaching(msgspec.Struct, frozen=True, gc=False):
     """The advice beside the graph: a summary and items to strengthen it with (any JSON values)."""
 
     summary: str | None = None
     strengthen_items: list[Any] | None = None
 
 
-class DraftGraph(msgspec.Struct, frozen=True):
+class DraftGraph(msgspec.Struct, frozen=True, gc=False):
     """A draft graph: nodes and edges in the order of the answer."""
 
     nodes: tuple[Node, ...] = ()
@@ -80,14 +80,14 @@ class DraftGraph(msgspec.Struct, frozen=True):
     coaching: Coaching | None = None
 
 
-class SchemaProblem(msgspec.Struct, frozen=True):
+class SchemaProblem(msgspec.Struct, frozen=True, gc=False):
     """One place where an answer is not in the draft-graph format: its JSON path and what is wrong there."""
 
     path: str
     message: str
 
 
-class GraphReading(msgspec.Struct, frozen=True):
+class GraphReading(msgspec.Struct, frozen=True, gc=False):
     """What could be read of an answer.
 
     `node_count` and `edge_count` are the lengths of the answer's lists, None where there is no such list. `problem_count`

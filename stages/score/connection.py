@@ -37,8 +37,11 @@ def _unset_factors(topology: Topology, witness: Witness) -> Iterator[Finding]:
 
 
 def _unreachable_outcomes(topology: Topology, witness: Witness) -> Iterator[Finding]:
-    from_options = reach((node.id for node in topology.by_kind.get("option", ())), topology.successors)
-    driven = reach(topology.controllable & from_options, topology.successors)
+    effective = topology.set_by_option
+    if effective != topology.controllable:  # factors by category alone count where an option leads to them
+        options = [node.id for node in topology.by_kind.get("option", ())]
+        effective = topology.controllable & reach(options, topology.successors)
+    driven = reach(effective, topology.successors)
     missed = [node.id for kind in BRIDGES for node in topology.by_kind.get(kind, ()) if node.id not in driven]
     if missed:
         message = (

@@ -31,8 +31,8 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["a", "b"])
     '"a", "b"'
     """
-    shown = ", ".join(f'"{clipped(name, _SHORT)}"' for name in names[:_IN_SENTENCE])
-    return shown if len(names) <= _IN_SENTENCE else f"{shown} and {len(names) - _IN_SENTENCE} more"
+    shown = '", "'.join([name if len(name) <= _SHORT else clipped(name, _SHORT) for name in names[:_IN_SENTENCE]])
+    return f'"{shown}"' if len(names) <= _IN_SENTENCE else f'"{shown}" and {len(names) - _IN_SENTENCE} more'
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -1,6 +1,6 @@
 """Option differentiation: do the options differ in what they change? Source: docs/scoring.md."""
 
-import re
+from collections.abc import Callable
 
 from stages.contracts.graph import Node
 from stages.contracts.json_text import JsonValue
@@ -11,23 +11,25 @@ from stages.score.rounding import rounded
 
 
 def option_diff(
-    options: list[Node], *, expect_status_quo: bool, status_quo: re.Pattern[str], rules: ScoringRules
+    options: list[Node], *, expect_status_quo: bool, is_status_quo: Callable[[str], bool], rules: ScoringRules
 ) -> tuple[SubScore, ...]:
     """The four sub-scores, in the order in which they are added; each 0 or 1, higher is better.
 
-    `status_quo` is the rules' pattern, compiled. Without options every rule holds, but that a status quo is there.
+    `is_status_quo` tells it of a label. Without options every rule holds, but that a status quo is there.
     """
     return (
-        status_quo_present(options, expect_status_quo, status_quo, rules),
+        status_quo_present(options, expect_status_quo, is_status_quo, rules),
         no_identical_interventions(options, rules),
         each_option_sets_factor(options, rules),
         unique_factor_per_option(options, rules),
     )
 
 
-def status_quo_present(options: list[Node], expected: bool, pattern: re.Pattern[str], rules: ScoringRules) -> SubScore:
+def status_quo_present(
+    options: list[Node], expected: bool, is_status_quo: Callable[[str], bool], rules: ScoringRules
+) -> SubScore:
     """1 when an option's label says that things stay as they are, or the brief expects none; else 0."""
-    found = [node.id for node in options if node.label is not None and pattern.search(node.label)]
+    found = [node.id for node in options if node.label is not None and is_status_quo(node.label)]
     if found:
         message = f"The status quo is among the options: {listed(found)}."
     else:
@@ -47,7 +49,7 @@ def no_identical_interventions(options: list[Node], rules: ScoringRules) -> SubS
     """1 when no two options set the same factors to the same values at four decimals; else 0. No map equals an empty one."""
     groups: dict[frozenset[tuple[str, int]], list[str]] = {}
     for node in options:
-        settings = frozenset([(key, rounded(value, 10_000)) for key, value in node.interventions.items()])
+        settings = frozenset({(key, rounded(value, 10_000)) for key, value in node.interventions.items()})
         groups.setdefault(settings, []).append(node.id)
     shared = [group for group in groups.values() if len(group) > 1] if len(groups) < len(options) else []
     if shared:
@@ -77,13 +79,9 @@ def each_option_sets_factor(options: list[Node], rules: ScoringRules) -> SubScor
 
 def unique_factor_per_option(options: list[Node], rules: ScoringRules) -> SubScore:
     """1 when every option sets a factor that not all options set; else 0. Only the keys of the interventions matter."""
-    uses: dict[str, int] = {}
-    for node in options:
-        for key in node.interventions:
-            uses[key] = uses.get(key, 0) + 1
-    common = {key for key, count in uses.items() if count == len(options)}
-    without = [node.id for node in options if common.issuperset(node.interventions)]
-    shared = [key for key in uses if key in common]
+    maps = [node.interventions for node in options]
+    shared = [key for key in maps[0] if all(key in others for others in maps)] if maps else []
+    without = [node.id for node, own in zip(options, maps, strict=True) if len(own) == len(shared)]
     return SubScore(
         name="unique_factor_per_option",
         value=0.0 if without else 1.0,

@@ -1,6 +1,5 @@
 """The scorecard of a response: verdict, scores and evidence. The one function that other code needs is `score`."""
 
-import re
 from collections.abc import Iterable
 
 from stages.contracts.brief import Expectations
@@ -13,6 +12,7 @@ from stages.score.completeness import completeness
 from stages.score.evidence import Witness
 from stages.score.options import option_diff
 from stages.score.parameters import param_quality
+from stages.score.status_quo import label_matcher
 from stages.score.structure import violation_codes, violations
 from stages.score.topology import survey
 from stages.score.warnings import warnings
@@ -40,7 +40,7 @@ class Scorer:
     def __init__(self, rules: ScoringRules) -> None:
         self._rules = rules
         self._digest = rules.sha256
-        self._status_quo = re.compile(rules.status_quo_pattern, re.IGNORECASE)
+        self._is_status_quo = label_matcher(rules.status_quo_pattern)
         self._generic_labels = frozenset(label.strip().lower() for label in rules.generic_labels)
 
     def score(self, response: Response, expectations: Expectations) -> Scorecard:
@@ -59,7 +59,7 @@ class Scorer:
         options = option_diff(
             topology.by_kind["option"],
             expect_status_quo=expectations.expect_status_quo,
-            status_quo=self._status_quo,
+            is_status_quo=self._is_status_quo,
             rules=rules,
         )
         complete = completeness(topology, expectations, self._generic_labels, rules)

@@ -5,43 +5,40 @@ Everything is linear in nodes + edges. Of nodes that share an id, edges see the 
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from enum import Enum
+from typing import Literal
 
 import msgspec
 
 from stages.contracts.graph import BIDIRECTED, DraftGraph, Node
 
-
-class Role(Enum):
-    """What a directed edge between two kinds of nodes is."""
-
-    STRUCTURAL = "structural"  # decision to option: no parameters are scored
-    SETTING = "setting"  # option to factor: likewise, and it makes the factor controllable
-    CAUSAL = "causal"  # an effect of one thing on another, as the format foresees it
-    ODD = "odd"  # not foreseen and not forbidden: counts as causal, with a warning
-    FORBIDDEN = "forbidden"  # makes the graph invalid
-
+Role = Literal[0, 1, 2, 3, 4]
+"""What a directed edge between two kinds of nodes is, as an index into lists of edges."""
+STRUCTURAL: Role = 0  # decision to option: no parameters are scored
+SETTING: Role = 1  # option to factor: likewise, and it makes the factor controllable
+CAUSAL: Role = 2  # an effect of one thing on another, as the format foresees it
+ODD: Role = 3  # not foreseen and not forbidden: counts as causal, with a warning
+FORBIDDEN: Role = 4  # makes the graph invalid
 
 KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
 BRIDGES = ("outcome", "risk")
 
 ROLES: dict[tuple[str | None, str | None], Role] = {
-    **{(source, target): Role.ODD for source in KINDS for target in KINDS},
-    ("decision", "option"): Role.STRUCTURAL,
-    ("option", "factor"): Role.SETTING,
-    **{("factor", target): Role.CAUSAL for target in ("factor", *BRIDGES)},
-    **{(source, "goal"): Role.CAUSAL for source in BRIDGES},
-    **{("decision", target): Role.FORBIDDEN for target in ("factor", *BRIDGES)},
-    **{("option", target): Role.FORBIDDEN for target in (*BRIDGES, "goal")},
-    ("factor", "goal"): Role.FORBIDDEN,
-    **{(source, target): Role.FORBIDDEN for source in BRIDGES for target in BRIDGES},
+    **{(source, target): ODD for source in KINDS for target in KINDS},
+    ("decision", "option"): STRUCTURAL,
+    ("option", "factor"): SETTING,
+    **{("factor", target): CAUSAL for target in ("factor", *BRIDGES)},
+    **{(source, "goal"): CAUSAL for source in BRIDGES},
+    **{("decision", target): FORBIDDEN for target in ("factor", *BRIDGES)},
+    **{("option", target): FORBIDDEN for target in (*BRIDGES, "goal")},
+    ("factor", "goal"): FORBIDDEN,
+    **{(source, target): FORBIDDEN for source in BRIDGES for target in BRIDGES},
 }
 """The role of a directed edge by the kinds of its ends; a pair with an unknown kind counts as causal."""
 
 Neighbours = Mapping[str, list[str]]
 
 
-class Topology(msgspec.Struct, frozen=True):
+class Topology(msgspec.Struct, frozen=True, gc=False):
     """A graph laid out for the rules. Edges are named by their position in `graph.edges`; `by_role` holds directed ones.
 
     `set_by_option` are the ids of factors that a directed edge from an option enters, `controllable` those and the factors
@@ -51,7 +48,7 @@ class Topology(msgspec.Struct, frozen=True):
     graph: DraftGraph
     kinds: dict[str, str]
     by_kind: dict[str, list[Node]]
-    by_role: dict[Role, list[int]]
+    by_role: tuple[list[int], ...]
     dangling: list[int]
     set_by_option: set[str]
     controllable: set[str]
@@ -61,42 +58,44 @@ class Topology(msgspec.Struct, frozen=True):
     @property
     def effects(self) -> list[int]:
         """The causal edges, odd ones among them, in the order of the answer."""
-        odd = self.by_role[Role.ODD]
-        return sorted(self.by_role[Role.CAUSAL] + odd) if odd else self.by_role[Role.CAUSAL]
+        causal, odd = self.by_role[CAUSAL], self.by_role[ODD]
+        return sorted(causal + odd) if odd else causal
 
 
 def survey(graph: DraftGraph) -> Topology:
     """Lay a graph out."""
     by_kind: defaultdict[str, list[Node]] = defaultdict(list)
-    nodes: dict[str, Node] = {}
+    kinds: dict[str, str] = {}
     for node in graph.nodes:
-        by_kind[node.kind].append(node)
-        nodes[node.id] = node
-    kinds = {name: node.kind for name, node in nodes.items()}
-    by_role: dict[Role, list[int]] = {role: [] for role in Role}
+        kinds[node.id] = kind = node.kind
+        by_kind[kind].append(node)
+    by_role: tuple[list[int], ...] = ([], [], [], [], [])
     dangling: list[int] = []
     set_by_option: set[str] = set()
     successors: defaultdict[str, list[str]] = defaultdict(list)
     predecessors: defaultdict[str, list[str]] = defaultdict(list)
+    kind_of = kinds.get
     for index, edge in enumerate(graph.edges):
         source, target = edge.source, edge.target
-        ends = kinds.get(source), kinds.get(target)
-        role = ROLES.get(ends)
-        if role is None:
-            role = Role.CAUSAL
-            if None in ends:
-                dangling.append(index)
+        role = ROLES.get((kind_of(source), kind_of(target)), CAUSAL)
+        if role == CAUSAL and (source not in kinds or target not in kinds):
+            dangling.append(index)
         if edge.edge_type == BIDIRECTED:
             continue
         successors[source].append(target)
         predecessors[target].append(source)
         by_role[role].append(index)
-        if role is Role.SETTING:
+        if role == SETTING:
             set_by_option.add(target)
-    controllable = set_by_option.union(
-        node.id for node in nodes.values() if node.category == "controllable" and node.kind == "factor"
-    )
+    named = _named_controllable(graph, kinds, by_kind["factor"])
+    controllable = set_by_option if named <= set_by_option else set_by_option | named
     return Topology(graph, kinds, by_kind, by_role, dangling, set_by_option, controllable, successors, predecessors)
+
+
+def _named_controllable(graph: DraftGraph, kinds: dict[str, str], factors: list[Node]) -> set[str]:
+    if len(kinds) < len(graph.nodes):  # ids repeat: the last node of an id says what it is
+        factors = [node for node in {node.id: node for node in graph.nodes}.values() if node.kind == "factor"]
+    return {node.id for node in factors if node.category == "controllable"}
 
 
 def reach(starts: Iterable[str], neighbours: Neighbours) -> set[str]:

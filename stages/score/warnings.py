@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from stages.contracts.graph import BIDIRECTED, DraftGraph
 from stages.contracts.scorecard import Finding
 from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import KINDS, Role, Topology
+from stages.score.topology import KINDS, ODD, SETTING, STRUCTURAL, Topology
 
 CATEGORIES = ("controllable", "observable", "external")
 _CHECKED_CATEGORIES = frozenset((None, *CATEGORIES))
@@ -41,7 +41,7 @@ def _about_edges(topology: Topology, witness: Witness) -> Iterator[Finding]:
         yield witness.finding("UNKNOWN_EDGE_TYPE", message, edges=untyped)
     from_goal: list[int] = []
     odd: list[int] = []
-    for index in topology.by_role[Role.ODD]:
+    for index in topology.by_role[ODD]:
         (from_goal if topology.kinds[graph.edges[index].source] == "goal" else odd).append(index)
     if from_goal:
         message = f"{counted(len(from_goal), 'edge leads', 'edges lead')} out of the goal: {witness.arrows(from_goal)}."
@@ -88,7 +88,7 @@ def _parameters(graph: DraftGraph, witness: Witness) -> Iterator[Finding]:
 
 def _about_options(topology: Topology, witness: Witness) -> Iterator[Finding]:
     edges = topology.graph.edges
-    linked = {(edges[index].source, edges[index].target) for index in topology.by_role[Role.SETTING]}
+    linked = {(edges[index].source, edges[index].target) for index in topology.by_role[SETTING]}
     options = topology.by_kind.get("option", [])
     settings = [(node.id, key) for node in options for key in node.interventions if (node.id, key) not in linked]
     unknown = [pair for pair in settings if topology.kinds.get(pair[1]) != "factor"]
@@ -116,7 +116,7 @@ def _about_links(topology: Topology, witness: Witness) -> Iterator[Finding]:
         message = f"{counted(len(misnamed), 'factor')} set by options but not called controllable: {listed(misnamed)}."
         yield witness.finding("CATEGORY_CONFLICT", message, nodes=misnamed)
     edges = topology.graph.edges
-    chosen = {edges[index].target for index in topology.by_role[Role.STRUCTURAL]}
+    chosen = {edges[index].target for index in topology.by_role[STRUCTURAL]}
     unlinked = [node.id for node in topology.by_kind.get("option", ()) if node.id not in chosen]
     if unlinked:
         message = f"{counted(len(unlinked), 'option')} not linked from the decision: {listed(unlinked)}."

@@ -1,0 +1,24 @@
+"""Whether an option's label says that things stay as they are."""
+
+import re
+from collections.abc import Callable
+
+_CASELESS_ESCAPE = re.compile(r"\\[sSdDwWbB]")
+
+
+def label_matcher(pattern: str) -> Callable[[str], bool]:
+    """A function that tells whether a pattern is found anywhere in a label, in any case.
+
+    Ignoring case costs several times as much as searching the label in lower case. The two are the same for a label in
+    ASCII and a pattern without a capital letter, so that is how those are searched.
+
+    >>> matches = label_matcher("keep|do nothing")
+    >>> matches("KEEP the price"), matches("Raise it")
+    (True, False)
+    """
+    search = re.compile(pattern, re.IGNORECASE).search
+    plain = _CASELESS_ESCAPE.sub("", pattern)
+    if plain != plain.lower() or "\\" in plain or "(?" in plain:
+        return lambda label: search(label) is not None
+    search_lower = re.compile(pattern).search
+    return lambda label: (search_lower(label.lower()) if label.isascii() else search(label)) is not None
