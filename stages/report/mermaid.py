@@ -19,7 +19,7 @@ _SHAPES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "goal": ("[[", "]]"),
     }
 )
-_SPECIAL = frozenset('"#&<>`\\%;{}[]()|~$@:/')
+_SPECIAL = frozenset('"#&<>`\\%;{}|')
 
 
 def flowchart(graph: DraftGraph) -> str | None:

@@ -1,4 +1,7 @@
-"""What fits into a bounded text: whole blocks only, the most telling first, and a last line that says what was left out."""
+"""What fits into a bounded text: whole blocks only, the most telling first, and a last line that says what was left out.
+
+Lengths are counted in bytes of UTF-8, of which a character takes one to four, so that the bound holds in either unit.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -41,17 +44,21 @@ def packed(blocks: Iterable[Block], limit: int) -> str:
     for block in blocks:
         total[block.kind] += 1
         allowed = min(room, int(limit * block.share))
-        fitting = next((form for form in (block.content, *block.shorter) if len(form) + 2 <= allowed), None)
+        fitting = next((form for form in (block.content, *block.shorter) if _length(form) + 2 <= allowed), None)
         if fitting is None:
             out[block.kind] += 1
             continue
         if fitting is not block.content:
             shortened[block.kind] += 1
         kept.append(fitting)
-        room -= len(fitting) + 2
+        room -= _length(fitting) + 2
     told = [f"{number} of {total[kind]} {kind}" for kind, number in out.items()]
     told += [f"{number} of {total[kind]} {kind} shortened" for kind, number in shortened.items()]
     last = f"Left out to keep to {limit} characters: {', '.join(told)}." if told else "Nothing was left out."
     if len(last) > RESERVED - 2:
         last = f"Left out to keep to {limit} characters: {out.total()} parts, and {shortened.total()} shortened."
     return "\n\n".join([*kept, last]) + "\n"
+
+
+def _length(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

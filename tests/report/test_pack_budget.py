@@ -17,7 +17,7 @@ BLOCKS = st.lists(
 
 @given(BLOCKS, st.integers(2_000, 8_000))
 def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> None:
-    assert len(packed(blocks, limit)) <= limit
+    assert len(packed(blocks, limit).encode("utf-8")) <= limit
 
 
 @given(BLOCKS)
