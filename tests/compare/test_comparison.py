@@ -1,0 +1,86 @@
+"""A whole comparison."""
+
+import pytest
+
+from stages.compare.comparison import compare
+from stages.contracts.run import PromptRef
+from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
+
+
+def test_a_gain_in_every_brief_is_better() -> None:
+    found = compare(side(cards(BASE)), side(cards(BETTER), "v21"), PARAMS)
+    assert found.verdict == "better"
+    assert found.scores.difference == pytest.approx(0.063)
+    assert found.scores.p == 2 / 2**10
+
+
+def test_the_sides_swapped_are_worse_by_as_much() -> None:
+    there = compare(side(cards(BASE)), side(cards(BETTER)), PARAMS)
+    back = compare(side(cards(BETTER)), side(cards(BASE)), PARAMS)
+    assert back.verdict == "worse"
+    assert there.scores.difference is not None
+    assert back.scores.difference == pytest.approx(-there.scores.difference)
+
+
+def test_the_same_answers_are_no_change() -> None:
+    same = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    found = compare(side(same), side(same), PARAMS)
+    assert (found.verdict, found.scores.judgement.equivalent) == ("cannot tell", True)
+    assert "same answers" in found.reason
+
+
+def test_five_briefs_could_not_measure() -> None:
+    found = compare(side(cards(BASE[:5])), side(cards(BETTER[:5])), PARAMS)
+    assert found.verdict == "could not measure"
+    assert "5 briefs" in found.reason
+
+
+def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
+    found = compare(side(cards(BASE, model="a")), side(cards(BASE, model="b")), PARAMS)
+    assert found.verdict == "could not measure"
+    assert (len(found.only_base), len(found.only_head)) == (10, 10)
+
+
+def test_the_models_share_one_error_rate() -> None:
+    several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
+    moved = [*cards(BETTER, model="a"), *cards(BASE, model="b"), *cards(BASE[::-1], model="c")]
+    models = {each.model_id: each.effect for each in compare(side(several), side(moved), PARAMS).models}
+    assert models["a"].p == 2 / 2**10
+    assert models["a"].p_adjusted == 3 * 2 / 2**10
+    assert models["a"].judgement.verdict == "better"
+
+
+def test_an_open_question_says_what_would_settle_it() -> None:
+    noisy = [score + (0.2 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+    found = compare(side(cards(BASE)), side(cards(noisy)), PARAMS)
+    assert found.verdict == "cannot tell"
+    assert found.scores.outlook is not None
+    assert found.scores.outlook.briefs > 10
+
+
+def test_scores_of_different_rules_are_never_compared() -> None:
+    with pytest.raises(ValueError, match="different rules"):
+        compare(side(cards(BASE, rules="old")), side(cards(BASE, rules="new")), PARAMS)
+
+
+def test_inputs_that_changed_between_the_sides_are_named() -> None:
+    before = manifest(models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef("p.txt", "x"))
+    after = manifest(models={"m": "2"}, briefs={"b01": "2"}, prompt=PromptRef("p.txt", "y"), samples=3)
+    found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
+    assert found.models[0].config_changed
+    assert found.notes == (
+        "The prompt p.txt has other contents on the two sides.",
+        "The model config changed between the sides: m.",
+        "The brief changed between the sides: b01.",
+        "generate.samples is 1 on the base and 3 on the head.",
+    )
+
+
+def test_rescored_and_simulated_results_are_said_to_be_so() -> None:
+    found = compare(side(cards(BASE, simulated=True), rescored=True), side(cards(BASE)), PARAMS)
+    assert found.notes[0].startswith("Simulated models")
+    assert found.notes[1].startswith("The answers of main were scored under other rules")
+
+
+def test_empty_sides_are_compared_without_a_crash() -> None:
+    assert compare(side([]), side([]), PARAMS).verdict == "could not measure"

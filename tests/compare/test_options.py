@@ -1,0 +1,61 @@
+"""The command line, the settings and the exit codes."""
+
+import pytest
+
+from stages.compare.options import parse_options
+from stages.compare.settings import settings
+from stages.compare.verdict import VERDICTS, Verdict
+from stages.contracts.errors import InputError
+from tests.compare.cards import PARAMS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [
+        pytest.param([], (0, 1, 3, 4), id="every verdict has its code"),
+        pytest.param(["--fail-on", "worse"], (0, 1, 0, 0), id="worse alone"),
+        pytest.param(["--fail-on", "worse,could-not-measure"], (0, 1, 0, 4), id="two of them"),
+        pytest.param(["--fail-on", "cannot tell"], (0, 0, 3, 0), id="with a space"),
+    ],
+)
+def test_the_exit_code_says_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
+    options = parse_options(["main", *arguments])
+    assert tuple(options.exit_code(verdict) for verdict in VERDICTS) == codes
+
+
+def test_an_unknown_verdict_is_told_with_the_nearest() -> None:
+    with pytest.raises(InputError, match='did you mean "worse"'):
+        parse_options(["main", "--fail-on", "worst"])
+
+
+def test_a_base_is_needed() -> None:
+    with pytest.raises(InputError, match="BASE"):
+        parse_options([])
+
+
+def test_the_head_is_the_working_tree_unless_named() -> None:
+    assert parse_options(["main"]).head == "workspace"
+    assert parse_options(["main", "v2"]).head == "v2"
+
+
+def test_history_needs_no_base() -> None:
+    assert parse_options(["--history"]).base is None
+
+
+def test_the_page_has_a_default_place() -> None:
+    assert parse_options(["main", "--html"]).html == "results/compare.html"
+
+
+def test_the_command_line_goes_before_params() -> None:
+    found = settings(PARAMS, parse_options(["main", "--min-difference", "0.1"]))
+    assert (found.min_difference, found.confidence) == (0.1, PARAMS.confidence)
+
+
+def test_a_setting_out_of_range_is_refused() -> None:
+    with pytest.raises(InputError, match="confidence"):
+        settings(PARAMS, parse_options(["main", "--confidence", "1.5"]))
+
+
+def test_every_verdict_can_be_named() -> None:
+    named: frozenset[Verdict] = parse_options(["x", "--fail-on", "better,worse,cannot-tell,could-not-measure"]).fail_on
+    assert named == frozenset(VERDICTS)

@@ -1,0 +1,109 @@
+"""The comparison in the terminal, in Markdown, on the page and as JSON."""
+
+import io
+import json
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from stages.compare.comparison import Comparison, compare
+from stages.compare.document import document
+from stages.compare.markdown import markdown
+from stages.compare.page import page
+from stages.compare.terminal import terminal
+from stages.compare.unmeasured import Unmeasured
+from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, side
+
+View: TypeAlias = Callable[[Comparison | Unmeasured], str]
+HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
+
+
+def shown(result: Comparison | Unmeasured) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=100, highlight=False).print(terminal(result))
+    return stream.getvalue()
+
+
+def better() -> Comparison:
+    return compare(side(cards(BASE)), side([*cards(BETTER), card(brief="new")], "v21"), PARAMS)
+
+
+def hostile() -> Comparison:
+    base = [card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)]
+    head = [card(brief=each.brief_id, model=HOSTILE, codes=(HOSTILE,)) for each in base]
+    return compare(side(base, HOSTILE), side(head, HOSTILE), PARAMS)
+
+
+@pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
+def test_the_verdict_stands_first_with_the_difference_and_what_it_rests_on(view: View) -> None:
+    text = re.sub(r"<style>.*?</style>|<title>.*?</title>|\s+", " ", view(better()), flags=re.DOTALL).lower()
+    assert text.index("better") < text.index("+0.063")
+    assert "over 10 briefs" in text
+
+
+@pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
+def test_a_comparison_that_could_not_be_made_says_why(view: View) -> None:
+    text = view(Unmeasured(base="main", head="workspace", reasons=("main has no results",)))
+    assert "could not measure" in text.lower()
+    assert "main has no results" in text
+
+
+def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
+    text = markdown(better(), insert="| Path | Metric |")
+    assert text.index("Better") < text.index("| Path | Metric |") < text.index("What moved")
+
+
+def test_nothing_in_a_name_is_markup_in_markdown() -> None:
+    text = markdown(hostile())
+    parsed = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
+    tokens = [inner for token in parsed for inner in (token, *(token.children or ()))]
+    assert not [token for token in tokens if token.type in ("link_open", "image")]
+    html = {token.content.strip() for token in tokens if token.type in ("html_block", "html_inline")}
+    assert not [each for each in html if not re.fullmatch(r"</?details>(<summary>[^<]*</summary>)?", each)]
+    assert "@team" not in re.sub(r"`[^`\n]*`", "", text)
+    rows = [line for line in text.splitlines() if line.startswith("|") and "script" in line]
+    assert {line.count("|") for line in rows} <= {12, 6}
+
+
+def test_nothing_in_a_name_is_markup_on_the_page() -> None:
+    text = page(hostile())
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_nothing_in_a_name_is_markup_in_the_terminal() -> None:
+    assert "[red]" in shown(hostile())
+
+
+def test_the_page_loads_nothing_from_elsewhere() -> None:
+    text = page(better())
+    assert not re.search(r"(?:src|href)\s*=|url\(|@import|https?:", text)
+
+
+def test_the_page_draws_a_point_for_every_model_and_one_overall() -> None:
+    assert page(better()).count("<circle") == 2
+
+
+def test_json_holds_the_unrounded_numbers_and_the_settings() -> None:
+    found = json.loads(document(better()))
+    assert found["verdict"] == "better"
+    assert found["scores"]["difference"] == pytest.approx(0.063, abs=1e-12)
+    assert found["settings"] == {"min_difference": 0.02, "confidence": 0.95, "seed": 20260101}
+    assert found["only_head"] == [["m", "new"]]
+
+
+def test_equal_comparisons_give_equal_bytes_in_every_form() -> None:
+    assert document(better()) == document(better())
+    assert markdown(better()) == markdown(better())
+    assert page(better()) == page(better())
+
+
+def test_cells_of_one_side_and_cells_without_an_answer_are_told() -> None:
+    head = [*cards(BETTER), card(None, brief="b01", sample=2), card(brief="new")]
+    text = shown(compare(side(cards(BASE)), side(head, "v21"), PARAMS))
+    assert "Only in v21: m / new." in text
+    assert "1 cell of v21 without an answer: left out, not counted as 0." in text
