@@ -9,6 +9,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import msgspec
 import orjson
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ else:
 _BIG = 2**53
 _DIGITS_AS_ZEROS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
 _ALL_BUT_NUMBERS = bytes(byte for byte in range(256) if byte not in b"0123456789.,:")
+_BRACKETS = bytes.maketrans(b"[{]}", b"(())")
+_ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[{]}")
 _SIXTEEN_DIGITS = b"0" * 16
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
@@ -118,6 +121,17 @@ def canonical(value: object) -> bytes:
     return _dumps(value, indent=None)
 
 
+def _surely_shallow(line: bytes) -> bool:
+    """True when brackets nest at most fifty deep, brackets within strings included: a cheap look at the text alone."""
+    brackets = line.translate(_BRACKETS, _ALL_BUT_BRACKETS)
+    for _ in range(50):
+        fewer = brackets.replace(b"()", b"")
+        if len(fewer) == len(brackets):
+            break
+        brackets = fewer
+    return len(brackets) <= 50
+
+
 def pretty(value: object) -> bytes:
     """Indented UTF-8 with sorted keys and a final newline: what files that people open hold.
 
@@ -125,4 +139,10 @@ def pretty(value: object) -> bytes:
     """
     from stages.contracts.json_nesting import depth_exceeds
 
-    return _dumps(value, indent=None if depth_exceeds(value, 100) else 2) + b"\n"
+    line = canonical(value)
+    if not _surely_shallow(line) and depth_exceeds(value, 100):
+        return line + b"\n"
+    try:
+        return msgspec.json.format(line, indent=2) + b"\n"  # three times as fast as json.dumps with an indent
+    except msgspec.DecodeError:  # it knows no lone surrogates
+        return _dumps(value, indent=2) + b"\n"

@@ -44,6 +44,10 @@ def main() -> int:
     """Everything, from the settings to the files."""
     arguments = parse_arguments(sys.argv[1:])
     variables = environment.variables()
+    if arguments.cancel_batches:
+        from stages.generate.batching import cancel_all
+
+        return min(cancel_all(environment.ledger_folder(), variables, _say), 1)
     prepared = _prepared(arguments, variables)
     costing = Costing(_published)
     if arguments.dry_run:
@@ -119,6 +123,7 @@ def _fetch(
     try:
         return call_missing(
             prepared.cells,
+            expected=len(wanted),
             ledger=ledger,
             forecaster=forecaster,
             costing=costing,

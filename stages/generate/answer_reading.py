@@ -1,6 +1,6 @@
 """Reads an API's answer: the text, what became of it, and what it used. What the API does not report stays None."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -33,17 +33,42 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None
 
 
+class _Parts(msgspec.Struct):
+    """The members of an answer that are read; the others, the echoed prompt among them, are skipped."""
+
+    id: Any = None
+    model: Any = None
+    status: Any = None
+    error: Any = None
+    incomplete_details: Any = None
+    output: Any = msgspec.UNSET
+    choices: Any = msgspec.UNSET
+    usage: Any = None
+    service_tier: Any = None
+
+
+_PARTS = msgspec.json.Decoder(_Parts)
+
+
 def read_answer(body: str, api: Api) -> Reading:
     """The reading of an answer's body.
 
     A body that is no answer of the API at all (not JSON, another shape) reads as `failed`; it is never raised.
     """
     try:
-        loaded = parse(body)
+        record = _parts(body)
     except NotJson as error:
         return Reading(ending="failed", text="", code="not_json", message=f"the answer is not JSON: {error}")
-    record = _record(loaded)
     return _read_response(record) if api == "responses" else _read_completion(record)
+
+
+def _parts(body: str) -> dict[str, JsonValue]:
+    try:
+        found = _PARTS.decode(body)
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeEncodeError, RecursionError):
+        return _record(parse(body))  # lone surrogates, numbers beyond a double, or no answer at all
+    named = {name: getattr(found, name) for name in found.__struct_fields__}
+    return {name: value for name, value in named.items() if value is not msgspec.UNSET}
 
 
 def _read_response(record: dict[str, JsonValue]) -> Reading:

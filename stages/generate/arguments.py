@@ -13,6 +13,7 @@ class Arguments:
     """What was asked on the command line; None where nothing was."""
 
     dry_run: bool
+    cancel_batches: bool
     prompt: str | None
     models: tuple[str, ...] | None
     briefs: tuple[str, ...] | None
@@ -30,12 +31,17 @@ def parse_arguments(words: Sequence[str]) -> Arguments:
     parser.add_argument(
         "--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing"
     )
+    parser.add_argument(
+        "--cancel-batches",
+        action="store_true",
+        help="ask for the end of the batches that are out, and stop; the next run fetches what they had finished",
+    )
     parser.add_argument("--prompt", metavar="PATH", help="with --dry-run: another prompt")
     parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
     parser.add_argument("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
     parser.add_argument("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
     found = parser.parse_args(words)
-    arguments = Arguments(found.dry_run, found.prompt, found.models, found.briefs, found.samples)
+    arguments = Arguments(found.dry_run, found.cancel_batches, found.prompt, found.models, found.briefs, found.samples)
     others = [name for name in ("prompt", "models", "briefs", "samples") if getattr(arguments, name) is not None]
     if others and not arguments.dry_run:
         raise InputError(

@@ -4,8 +4,10 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 from stages.contracts.params import RuntimeParams
+from stages.generate.batching import Batches
 from stages.generate.budget import Budget
 from stages.generate.call import Answer, Call
 from stages.generate.caller import Price, Result, Store
@@ -13,8 +15,10 @@ from stages.generate.callers import open_all
 from stages.generate.campaign import Fetched, fetch
 from stages.generate.cell_plan import PlannedCell, by_fingerprint
 from stages.generate.costing import Costing
+from stages.generate.event import Event
 from stages.generate.forecaster import Forecaster
 from stages.generate.ledger import Ledger
+from stages.generate.progress import show_progress
 from stages.generate.runner import run
 from stages.generate.stoppable import run_stoppable
 
@@ -22,6 +26,7 @@ from stages.generate.stoppable import run_stoppable
 def call_missing(
     cells: Sequence[PlannedCell],
     *,
+    expected: int,
     ledger: Ledger,
     forecaster: Forecaster,
     costing: Costing,
@@ -31,6 +36,16 @@ def call_missing(
 ) -> Fetched:
     """Get every answer that the cells still need; everything that arrives is in the ledger before this returns.
 
+    Args:
+        cells: All cells of the run.
+        expected: How many answers they need, for the progress that is shown.
+        ledger: Where answers are kept.
+        forecaster: Makes the calls.
+        costing: Prices.
+        settings: Bounds.
+        variables: The environment, for keys.
+        say: Told, in a sentence, what else there is to know.
+
     Raises:
         Interrupted: Ctrl-C or SIGTERM.
         LedgerError: an answer could not be stored.
@@ -38,13 +53,24 @@ def call_missing(
     ledger.begin_writing()
     budget = Budget(settings.max_cost_usd)
     price = _price(cells, costing)
+    batches = Batches(
+        ledger.file.parent,
+        settings=settings,
+        variables=variables,
+        price=_price(cells, costing, source="batch"),
+        budget=budget,
+        observe=lambda _event: None,
+        say=say,
+    )
 
-    async def work() -> Fetched:
+    async def work(observe: Callable[[Event], None]) -> Fetched:
         async with open_all({planned.request.endpoint for planned in cells}, variables) as caller:
 
             async def run_calls(calls: Sequence[Call], store: Store) -> Mapping[str, Result]:
-                return await run(
-                    calls,
+                in_batches = batches.share(calls)
+                theirs = {call.fingerprint for call in in_batches}
+                results = await run(
+                    [call for call in calls if call.fingerprint not in theirs],
                     call=caller,
                     store=store,
                     price=price,
@@ -53,7 +79,11 @@ def call_missing(
                     sleep=asyncio.sleep,
                     draw=random.random,
                     budget=budget,
+                    observe=observe,
                 )
+                if in_batches:
+                    results |= await batches.run(in_batches, store)
+                return results
 
             with ledger.claims() as claims:
                 return await fetch(
@@ -66,17 +96,24 @@ def call_missing(
                     waiting=lambda count: say(f"waiting for {count:,} answers that another run is fetching"),
                 )
 
-    return run_stoppable(work())
+    with show_progress(expected) as observe:
+        return run_stoppable(work(observe))
 
 
-def _price(cells: Sequence[PlannedCell], costing: Costing) -> Price:
+def _price(cells: Sequence[PlannedCell], costing: Costing, *, source: Literal["call", "batch"] = "call") -> Price:
     index = by_fingerprint(cells)
     today = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
     def price(call: Call, body: str) -> float | None:
         planned, _ = index[call.fingerprint]
         answer = Answer(
-            fingerprint=call.fingerprint, body=body, latency_ms=0.0, attempts=1, arrived_at=today, endpoint=""
+            fingerprint=call.fingerprint,
+            body=body,
+            latency_ms=None,
+            attempts=1,
+            arrived_at=today,
+            endpoint="",
+            source=source,
         )
         return costing.of_answer(planned, answer).usd
 

@@ -48,9 +48,10 @@ class Costing:
         full = amount(Usage(input=usage.input, output=usage.output), found)
         return None if paid is None or full is None else full - paid
 
-    def expected_rates(self, planned: PlannedCell, *, day: str, input_tokens: int) -> Rates | None:
-        """The prices to expect for a call of a cell, in the service tier that it asks for."""
-        return self._rates(planned, day=day, tier=planned.config.params.service_tier, input_tokens=input_tokens)
+    def expected_rates(self, planned: PlannedCell, *, day: str, input_tokens: int, batch: bool = False) -> Rates | None:
+        """The prices to expect for a call of a cell: in a batch, else in the service tier that it asks for."""
+        tier = "batch" if batch else planned.config.params.service_tier
+        return self._rates(planned, day=day, tier=tier, input_tokens=input_tokens)
 
     def deviation(self, config: ModelConfig, endpoint: Endpoint, *, day: str) -> str | None:
         """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""

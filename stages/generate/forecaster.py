@@ -40,7 +40,8 @@ class Forecaster:
         """The forecast of one call for a cell."""
         request = planned.request
         tokens = input_tokens(self._count, request.instructions, request.input)
-        rates = self._costing.expected_rates(planned, day=self._today, input_tokens=tokens)
+        batch = self._settings.mode == "batch" and planned.config.provider != "simulated"
+        rates = self._costing.expected_rates(planned, day=self._today, input_tokens=tokens, batch=batch)
         output, _ = self._output(planned)
         return forecast_call(tokens, output, planned.config.params.max_output_tokens, rates)
 

@@ -2,31 +2,39 @@
 
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import accumulate
 from pathlib import Path
 
 import msgspec
+import orjson
 
-from stages.contracts.json_text import JsonValue, NotJson, canonical, parse, pretty
+from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.response import Cell, Response
 from stages.shell.files import files_below, write_atomic
 from stages.shell.paths import response_file
 
-_DEEPEST_PRETTY = 200
 _WRITERS = 4
-_STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEP)
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+_NUMBERS = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x65 if byte == 0x45 else byte for byte in range(256))
+_ALL_BUT_NUMBERS = bytes(byte for byte in range(256) if byte not in b'0123456789eE+ ,:"\n')
+_HUGE = (b"e000", b"e+000", b"0" * 300)
 
 
 def content_of(response: Response) -> bytes:
-    """The bytes of a response file: equal responses, equal bytes.
+    """The bytes of a response file: equal responses, equal bytes."""
+    record = msgspec.to_builtins(msgspec.structs.replace(response, parsed_graph=None))
+    record["parsed_graph"] = response.parsed_graph  # which may nest deeper than msgspec can follow
+    if not _maybe_infinite(response.raw_text or ""):
+        try:
+            return orjson.dumps(record, option=_PRETTY)
+        except orjson.JSONEncodeError:  # lone surrogates, deep nesting
+            pass
+    return pretty(record)
 
-    An answer that nests deeper than anyone can read is written on one line, as its indentation could fill the disk.
-    """
-    record = msgspec.to_builtins(response)
-    line = canonical(record)
-    steps = (_STEP[byte] for byte in line.translate(None, _ALL_BUT_BRACKETS))
-    return pretty(record) if max(accumulate(steps)) <= _DEEPEST_PRETTY else line + b"\n"
+
+def _maybe_infinite(text: str) -> bool:
+    """Whether a text may hold a number beyond a double: it must be written as one, and only our own writer does that."""
+    numbers = text.encode("utf-8", "replace").translate(_NUMBERS, _ALL_BUT_NUMBERS)
+    return any(huge in numbers for huge in _HUGE)
 
 
 def write_responses(folder: Path, responses: Iterable[Response]) -> None:
