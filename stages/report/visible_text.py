@@ -84,6 +84,8 @@ def wrapped(text: str, columns: int, lines: int) -> tuple[str, ...]:
 
 def _pieces(word: str, columns: int) -> list[str]:
     """A word that is too long for a line, in pieces that are not."""
+    if width(word) <= columns:
+        return [word]
     pieces, room = [""], columns
     for char in word:
         room -= _columns(char)

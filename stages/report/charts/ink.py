@@ -26,7 +26,7 @@ def svg(chart: Layers, label: str) -> Markup:
     spec = chart.configure(
         background="transparent",
         font="sans-serif",
-        padding=alt.Padding(left=16, right=8, top=5, bottom=5),
+        padding={"left": 16, "right": 8, "top": 5, "bottom": 5},
         view=alt.ViewConfig(stroke=None),
         axis=alt.AxisConfig(
             labelColor=INK, titleColor=SOFT, gridColor=RULE, domainColor=RULE, tickColor=RULE,

@@ -25,7 +25,7 @@ class Assets(NamedTuple):
 def assets(css: tuple[str, ...], js: tuple[str, ...]) -> Assets:
     """The named files of the static folder, joined, and the policy for them."""
     style = "".join(_compact(_text(f"{name}.css")) for name in css)
-    script = "".join(_text(f"{name}.js") for name in js)
+    script = "".join(_unindented(_text(f"{name}.js")) for name in js)
     scripts = f"'sha256-{_hash(script)}'" if script else "'none'"
     policy = f"default-src 'none'; style-src 'sha256-{_hash(style)}'; script-src {scripts}; base-uri 'none'; form-action 'none'"
     return Assets(style, script, policy)
@@ -41,4 +41,13 @@ def _hash(text: str) -> str:
 
 def _compact(css: str) -> str:
     """A style sheet without comments, indentation and line ends."""
-    return re.sub(r"\s*\n\s*", "", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
+    return re.sub(
+        r"\s*([{}:;,>])\s+|\s+(?=[{}>])",
+        r"\1",
+        re.sub(r"\s*\n\s*", " ", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)),
+    ).strip()
+
+
+def _unindented(js: str) -> str:
+    """A script without indentation and lines of comment; line ends stay, since they end statements."""
+    return re.sub(r"^[ \t]+|^//.*\n", "", re.sub(r"^[ \t]*//.*\n", "", js, flags=re.MULTILINE), flags=re.MULTILINE)

@@ -10,6 +10,7 @@ from stages.report.digest import Digest
 from stages.report.site.addresses import OVERVIEW, root_of
 from stages.report.site.assets import assets
 from stages.report.site.evidence import Page
+from stages.report.site.table_html import table_html
 
 _STYLES = {
     "overview": ("base", "overview"),
@@ -85,6 +86,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["heading"] = _heading
+    environment.globals["table"] = table_html
     return environment
 
 
