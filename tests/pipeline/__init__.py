@@ -1,0 +1,1 @@
+"""Tests of the whole pipeline, driven by a real dvc."""

@@ -1,0 +1,113 @@
+"""A copy of this repository in a folder of its own, with git and dvc, for driving the pipeline as a user does."""
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+REPOSITORY = Path(__file__).parents[2]
+KEPT = (
+    "briefs",
+    "models",
+    "prompts",
+    "stages",
+    ".dvc/config",
+    ".dvc/.gitignore",
+    ".dvcignore",
+    ".gitignore",
+    "dvc.yaml",
+    "params.yaml",
+)
+SMALL = {"models": ["sim-careful", "sim-chatty"], "briefs": ["01-*", "06-*"]}
+CELLS = 4
+_OTHERS = ("DVC_", "GRAPH_EVALUATOR_", "GIT_", "OPENAI_")
+_PERSON = {"NAME": "T", "EMAIL": "t@example.org"}
+
+
+class Project:
+    """The copy: its folder, and the commands a user would give."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder = folder
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith(_OTHERS)}
+        people = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in _PERSON.items()}
+        self._environment = inherited | people | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(home),
+            "DVC_NO_ANALYTICS": "1",
+            "DVC_SITE_CACHE_DIR": str(home / "dvc-site"),
+            "DVC_GLOBAL_CONFIG_DIR": str(home / "dvc-global"),
+            "DVC_SYSTEM_CONFIG_DIR": str(home / "dvc-system"),
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }  # fmt: skip
+
+    def run(self, *command: str) -> str:
+        """What a command prints; a command that fails is a failed test that shows it."""
+        done = subprocess.run(
+            command, cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        return done.stdout + done.stderr
+
+    def dvc(self, *arguments: str) -> str:
+        """What a dvc command prints."""
+        return self.run(sys.executable, "-m", "dvc", *arguments)
+
+    def commit(self) -> None:
+        """Commit everything."""
+        self.run("git", "add", "-A")
+        self.run("git", "commit", "-q", "-m", "state")
+
+    def set(self, changes: dict[str, object]) -> None:
+        """Change keys of `params.yaml`; a dot leads into a section."""
+        file = self.folder / "params.yaml"
+        loaded = yaml.safe_load(file.read_text(encoding="utf-8"))
+        for path, value in changes.items():
+            *sections, key = path.split(".")
+            place = loaded
+            for section in sections:
+                place = place[section]
+            place[key] = value
+        file.write_text(yaml.safe_dump(loaded, sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+    def answers(self) -> int:
+        """How many answers the ledger holds: each was one call that was paid for."""
+        file = self.folder / ".ledger" / "answers.sqlite3"
+        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as ledger:
+            return int(ledger.execute("SELECT count(*) FROM answers").fetchone()[0])
+
+    def results(self) -> dict[str, str]:
+        """The hash of every file below `results/`; of `run.json` without the revision that the run started from."""
+        found: dict[str, str] = {}
+        for file in sorted((self.folder / "results").rglob("*")):
+            if not file.is_file() or file.name == ".gitignore":
+                continue
+            content = file.read_bytes()
+            if file.name == "run.json":
+                content = json.dumps({**json.loads(content), "git_sha": None}).encode()
+            found[file.relative_to(self.folder).as_posix()] = hashlib.sha256(content).hexdigest()
+        return found
+
+
+def create(folder: Path, home: Path) -> Project:
+    """A project with a small selection of models and briefs, committed, nothing run yet."""
+    home.mkdir(parents=True)
+    ignore = shutil.ignore_patterns("__pycache__", "*.pyc")
+    for name in KEPT:
+        source, target = REPOSITORY / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=ignore)
+        else:
+            shutil.copy2(source, target)
+    project = Project(folder, home)
+    project.set(dict(SMALL))
+    project.run("git", "init", "-q", "-b", "main")
+    project.commit()
+    return project
