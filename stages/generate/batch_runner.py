@@ -16,8 +16,6 @@ from stages.generate.caller import Answered, CallFailed, Fault, Price, Result, S
 from stages.generate.endpoint import address
 from stages.generate.event import Event
 
-DISCOUNT = 0.5
-"""What a batch costs, as a share of the price of the same calls made one by one (OpenAI, Batch API guide)."""
 FORGOTTEN_AFTER_S = 48 * 3600.0
 """A batch that the service does not know is given up after this time; until then another key may be the cause."""
 
@@ -138,7 +136,7 @@ class BatchRun:
             self._observe(Event(kind="sent", call=call))
 
     def _affordable(self, call: Call) -> bool:
-        upper = None if call.cost_upper_usd is None else call.cost_upper_usd * DISCOUNT
+        upper = call.cost_upper_usd
         if self._budget.reserve(upper) == "reserved":
             self._reserved[call.fingerprint] = upper
             return True

@@ -9,6 +9,7 @@ killed and started again. What it does is set by `FOLDER/behaviour.json`, read a
     fail            custom ids whose request fails, with the HTTP status each fails with
     faults          {"METHOD /path-prefix": [status, ...]}: answered with these statuses first, one each; 0 closes the connection
     lose_replies    the same, but the request is carried out before the connection is closed
+    stall           the same, but no reply ever comes: the request is carried out and the client is left waiting
     token_limit     requests that fit into the queue; a larger batch fails its validation
     shuffle         true (default): output lines come in the order of their hashes, not of the input
     noise           true: an unknown id, a repeated line and a broken line are in the output file
@@ -197,6 +198,13 @@ class Handler(BaseHTTPRequestHandler):
             if self.state.next_fault("lose_replies", request) is not None:
                 self.close_connection = True
                 return
+            stalls = self.state.next_fault("stall", request) is not None
+            with (self.state.folder / "done.log").open("a") as log:
+                log.write(request + "\n")
+        if stalls:
+            self.connection.recv(1)  # returns when the client is gone
+            self.close_connection = True
+            return
         self.reply(status, answer)
 
     def answer(self, path: str, content: bytes) -> tuple[int, Any]:

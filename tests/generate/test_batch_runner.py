@@ -259,8 +259,8 @@ def test_a_batch_that_stays_unknown_for_two_days_is_given_up(site: Site, bench: 
     assert statuses(asyncio.run(bench.run(calls))) == ["answered"]
 
 
-def test_the_budget_holds_at_half_the_price(site: Site, bench: Bench) -> None:
-    budget = Budget(0.025)
+def test_the_budget_holds(site: Site, bench: Bench) -> None:
+    budget = Budget(0.05)
     results = asyncio.run(bench.run(calls_at(site.endpoint, 4), budget=budget))
     assert statuses(results) == ["answered", "answered", "budget_stopped", "budget_stopped"]
     assert budget.spent_usd == pytest.approx(0.002)
