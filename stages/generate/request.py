@@ -7,6 +7,7 @@ from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.generate.call import Endpoint
+from stages.generate.endpoint import OWN_URL
 
 UNHASHED = frozenset({"prompt_cache_key"})
 """Settings that are sent and cannot alter an answer."""
@@ -92,7 +93,7 @@ def api_settings(
         else:
             settings[name] = value
     if params.max_output_tokens is not None:
-        settings["max_output_tokens" if responses else "max_completion_tokens"] = params.max_output_tokens
+        settings[_output_bound(config)] = params.max_output_tokens
     if params.service_tier is not None:
         settings["service_tier"] = params.service_tier
     text: dict[str, JsonValue] = {}
@@ -103,6 +104,14 @@ def api_settings(
     if text:
         settings |= {"text": text} if responses else text
     return settings, tuple(warnings)
+
+
+def _output_bound(config: ModelConfig) -> str:
+    """The name of the bound on the output. OpenAI's newer models refuse `max_tokens`; some other servers know nothing else."""
+    if config.api == "responses":
+        return "max_output_tokens"
+    elsewhere = config.provider == "openai" and (config.base_url or OWN_URL).rstrip("/") != OWN_URL
+    return "max_tokens" if elsewhere else "max_completion_tokens"
 
 
 def prompt_cache_key(instructions_sha256: str, model: str) -> str:

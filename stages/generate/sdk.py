@@ -39,9 +39,14 @@ def open_client(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI
         "default_headers": headers,
         "http_client": http_client,
     }
-    if endpoint.provider == "azure":
-        return AsyncAzureOpenAI(azure_endpoint=endpoint.url or "", api_version=endpoint.api_version, **options)
-    return AsyncOpenAI(base_url=endpoint.url or OWN_URL, **options)
+    if endpoint.provider != "azure":
+        return AsyncOpenAI(base_url=endpoint.url or OWN_URL, **options)
+    if (
+        (endpoint.url or "").rstrip("/").endswith("/v1")
+    ):  # Azure's v1 path takes OpenAI's own requests, not deployments' paths
+        headers["api-key"] = key
+        return AsyncOpenAI(base_url=endpoint.url, default_query={"api-version": endpoint.api_version}, **options)
+    return AsyncAzureOpenAI(base_url=endpoint.url or "", api_version=endpoint.api_version, **options)
 
 
 def request(client: AsyncOpenAI, call: Call) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
