@@ -5,11 +5,14 @@ from typing import Literal
 
 import msgspec
 
+from stages.contracts.json_text import JsonValue, canonical, parse
 from stages.simulate import tokens
 from stages.simulate.character import Character
+from stages.simulate.draft import written
 from stages.simulate.drafter import draft
 from stages.simulate.faults import break_rules
 from stages.simulate.reading import read
+from stages.simulate.shaping import shaped
 from stages.simulate.stream import Stream
 from stages.simulate.wording import unparseable, worded
 
@@ -25,13 +28,17 @@ _REFUSALS = (
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What decides the answer. `draw` names one of many independent draws; `plain` says that a JSON format was asked for."""
+    """What decides the answer.
+
+    `draw` names one of many independent draws. `plain` says that a JSON format was asked for, `schema` its JSON Schema.
+    """
 
     model: str
     instructions: str
     input: str
     draw: str
     plain: bool = False
+    schema: JsonValue = None
     max_output_tokens: int | None = None
 
 
@@ -105,6 +112,8 @@ def _text(asked: Asked, character: Character, fate: Stream, stream: Stream) -> s
     made = break_rules(made, count, faults)
     if not asked.plain and fate.branch("unparseable").chance(character.unparseable):
         return unparseable(made, fate.branch("broken"))
+    if asked.schema is not None:
+        return canonical(shaped(parse(written(made)), asked.schema)).decode("utf-8")
     return worded(made, character, asked.plain, stream.branch("wording"))
 
 

@@ -7,6 +7,7 @@ from stages.simulate import parameters
 from stages.simulate.answer import Asked
 from stages.simulate.api_error import rejected
 from stages.simulate.character import CAST, DRILLS, Character
+from stages.simulate.messages import read_messages
 
 Body = dict[str, JsonValue]
 
@@ -46,7 +47,8 @@ def read_responses(content: bytes, draw: str) -> Request:
         instructions=instructions,
         input=text,
         draw=draw or _draw(body),
-        plain=isinstance(format_, dict) and format_.get("type") in ("json_object", "json_schema"),
+        plain=_is_json(format_),
+        schema=format_.get("schema") if isinstance(format_, dict) and _is_json(format_) else None,
         max_output_tokens=limit if isinstance(limit, int) else None,
     )
     return Request(asked=asked, body=body)
@@ -64,7 +66,7 @@ def read_chat(content: bytes, draw: str) -> Request:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise rejected("Missing required parameter: 'messages'.", code="missing_required_parameter", param="messages")
-    instructions, text = _messages(messages, "messages")
+    instructions, text = read_messages(messages, "messages")
     effort = body.get("reasoning_effort")
     _check_sampling(body, CAST.get(model), "reasoning_effort" if effort not in (None, "none") else None)
     limit = body.get("max_completion_tokens") or body.get("max_tokens")
@@ -73,7 +75,8 @@ def read_chat(content: bytes, draw: str) -> Request:
         instructions=instructions,
         input=text,
         draw=draw or _draw(body),
-        plain=_inner(body, "response_format").get("type") in ("json_object", "json_schema"),
+        plain=_is_json(body.get("response_format")),
+        schema=_inner(_inner(body, "response_format"), "json_schema").get("schema"),
         max_output_tokens=limit if isinstance(limit, int) else None,
     )
     return Request(asked=asked, body=body)
@@ -95,6 +98,10 @@ def _object(content: bytes) -> Body:
 def _inner(body: Body, key: str) -> Body:
     value = body.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def _is_json(wanted: JsonValue) -> bool:
+    return isinstance(wanted, dict) and wanted.get("type") in ("json_object", "json_schema")
 
 
 def _draw(body: Body) -> str:
@@ -121,36 +128,12 @@ def _input(body: Body) -> tuple[str, str]:
     if isinstance(given, str):
         return ahead, given
     if isinstance(given, list) and given:
-        system, text = _messages(given, "input")
+        system, text = read_messages(given, "input")
         return ahead + system, text
     if given is None:
         raise rejected("Missing required parameter: 'input'.", code="missing_required_parameter", param="input")
     message = "Invalid type for 'input': expected one of a string or array of objects."
     raise rejected(message, code="invalid_type", param="input")
-
-
-def _messages(messages: list[JsonValue], name: str) -> tuple[str, str]:
-    system: list[str] = []
-    said: list[str] = []
-    for index, message in enumerate(messages):
-        role = message.get("role") if isinstance(message, dict) else None
-        if not isinstance(message, dict) or role not in ("system", "developer", "user", "assistant"):
-            where = f"{name}[{index}].role"
-            raise rejected(f"Invalid value for '{where}'.", code="invalid_value", param=where)
-        (system if role in ("system", "developer") else said).append(
-            _content(message.get("content"), f"{name}[{index}]")
-        )
-    return "\n".join(system), "\n".join(said)
-
-
-def _content(content: JsonValue, where: str) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    texts = [part.get("text") for part in parts if isinstance(part, dict)]
-    if not texts or not all(isinstance(text, str) for text in texts):
-        raise rejected(f"Invalid value for '{where}.content'.", code="invalid_value", param=f"{where}.content")
-    return "".join(str(text) for text in texts)
 
 
 def _check_sampling(body: Body, character: Character | None, effort: str | None) -> None:
