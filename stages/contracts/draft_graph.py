@@ -75,8 +75,8 @@ class Coaching(msgspec.Struct, frozen=True, gc=False):
 class DraftGraph(msgspec.Struct, frozen=True, gc=False):
     """A draft graph: nodes and edges in the order of the answer."""
 
-    nodes: tuple[Node, ...] = ()
-    edges: tuple[Edge, ...] = ()
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
     coaching: Coaching | None = None
 
 

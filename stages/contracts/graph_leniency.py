@@ -89,7 +89,7 @@ def lenient_reading(value: JsonValue) -> GraphReading:
     problems = _Problems()
     if not isinstance(value, dict):
         problems.wrong("$", "an object with nodes and edges", value)
-        return GraphReading(DraftGraph(), None, None, tuple(problems.kept), problems.count)
+        return GraphReading(DraftGraph((), ()), None, None, tuple(problems.kept), problems.count)
     nodes_list, edges_list = _array(value, "nodes", problems), _array(value, "edges", problems)
     nodes: list[Node] = []
     for index, entry in enumerate(nodes_list or ()):

@@ -1,13 +1,10 @@
-"""From the text of an answer to the JSON value in it: as it is, out of one code fence, or from the first `{` to the last `}`."""
+"""From the text of an answer to the JSON value in it."""
 
 from dataclasses import dataclass
 
-from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.contracts.json_search import find_json
+from stages.contracts.json_text import JsonValue, parse
 from stages.contracts.response import ExtractionMethod
-
-_WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
-"""White space in the sense of ECMAScript, byte order mark included: what is trimmed around an answer."""
-_FENCE = "```"
 
 
 @dataclass(frozen=True)
@@ -26,40 +23,12 @@ class Extraction:
 
 
 def extract(raw_text: str) -> Extraction:
-    r"""The JSON value in the text of an answer. Never raises, whatever the text.
-
-    The text is trimmed and parsed. Failing that, and if the whole of it is one code fence (tagged `json` in any case, or
-    not tagged), the content of the fence is parsed. Failing that, the text from the first `{` to the last `}`.
+    r"""The JSON value in the text of an answer, looked for as `find_json` says. Never raises, whatever the text.
 
     >>> extract('```json\n{"nodes": []}\n```')
     Extraction(parsed={'nodes': []}, method='stripped_fence', attempted=True)
     >>> extract("I cannot help with that.")
     Extraction(parsed=None, method=None, attempted=True)
     """
-    text = raw_text.strip(_WHITE_SPACE)
-    try:
-        return Extraction(parse(text), "direct", attempted=False)
-    except NotJson:
-        pass
-    fenced = _fence_content(text)
-    if fenced is not None:
-        try:
-            return Extraction(parse(fenced), "stripped_fence", attempted=True)
-        except NotJson:
-            pass
-    start, end = text.find("{"), text.rfind("}")
-    if 0 <= start < end:
-        try:
-            return Extraction(parse(text[start : end + 1]), "bracketed", attempted=True)
-        except NotJson:
-            pass
-    return Extraction(None, None, attempted=True)
-
-
-def _fence_content(text: str) -> str | None:
-    if len(text) < 2 * len(_FENCE) or not (text.startswith(_FENCE) and text.endswith(_FENCE)):
-        return None
-    content = text[len(_FENCE) : -len(_FENCE)]
-    if content[:4].lower() == "json":
-        content = content[4:]
-    return content.strip(_WHITE_SPACE)
+    found = find_json(raw_text, parse)
+    return Extraction(found.content, found.method, found.attempted)

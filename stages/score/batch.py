@@ -44,7 +44,7 @@ class FileScorer:
         """Score the response in one file."""
         name = file.as_posix()
         try:
-            response = read_response(file.read_bytes(), file=name)
+            response, reading = read_response(file.read_bytes(), file=name)
         except InputError as error:
             return Scored(None, b"", error.problems)
         except OSError as error:
@@ -53,7 +53,11 @@ class FileScorer:
         if brief is None:
             hint = nearest(response.brief_id, self._briefs)
             return Scored(None, b"", (Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}'),))
-        return Scored(response.cell, scorecard_line(self._scorer.score(response, brief.expectations)))
+        if reading is None:
+            scorecard = self._scorer.score(response, brief.expectations)
+        else:
+            scorecard = self._scorer.score_reading(response, reading, brief.expectations)
+        return Scored(response.cell, scorecard_line(scorecard))
 
 
 def score_files(files: Iterable[Path], rules: ScoringRules, briefs: Mapping[str, Brief]) -> Iterator[Scored]:

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
+import msgspec
+
 from stages.contracts.brief import Expectations
-from stages.contracts.graph import read_graph
+from stages.contracts.graph import GraphReading, read_graph, read_graph_json
+from stages.contracts.json_search import find_json
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import ANSWERED, Response
 from stages.contracts.scorecard import Dimension, Finding, Scorecard, SubScore
@@ -47,7 +50,10 @@ class Scorer:
         """The scorecard of a response to a brief with these expectations. Never raises, whatever the answer."""
         if response.status != "success":
             return self._ungraphed(response, expectations)
-        reading = read_graph(response.parsed_graph)
+        return self.score_reading(response, read_graph(response.parsed_graph), expectations)
+
+    def score_reading(self, response: Response, reading: GraphReading, expectations: Expectations) -> Scorecard:
+        """The scorecard of a successful response whose graph was read before; `parsed_graph` is not looked at."""
         topology = survey(reading.graph)
         rules = self._rules
         found = violations(reading, topology, rules.limits)
@@ -66,6 +72,17 @@ class Scorer:
         return self._card(
             response, expectations, (), (), odd, reading.node_count, reading.edge_count, parameters, options, complete
         )
+
+    def score_text(self, raw_text: str, response: Response, expectations: Expectations) -> Scorecard:
+        """The scorecard of an answer from its raw text; `response` says what else there is to say about it.
+
+        Its status is then `success` or, where the text has no JSON or only `null`, `parse_failed`.
+        """
+        found = find_json(raw_text, _read_unless_null)
+        if found.content is None:
+            return self._ungraphed(msgspec.structs.replace(response, status="parse_failed"), expectations)
+        response = msgspec.structs.replace(response, status="success", extraction_method=found.method)
+        return self.score_reading(response, found.content, expectations)
 
     def _ungraphed(self, response: Response, expectations: Expectations) -> Scorecard:
         cause = "The answer has no graph" if response.status in ANSWERED else "There is no answer"
@@ -129,6 +146,10 @@ class Scorer:
             draws=response.draws,
             simulated=response.simulated,
         )
+
+
+def _read_unless_null(text: str) -> GraphReading | None:
+    return None if text == "null" else read_graph_json(text)
 
 
 def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:

@@ -1,8 +1,10 @@
 """Parameter quality: are the parameters of the causal edges told apart, or left as they come?
 
 Causal edges are directed and neither decision-option nor option-factor. A valid graph has at least one, and each has all of
-its parameters. Source: docs/scoring.md.
+its parameters. Source: docs/scoring.md. Sub-scores of equal counts are one record, made once.
 """
+
+from functools import lru_cache
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import SubScore
@@ -17,140 +19,146 @@ _LARGEST = 1.7976931348623157e308  # the largest double: a sum beyond it is show
 
 def param_quality(topology: Topology, rules: ScoringRules) -> tuple[SubScore, ...]:
     """The five sub-scores of a valid graph, in the order in which they are added; each in 0..1, higher is better."""
+    weights, thresholds = rules.weights.param_quality, rules.thresholds
     effects, edges = topology.effects, topology.graph.edges
-    means: list[float] = []
-    stds: list[float] = []
-    probabilities: list[float] = []
+    own_mean, own_std = thresholds.default_mean, thresholds.default_std
+    sums = {node.id: 0.0 for kind in _TARGETS for node in topology.by_kind.get(kind, ())}
+    tenths: set[int] = set()
+    likelihoods: set[int] = set()
+    stds: set[float] = set()
+    defaults: list[int] = []
     for index in effects:
         edge = edges[index]
         strength = edge.strength
-        means.append(abs(strength.mean))  # type: ignore[union-attr,arg-type]  # given on every causal edge of a valid graph
-        stds.append(strength.std)  # type: ignore[union-attr,arg-type]
-        probabilities.append(edge.exists_probability)  # type: ignore[arg-type]
+        mean = abs(strength.mean)  # type: ignore[union-attr,arg-type]  # given on every causal edge of a valid graph
+        std: float = strength.std  # type: ignore[assignment,union-attr]
+        tenths.add(rounded(mean, 10))
+        likelihoods.add(rounded(edge.exists_probability, 10))
+        stds.add(std)
+        if mean == own_mean and std == own_std:
+            defaults.append(index)
+        if edge.target in sums:
+            sums[edge.target] += mean
+    count = len(effects)
     return (
-        strength_diversity(means, rules),
-        exists_prob_diversity(probabilities, rules),
-        std_variation(stds, rules),
-        default_takeover(topology, effects, means, stds, rules),
-        range_discipline(topology, effects, means, rules),
+        strength_diversity(tuple(sorted(tenths)), count, thresholds.strength_full_marks_at, weights.strength_diversity),
+        exists_prob_diversity(
+            tuple(sorted(likelihoods)), count, thresholds.exists_prob_full_marks_at, weights.exists_prob_diversity
+        ),
+        std_variation(len(stds), count, weights.std_variation),
+        default_takeover(topology, defaults, count, rules),
+        range_discipline(sums, thresholds.max_inbound, weights.range_discipline),
     )
 
 
-def strength_diversity(means: list[float], rules: ScoringRules) -> SubScore:
+@lru_cache(maxsize=4096)
+def strength_diversity(tenths: tuple[int, ...], edges: int, full: int, weight: float) -> SubScore:
     """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without edges.
 
-    >>> strength_diversity([0.3, 0.31, 0.6], ScoringRules()).value
+    >>> strength_diversity((3, 6), 4, full=3, weight=0.25).value
     0.6666666666666666
     """
-    full = rules.thresholds.strength_full_marks_at
-    distinct = sorted({rounded(mean, 10) for mean in means})
     return SubScore(
         name="strength_diversity",
-        value=min(len(distinct) / full, 1.0),
-        weight=rules.weights.param_quality.strength_diversity,
-        counted={"distinct_means": _tenths(distinct), "causal_edges": len(means), "full_marks_at": full},
-        message=f"{counted(len(distinct), 'distinct strength')} on {counted(len(means), 'causal edge')}; "
-        f"full marks from {full}.",
+        value=min(len(tenths) / full, 1.0),
+        weight=weight,
+        counted={"distinct_means": _decimals(tenths), "causal_edges": edges, "full_marks_at": full},
+        message=f"{counted(len(tenths), 'distinct strength')} on {counted(edges, 'causal edge')}; full marks from {full}.",
     )
 
 
-def exists_prob_diversity(probabilities: list[float], rules: ScoringRules) -> SubScore:
+@lru_cache(maxsize=4096)
+def exists_prob_diversity(tenths: tuple[int, ...], edges: int, full: int, weight: float) -> SubScore:
     """How many existence probabilities differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without edges.
 
-    >>> exists_prob_diversity([0.88, 0.92], ScoringRules()).value
+    >>> exists_prob_diversity((9,), 4, full=2, weight=0.2).value
     0.5
     """
-    full = rules.thresholds.exists_prob_full_marks_at
-    distinct = sorted({rounded(probability, 10) for probability in probabilities})
+    distinct = counted(len(tenths), "distinct probability", "distinct probabilities")
     return SubScore(
         name="exists_prob_diversity",
-        value=min(len(distinct) / full, 1.0),
-        weight=rules.weights.param_quality.exists_prob_diversity,
-        counted={
-            "distinct_probabilities": _tenths(distinct),
-            "causal_edges": len(probabilities),
-            "full_marks_at": full,
-        },
-        message=f"{counted(len(distinct), 'distinct probability', 'distinct probabilities')} on "
-        f"{counted(len(probabilities), 'causal edge')}; full marks from {full}.",
+        value=min(len(tenths) / full, 1.0),
+        weight=weight,
+        counted={"distinct_probabilities": _decimals(tenths), "causal_edges": edges, "full_marks_at": full},
+        message=f"{distinct} on {counted(edges, 'causal edge')}; full marks from {full}.",
     )
 
 
-def std_variation(stds: list[float], rules: ScoringRules) -> SubScore:
+@lru_cache(maxsize=4096)
+def std_variation(distinct: int, edges: int, weight: float) -> SubScore:
     """1 when standard deviations differ at all, compared exactly; 0 when all are one, or there is none.
 
-    >>> std_variation([0.1, 0.1], ScoringRules()).value
+    >>> std_variation(1, 4, weight=0.15).value
     0.0
     """
-    distinct = len(set(stds))
     return SubScore(
         name="std_variation",
         value=1.0 if distinct > 1 else 0.0,
-        weight=rules.weights.param_quality.std_variation,
-        counted={"distinct_stds": distinct, "causal_edges": len(stds)},
-        message=f"{counted(distinct, 'distinct standard deviation')} on {counted(len(stds), 'causal edge')}.",
+        weight=weight,
+        counted={"distinct_stds": distinct, "causal_edges": edges},
+        message=f"{counted(distinct, 'distinct standard deviation')} on {counted(edges, 'causal edge')}.",
     )
 
 
-def default_takeover(
-    topology: Topology, effects: list[int], means: list[float], stds: list[float], rules: ScoringRules
-) -> SubScore:
-    """How few edges were left at the default: `max(1 - percent / zero_at, 0)`; 1 without edges. `means` are |mean|."""
+def default_takeover(topology: Topology, defaults: list[int], edges: int, rules: ScoringRules) -> SubScore:
+    """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`; 1 without edges."""
     thresholds = rules.thresholds
-    mean, std = thresholds.default_mean, thresholds.default_std
-    left = [
-        index
-        for index, own_mean, own_std in zip(effects, means, stds, strict=True)
-        if own_mean == mean and own_std == std
-    ]
-    percent = len(left) / len(effects) * 100 if effects else 0.0
-    edges = topology.graph.edges
+    percent = len(defaults) / edges * 100 if edges else 0.0
+    all_edges = topology.graph.edges
     named: list[JsonValue] = [
-        {"index": index, "from": clipped(edges[index].source), "to": clipped(edges[index].target)}
-        for index in left[:MAX_NAMED]
+        {"index": index, "from": clipped(all_edges[index].source), "to": clipped(all_edges[index].target)}
+        for index in defaults[:MAX_NAMED]
     ]
     return SubScore(
         name="default_takeover",
         value=max(1 - percent / thresholds.default_zero_at_percent, 0.0),
         weight=rules.weights.param_quality.default_takeover,
-        counted={"default_edges": named, "defaults": len(left), "causal_edges": len(effects), "percent": percent},
-        message=f"{len(left)} of {counted(len(effects), 'causal edge')} left at the default strength "
-        f"{mean:g} ± {std:g} ({percent:.0f} %).",
+        counted={"default_edges": named, "defaults": len(defaults), "causal_edges": edges, "percent": percent},
+        message=f"{len(defaults)} of {counted(edges, 'causal edge')} left at the default strength "
+        f"{thresholds.default_mean:g} ± {thresholds.default_std:g} ({percent:.0f} %).",
     )
 
 
-def range_discipline(topology: Topology, effects: list[int], means: list[float], rules: ScoringRules) -> SubScore:
+def range_discipline(sums: dict[str, float], bound: float, weight: float) -> SubScore:
     """The share of outcomes, risks and goals whose inbound |mean| add up to the bound at most; 1 where there are none.
 
-    The sums are of doubles, in the order of the edges, compared without tolerance.
+    `sums` are the sums per node, of doubles added in the order of the edges, compared without tolerance.
+
+    >>> range_discipline({"out_a": 1.0, "goal": 1.2}, bound=1.0, weight=0.15).value
+    0.5
     """
-    bound = rules.thresholds.max_inbound
-    sums = {node.id: 0.0 for kind in _TARGETS for node in topology.by_kind.get(kind, ())}
-    edges = topology.graph.edges
-    for index, mean in zip(effects, means, strict=True):
-        target = edges[index].target
-        if target in sums:
-            sums[target] += mean
     over = [(name, total) for name, total in sums.items() if total > bound]
+    if not over:
+        return _all_in_range(len(sums), bound, weight)
     within = len(sums) - len(over)
     named: list[JsonValue] = [
-        {"node": clipped(name), "sum": _finite(total), "over_by": _finite(total - bound)}
+        {"node": clipped(name), "sum": min(total, _LARGEST), "over_by": min(total, _LARGEST) - bound}
         for name, total in over[:MAX_NAMED]
     ]
-    exceptions = f"; not {listed([name for name, _ in over])}" if over else ""
     return SubScore(
         name="range_discipline",
-        value=within / len(sums) if sums else 1.0,
-        weight=rules.weights.param_quality.range_discipline,
+        value=within / len(sums),
+        weight=weight,
         counted={"targets": len(sums), "within": within, "over": named, "bound": bound},
-        message=f"{within} of {counted(len(sums), 'outcome, risk or goal', 'outcomes, risks and goals')} with inbound "
-        f"strengths of at most {bound:g} in total{exceptions}.",
+        message=f"{within} of {_targets(len(sums))} with inbound strengths of at most {bound:g} in total; "
+        f"not {listed([name for name, _ in over])}.",
     )
 
 
-def _tenths(distinct: list[int]) -> list[JsonValue]:
-    return [tenths / 10 for tenths in distinct[:MAX_NAMED]]
+@lru_cache(maxsize=4096)
+def _all_in_range(targets: int, bound: float, weight: float) -> SubScore:
+    return SubScore(
+        name="range_discipline",
+        value=1.0,
+        weight=weight,
+        counted={"targets": targets, "within": targets, "over": [], "bound": bound},
+        message=f"{targets} of {_targets(targets)} with inbound strengths of at most {bound:g} in total.",
+    )
 
 
-def _finite(total: float) -> float:
-    return min(total, _LARGEST)
+def _targets(number: int) -> str:
+    return counted(number, "outcome, risk or goal", "outcomes, risks and goals")
+
+
+def _decimals(tenths: tuple[int, ...]) -> list[JsonValue]:
+    return [number / 10 for number in tenths[:MAX_NAMED]]

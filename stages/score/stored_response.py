@@ -5,17 +5,34 @@ Files may be made by hand or by another tool: whatever is optional may be missin
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import msgspec
 
 from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.graph import GraphReading, read_graph, read_graph_json
 from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import STATUSES, Response
 
 _REQUIRED = ("model_id", "brief_id", "status")
 _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
-_decoder = msgspec.json.Decoder(Response)
+
+
+class _Stored(Response, frozen=True, kw_only=True):
+    """A response whose graph is still JSON text, so that it can be read in one step."""
+
+    parsed_graph: msgspec.Raw = msgspec.Raw(b"null")  # type: ignore[assignment]
+
+
+_decoder = msgspec.json.Decoder(_Stored)
+
+
+class StoredAnswer(NamedTuple):
+    """A response, without its `parsed_graph`, and what was read of that; None where the status is not `success`."""
+
+    response: Response
+    reading: GraphReading | None
 
 
 def sample_named(file_name: str) -> int:
@@ -28,7 +45,7 @@ def sample_named(file_name: str) -> int:
     return int(match[1]) if match else 1
 
 
-def read_response(raw: bytes, *, file: str) -> Response:
+def read_response(raw: bytes, *, file: str) -> StoredAnswer:
     """The response in the bytes of its file.
 
     Args:
@@ -38,10 +55,15 @@ def read_response(raw: bytes, *, file: str) -> Response:
     Raises:
         InputError: no JSON object; `model_id`, `brief_id` or `status` is missing; or a value is of the wrong type.
     """
+    response: Response
     try:
-        response = _decoder.decode(raw)
+        raw.decode()  # the decoder does not look at the encoding of what it skips
+        stored = _decoder.decode(raw)
+        response, graph = stored, bytes(stored.parsed_graph)
+        reading = read_graph_json(graph) if stored.status == "success" else None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         response = _exactly(raw, file)
+        reading = read_graph(response.parsed_graph) if response.status == "success" else None
     problems = [
         Problem(file, key, f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}")
         for key, value in (("model_id", response.model_id), ("brief_id", response.brief_id))
@@ -51,7 +73,7 @@ def read_response(raw: bytes, *, file: str) -> Response:
         problems.append(Problem(file, "sample", f"counts from 1, found {response.sample}"))
     if problems:
         raise InputError(problems)
-    return response
+    return StoredAnswer(response, reading)
 
 
 def _exactly(raw: bytes, file: str) -> Response:

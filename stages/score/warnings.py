@@ -2,75 +2,93 @@
 
 from collections.abc import Iterator
 
-from stages.contracts.graph import BIDIRECTED, DraftGraph
+from stages.contracts.graph import BIDIRECTED, Edge
 from stages.contracts.scorecard import Finding
 from stages.score.evidence import Witness, counted, listed
 from stages.score.topology import KINDS, ODD, SETTING, STRUCTURAL, Topology
 
-CATEGORIES = ("controllable", "observable", "external")
-_CHECKED_CATEGORIES = frozenset((None, *CATEGORIES))
+_KINDS = frozenset(KINDS)
+_CATEGORIES = frozenset((None, "controllable", "observable", "external"))
+_NOT_CHOSEN = frozenset(("observable", "external"))
 _EDGE_TYPES = frozenset((None, "directed", BIDIRECTED))
 
 
 def warnings(topology: Topology, witness: Witness) -> list[Finding]:
     """The warnings about a graph, in the order of `contracts.codes.WARNINGS`; one finding per code."""
-    return [*_about_kinds(topology, witness), *_about_edges(topology, witness), *_about_options(topology, witness)]
+    edges = topology.graph.edges
+    found: list[Finding] = []
+    if not topology.by_kind.keys() <= _KINDS:
+        found.append(_unknown_kinds(topology, witness))
+    if not {node.category for node in topology.by_kind.get("factor", ())} <= _CATEGORIES:
+        found.append(_unknown_categories(topology, witness))
+    if not {edge.edge_type for edge in edges} <= _EDGE_TYPES:
+        found.append(_unknown_edge_types(topology, witness))
+    if topology.by_role[ODD]:
+        found += _odd_edges(topology, witness)
+    if len({(edge.source, edge.target) for edge in edges}) < len(edges):
+        found += _repeated_edges(edges, witness)
+    found += _parameters(edges, witness)
+    found += _about_options(topology, witness)
+    return found
 
 
-def _about_kinds(topology: Topology, witness: Witness) -> Iterator[Finding]:
-    strange = [node for kind, nodes in topology.by_kind.items() if kind not in KINDS for node in nodes]
-    if strange:
-        kinds = list(dict.fromkeys(node.kind for node in strange))
-        message = f"{counted(len(strange), 'node has', 'nodes have')} a kind outside the format: {listed(kinds)}."
-        yield witness.finding("UNKNOWN_KIND", message, nodes=(node.id for node in strange))
-    misfiled = [node for node in topology.by_kind.get("factor", ()) if node.category not in _CHECKED_CATEGORIES]
-    if misfiled:
-        found = list(dict.fromkeys(node.category or "" for node in misfiled))
-        message = (
-            f"{counted(len(misfiled), 'factor has', 'factors have')} a category outside the format: {listed(found)}."
-        )
-        yield witness.finding("UNKNOWN_CATEGORY", message, nodes=(node.id for node in misfiled))
+def _unknown_kinds(topology: Topology, witness: Witness) -> Finding:
+    strange = [node for kind, nodes in topology.by_kind.items() if kind not in _KINDS for node in nodes]
+    kinds = list(dict.fromkeys(node.kind for node in strange))
+    message = f"{counted(len(strange), 'node has', 'nodes have')} a kind outside the format: {listed(kinds)}."
+    return witness.finding("UNKNOWN_KIND", message, nodes=(node.id for node in strange))
 
 
-def _about_edges(topology: Topology, witness: Witness) -> Iterator[Finding]:
-    graph = topology.graph
-    untyped = [index for index, edge in enumerate(graph.edges) if edge.edge_type not in _EDGE_TYPES]
-    if untyped:
-        types = list(dict.fromkeys(graph.edges[index].edge_type or "" for index in untyped))
-        message = f"{counted(len(untyped), 'edge has', 'edges have')} a type outside the format: {listed(types)}."
-        yield witness.finding("UNKNOWN_EDGE_TYPE", message, edges=untyped)
+def _unknown_categories(topology: Topology, witness: Witness) -> Finding:
+    strange = [node for node in topology.by_kind.get("factor", ()) if node.category not in _CATEGORIES]
+    categories = list(dict.fromkeys(str(node.category) for node in strange))
+    message = (
+        f"{counted(len(strange), 'factor has', 'factors have')} a category outside the format: {listed(categories)}."
+    )
+    return witness.finding("UNKNOWN_CATEGORY", message, nodes=(node.id for node in strange))
+
+
+def _unknown_edge_types(topology: Topology, witness: Witness) -> Finding:
+    edges = topology.graph.edges
+    strange = [index for index, edge in enumerate(edges) if edge.edge_type not in _EDGE_TYPES]
+    types = list(dict.fromkeys(str(edges[index].edge_type) for index in strange))
+    message = f"{counted(len(strange), 'edge has', 'edges have')} a type outside the format: {listed(types)}."
+    return witness.finding("UNKNOWN_EDGE_TYPE", message, edges=strange)
+
+
+def _odd_edges(topology: Topology, witness: Witness) -> Iterator[Finding]:
+    edges = topology.graph.edges
     from_goal: list[int] = []
     odd: list[int] = []
     for index in topology.by_role[ODD]:
-        (from_goal if topology.kinds[graph.edges[index].source] == "goal" else odd).append(index)
+        (from_goal if topology.kinds[edges[index].source] == "goal" else odd).append(index)
     if from_goal:
         message = f"{counted(len(from_goal), 'edge leads', 'edges lead')} out of the goal: {witness.arrows(from_goal)}."
         yield witness.finding("EDGE_OUT_OF_GOAL", message, edges=from_goal)
     if odd:
         message = f"{counted(len(odd), 'edge joins', 'edges join')} unusual kinds: {witness.arrows(odd)}."
         yield witness.finding("ODD_EDGE", message, edges=odd)
-    yield from _repeated_edges(graph, witness)
-    yield from _parameters(graph, witness)
 
 
-def _repeated_edges(graph: DraftGraph, witness: Witness) -> Iterator[Finding]:
-    ends = [(edge.source, edge.target, edge.edge_type == BIDIRECTED) for edge in graph.edges]
-    if len(set(ends)) == len(ends):
-        return
+def _repeated_edges(edges: tuple[Edge, ...], witness: Witness) -> Iterator[Finding]:
     seen: set[tuple[str, str, bool]] = set()
     repeated: list[int] = []
-    for index, end in enumerate(ends):
-        if end in seen:
+    for index, edge in enumerate(edges):
+        key = (edge.source, edge.target, edge.bidirected)
+        if key in seen:
             repeated.append(index)
-        seen.add(end)
-    message = f"{counted(len(repeated), 'edge repeats', 'edges repeat')} an earlier one: {witness.arrows(repeated)}."
-    yield witness.finding("DUPLICATE_EDGE", message, edges=repeated)
+        seen.add(key)
+    if repeated:
+        message = (
+            f"{counted(len(repeated), 'edge repeats', 'edges repeat')} an earlier one: {witness.arrows(repeated)}."
+        )
+        yield witness.finding("DUPLICATE_EDGE", message, edges=repeated)
 
 
-def _parameters(graph: DraftGraph, witness: Witness) -> Iterator[Finding]:
+def _parameters(edges: tuple[Edge, ...], witness: Witness) -> Iterator[Finding]:
     outside: list[int] = []
     missing: list[int] = []
-    for index, edge in enumerate(graph.edges):
+    for index, edge in enumerate(edges):
         strength, probability = edge.strength, edge.exists_probability
         if strength is None or probability is None or strength.mean is None or strength.std is None:
             missing.append(index)
@@ -87,40 +105,40 @@ def _parameters(graph: DraftGraph, witness: Witness) -> Iterator[Finding]:
 
 
 def _about_options(topology: Topology, witness: Witness) -> Iterator[Finding]:
-    edges = topology.graph.edges
+    edges, options = topology.graph.edges, topology.by_kind.get("option", ())
     linked = {(edges[index].source, edges[index].target) for index in topology.by_role[SETTING]}
-    options = topology.by_kind.get("option", [])
-    settings = [(node.id, key) for node in options for key in node.interventions if (node.id, key) not in linked]
-    unknown = [pair for pair in settings if topology.kinds.get(pair[1]) != "factor"]
-    if unknown:
-        keys = list(dict.fromkeys(key for _, key in unknown))
-        message = f"Options set {counted(len(keys), 'id')} of no factor: {listed(keys)}."
-        nodes = dict.fromkeys(option for option, _ in unknown)
-        yield witness.finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=nodes)
-    apart = [pair for pair in settings if topology.kinds.get(pair[1]) == "factor"]
+    apart = [(node.id, key) for node in options for key in node.interventions if (node.id, key) not in linked]
     if apart:
-        pairs = [f"{option} → {key}" for option, key in apart]
-        message = f"{counted(len(apart), 'intervention')} without an edge from the option: {listed(pairs)}."
-        nodes = dict.fromkeys(name for pair in apart for name in pair)
-        yield witness.finding("INTERVENTION_WITHOUT_EDGE", message, nodes=nodes)
-    yield from _about_links(topology, witness)
-
-
-def _about_links(topology: Topology, witness: Witness) -> Iterator[Finding]:
+        yield from _about_interventions(topology, witness, apart)
     misnamed = [
         node.id
         for node in topology.by_kind.get("factor", ())
-        if node.id in topology.set_by_option and node.category in ("observable", "external")
+        if node.category in _NOT_CHOSEN and node.id in topology.set_by_option
     ]
     if misnamed:
         message = f"{counted(len(misnamed), 'factor')} set by options but not called controllable: {listed(misnamed)}."
         yield witness.finding("CATEGORY_CONFLICT", message, nodes=misnamed)
-    edges = topology.graph.edges
     chosen = {edges[index].target for index in topology.by_role[STRUCTURAL]}
-    unlinked = [node.id for node in topology.by_kind.get("option", ()) if node.id not in chosen]
+    unlinked = [node.id for node in options if node.id not in chosen]
     if unlinked:
         message = f"{counted(len(unlinked), 'option')} not linked from the decision: {listed(unlinked)}."
         yield witness.finding("UNLINKED_OPTION", message, nodes=unlinked)
     textual = [node.id for node in topology.by_kind.get("goal", ()) if isinstance(node.goal_threshold, str)]
     if textual:
         yield witness.finding("THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=textual)
+
+
+def _about_interventions(topology: Topology, witness: Witness, apart: list[tuple[str, str]]) -> Iterator[Finding]:
+    """About interventions without an edge: pairs of an option and what it sets."""
+    unknown = [pair for pair in apart if topology.kinds.get(pair[1]) != "factor"]
+    if unknown:
+        keys = list(dict.fromkeys(key for _, key in unknown))
+        message = f"Options set {counted(len(keys), 'id')} of no factor: {listed(keys)}."
+        nodes = dict.fromkeys(option for option, _ in unknown)
+        yield witness.finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=nodes)
+    forgotten = [pair for pair in apart if topology.kinds.get(pair[1]) == "factor"]
+    if forgotten:
+        pairs = [f"{option} → {key}" for option, key in forgotten]
+        message = f"{counted(len(forgotten), 'intervention')} without an edge from the option: {listed(pairs)}."
+        nodes = dict.fromkeys(name for pair in forgotten for name in pair)
+        yield witness.finding("INTERVENTION_WITHOUT_EDGE", message, nodes=nodes)
