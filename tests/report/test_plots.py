@@ -1,5 +1,8 @@
 import csv
 import io
+from pathlib import Path
+
+import yaml
 
 from stages.report.plots import plots
 from tests.report.records import card, digest, invalid, sub_score, unanswered
@@ -35,3 +38,17 @@ def test_violations_count_cells_by_code_and_model() -> None:
         {"model": "a", "code": "X", "cells": "1"},
         {"model": "b", "code": "X", "cells": "1"},
     ]
+
+
+def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
+    root = Path(__file__).parents[2]
+    found = plots(
+        digest(card(sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)}), invalid("b", "b1", "X"))
+    )
+    columns = {f"results/plots/{name}": content.decode().splitlines()[0].split(",") for name, content in found.items()}
+    for view in yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["plots"]:
+        ((title, asked),) = view.items()
+        assert (root / f".dvc/plots/{asked['template']}.json").is_file(), title
+        for axis in ("x", "y"):
+            ((file, column),) = asked[axis].items()
+            assert column in columns[file], (title, axis)
