@@ -1,0 +1,191 @@
+"""The stage as a command: what it writes, says and calls."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.generate.workspace import CountingServer, Workspace, answer_body, model
+
+
+def test_a_second_run_calls_nothing_and_writes_the_same_bytes(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        first = workspace.run()
+        before = workspace.outputs()
+        second = workspace.run()
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr
+    assert sum(server.calls.values()) == 3
+    assert workspace.outputs() == before
+    assert "3 cells: 3 success; nothing was called" in second.stderr
+
+
+def test_a_response_holds_what_the_contract_promises(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url), briefs=1)
+        workspace.run()
+    response = workspace.response("m/b1")
+    assert response["status"] == "success"
+    assert response["parsed_graph"] == {"nodes": [], "edges": []}
+    assert response["est_cost_usd"] == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
+    assert response["pricing_source"] == "a test"
+    assert response["endpoint"] == server.url
+    assert (response["attempts"], response["draws"]) == (1, 1)
+
+
+def test_switching_the_prompt_away_and_back_costs_nothing_the_third_time(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        workspace.run()
+        before = workspace.outputs()
+        workspace.write("prompts/other.txt", "Draft something else.\n")
+        workspace.set(prompt="prompts/other.txt")
+        workspace.run()
+        assert workspace.outputs() != before
+        workspace.set(prompt="prompts/draft.txt")
+        workspace.run()
+    assert workspace.outputs() == before
+    assert sum(server.calls.values()) == 6
+
+
+def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model("a", url=server.url))
+        workspace.run()
+        before = workspace.outputs()
+        workspace.write("models/b.json", json.dumps(model("b", url=server.url)))
+        workspace.run()
+        assert [body["model"] for body in server.bodies].count("b") == 3
+        assert (tmp_path / "results/responses/b/b1/response.json").is_file()
+        workspace.set(models=["a"])
+        workspace.run()
+    assert workspace.outputs() == before
+    assert not (tmp_path / "results/responses/b").exists()
+    assert len(server.bodies) == 6
+
+
+def test_more_draws_ask_again_only_where_an_answer_is_of_no_use_and_going_back_costs_nothing(tmp_path: Path) -> None:
+    def answering(brief: str, nth: int) -> tuple[int, bytes]:
+        return 200, answer_body("I would rather not." if brief == "brief 2" and nth < 3 else "{}")
+
+    with CountingServer(answering) as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        workspace.run()
+        before = workspace.outputs()
+        assert workspace.response("m/b2")["status"] == "parse_failed"
+        workspace.set(generate={"unparsed_draws": 3})
+        workspace.run()
+        assert server.calls == {"brief 1": 1, "brief 2": 3, "brief 3": 1}
+        response = workspace.response("m/b2")
+        assert (response["status"], response["draws"]) == ("success", 3)
+        assert response["est_cost_usd"] == pytest.approx(3 * 0.006)
+        workspace.set(generate={"unparsed_draws": 1})
+        workspace.run()
+    assert sum(server.calls.values()) == 5
+    drawn = {name: content for name, content in workspace.outputs().items() if name != "run.json"}
+    assert drawn == {name: content for name, content in before.items() if name != "run.json"}
+
+
+def test_a_pulled_response_is_adopted_and_not_paid_for_again(tmp_path: Path) -> None:
+    def answering(brief: str, nth: int) -> tuple[int, bytes]:
+        return 200, answer_body("no graph" if brief == "brief 1" and nth == 1 else "{}")
+
+    with CountingServer(answering) as server:
+        workspace = Workspace(tmp_path, model(url=server.url), generate={"unparsed_draws": 2})
+        workspace.run()
+        before = workspace.outputs()
+        for file in (tmp_path / ".ledger").iterdir():
+            file.unlink() if file.is_file() else file.rmdir()
+        again = workspace.run()
+    assert sum(server.calls.values()) == 4
+    assert workspace.outputs() == before
+    assert "nothing was called" in again.stderr
+
+
+def test_a_cell_without_an_answer_is_told_and_called_again_by_the_next_run_alone(tmp_path: Path) -> None:
+    def answering(brief: str, nth: int) -> tuple[int, bytes]:
+        if brief == "brief 2" and nth == 1:
+            return 400, b'{"error": {"message": "no such thing", "code": "invalid_value"}}'
+        return 200, answer_body()
+
+    with CountingServer(answering) as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        first = workspace.run()
+        assert first.returncode == 0
+        assert "1 cell has no answer: `dvc repro -f` calls just it" in first.stderr
+        failed = workspace.response("m/b2")
+        assert (failed["status"], failed["failure_code"], failed["raw_text"]) == (
+            "invalid_request",
+            "invalid_value",
+            None,
+        )
+        workspace.run()
+    assert server.calls == {"brief 1": 1, "brief 2": 2, "brief 3": 1}
+    assert workspace.response("m/b2")["status"] == "success"
+
+
+def test_no_answer_at_all_ends_with_an_error(tmp_path: Path) -> None:
+    with CountingServer(lambda brief, nth: (400, b"{}")) as server:
+        done = Workspace(tmp_path, model(url=server.url)).run()
+    assert done.returncode == 1
+    assert "no cell has an answer" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_key_is_told_before_anything_is_called(tmp_path: Path) -> None:
+    workspace = Workspace(
+        tmp_path,
+        model("a", url="https://example.invalid/v1", api_key_env="SOME_KEY"),
+        model("b", url="https://example.invalid/v1", api_key_env="SOME_KEY"),
+    )
+    done = workspace.run()
+    assert done.returncode == 2
+    assert "SOME_KEY: is not set, and a, b need it" in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, model(url="https://example.invalid/v1", api_key_env="SOME_KEY"))
+    done = workspace.run("--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:4] for line in done.stdout.splitlines()[1:]] == [
+        ["m", f"b{number}", "1", "to"] for number in (1, 2, 3)
+    ]
+    assert "nothing stored" in done.stdout
+    assert not (tmp_path / ".ledger").exists()
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_dry_run_names_the_field_that_made_a_cell_miss(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url), briefs=1)
+        workspace.run()
+        assert "cached" in workspace.run("--dry-run").stdout
+        workspace.write("models/m.json", json.dumps(model(url=server.url, params={"temperature": 0.5})))
+        assert "settings.temperature" in workspace.run("--dry-run").stdout
+        done = workspace.run("--dry-run", "--samples", "2", "--briefs", "b1", "--models", "m")
+    assert done.stdout.count("to call") == 2
+    assert sum(server.calls.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--models", "m"], "goes with --dry-run"),
+        (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
+        (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
+    ],
+    ids=["an override without a dry run", "no samples", "an unknown model"],
+)
+def test_a_wrong_option_is_one_message(tmp_path: Path, arguments: list[str], told: str) -> None:
+    done = Workspace(tmp_path, model()).run(*arguments)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_environments_base_url_is_honoured_and_shown(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        done = Workspace(tmp_path, model(), briefs=1).run(OPENAI_BASE_URL=server.url)
+    assert sum(server.calls.values()) == 1
+    assert f"OPENAI_BASE_URL is set: calls go to {server.url}" in done.stderr
