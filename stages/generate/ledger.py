@@ -117,9 +117,9 @@ class Ledger:
             chunk = fingerprints[start : start + _CHUNK]
             yield from self._rows(f"{query} WHERE fingerprint IN ({', '.join('?' * len(chunk))})", chunk)
 
-    def _rows(self, query: str, values: Sequence[object]) -> Iterator[tuple[object, ...]]:
+    def _rows(self, query: str, values: Sequence[object]) -> list[tuple[object, ...]]:
         try:
-            yield from self._connection.execute(query, tuple(values))
+            return self._connection.execute(query, tuple(values)).fetchall()
         except sqlite3.Error as error:
             self._raise(error)
 

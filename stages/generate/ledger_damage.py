@@ -14,6 +14,7 @@ from stages.generate.ledger_row import answer_of
 _STEM, _SUFFIX = FILE.rsplit(".", 1)
 _PARTS = ("", "-wal", "-shm")
 _LEAST_ROW_BYTES = 256
+_MOST_LENGTHENED = 1 << 36  # a damaged header may name any length
 
 
 def set_aside(folder: Path) -> Path:
@@ -60,6 +61,7 @@ def _readable(aside: Path) -> Iterator[tuple[object, ...]]:
             source = aside.with_name(f"{aside.name}{part}")
             if source.exists():
                 shutil.copyfile(source, Path(scratch) / f"copy{part}")
+        _lengthen(Path(scratch) / "copy")
         connection = sqlite3.connect(Path(scratch) / "copy", isolation_level=None)
         try:
             for number in range(1, _last_row(connection, aside) + 1):
@@ -68,6 +70,17 @@ def _readable(aside: Path) -> Iterator[tuple[object, ...]]:
                     yield row
         finally:
             connection.close()
+
+
+def _lengthen(file: Path) -> None:
+    """Make a file that was cut off as long as its header says: SQLite reads nothing at all of one that is too short."""
+    with file.open("r+b") as handle:
+        header = handle.read(100)
+        page_bytes = int.from_bytes(header[16:18], "big")
+        pages = int.from_bytes(header[28:32], "big")
+        whole = (65_536 if page_bytes == 1 else page_bytes) * pages
+        if header.startswith(b"SQLite format 3") and file.stat().st_size < whole <= _MOST_LENGTHENED:
+            handle.truncate(whole)
 
 
 def _last_row(connection: sqlite3.Connection, aside: Path) -> int:
