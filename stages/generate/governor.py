@@ -13,6 +13,8 @@ from stages.generate.pacing import LearnedRate, Pacer
 from stages.generate.retry import backoff_s
 
 DECREASE = 0.75
+FEW = 3
+"""A pause after which no more than so many calls passed was too short."""
 TYPICAL_OUTPUT_TOKENS = 2_000
 
 
@@ -47,8 +49,10 @@ class Governor:
         self._headroom: defaultdict[str, Headroom] = defaultdict(Headroom)
         self._stopped_at = -math.inf
         self._until = -math.inf
+        self._refused_sent_at = -math.inf
         self._tried: float | None = None
         self._in_a_row = 0
+        self._since = 0
         self._latency_s: float | None = None
         self._output: dict[str, float] = {}
 
@@ -73,6 +77,7 @@ class Governor:
         """`call` goes out now."""
         tokens = self._expected_tokens(call)
         self._out += 1
+        self._since += 1
         self._learned.take(now)
         if self._requests is not None:
             self._requests.take(now)
@@ -96,13 +101,14 @@ class Governor:
             self._back(ticket, fault.limits, now)
             return
         self._out -= 1
-        self._learned.refused()
+        self._learned.refused(ticket.sent_at)
         self._headroom[ticket.model].heard(ticket.stand, fault.limits, sent_at=ticket.sent_at)
         most_s = self._settings.max_wait_s
         if ticket.sent_at >= self._stopped_at and self._tried is None:
-            self._in_a_row += 1
+            self._in_a_row = self._in_a_row + 1 if self._since <= FEW else 1
             self._tried = self._learned.rate(now)
             self._stopped_at = now
+            self._refused_sent_at = ticket.sent_at
             own = backoff_s(self._in_a_row, draw, most_s=most_s)
             self._until = now + (own if fault.wait_s is None else min(fault.wait_s, most_s))
         elif fault.wait_s is not None:
@@ -110,15 +116,14 @@ class Governor:
 
     def _back(self, ticket: Ticket, limits: Limits, now: float) -> None:
         self._out -= 1
-        if ticket.sent_at >= self._stopped_at:
-            self._in_a_row = 0
         self._window = min(self._window + 1 / self._window, self._most)
         self._headroom[ticket.model].heard(ticket.stand, limits, sent_at=ticket.sent_at)
 
     def _resume(self, now: float) -> None:
         tried, self._tried = self._tried or math.inf, None
-        admitted = self._learned.resume(now, tried=tried, stopped_at=self._stopped_at)
+        admitted = self._learned.resume(now, tried=tried, stopped_at=self._stopped_at, sent_at=self._refused_sent_at)
         self._stopped_at = now
+        self._since = 0
         if not self._learned.blind(now):
             needed = math.ceil(admitted * (self._latency_s or 0.0))
             self._window = min(max(self._window * DECREASE, needed, 1.0), self._most)

@@ -2,18 +2,19 @@
 
 import math
 from collections import deque
+from collections.abc import Iterable
 
 SLACK_S = 0.05
 STEP_BACK = 0.95
 AT_ONCE = 0.97
 KEEP = 0.8
-SLOWEST_PER_S = 0.05
+SAME_BURST_S = 0.1
 FIRST_FLAT_S = 12.0
 LONGEST_FLAT_S = 60.0
 DOUBLING_S = 2.0
 SURPRISES = 4
 FORGET_S = 60.0
-MOST_AT_RANDOM = 0.3
+MOST_AT_RANDOM = 0.5
 
 
 class Pacer:
@@ -48,8 +49,8 @@ class LearnedRate:
     less, and follows a cubic: quickly back towards the refused rate, flat for a while, then ever faster upwards. The flat part
     is a multiple of the pause that a refusal costs, and doubles while the limit proves stable.
 
-    A server may also refuse at random, whatever the rate. When refusals come `SURPRISES` times in a row at rates that it has
-    lately admitted, the rate is unbounded again for `FORGET_S`, and refusals only cost their pauses.
+    A server may also refuse at random, whatever the rate. When refusals come `SURPRISES` times in a row at rates well below
+    those refused before, the rate is unbounded again for `FORGET_S`, and refusals only cost their pauses.
 
     Source of the curve: RFC 9438, CUBIC for Fast Long-Distance Networks.
     """
@@ -59,11 +60,13 @@ class LearnedRate:
         self._paced = False
         self._flat_s = 0.0
         self._resumed_at = 0.0
-        self._began_at: float | None = None
         self._sent = 0
         self._refused = 0
+        self._sent_at: deque[float] = deque(maxlen=4096)
+        self._refused_at: deque[float] = deque(maxlen=4096)
         self._free_at = -math.inf
         self._proven: deque[float] = deque(maxlen=3)
+        self._tried: deque[float] = deque(maxlen=3)
         self._surprises = 0
         self._blind_until = -math.inf
 
@@ -74,7 +77,7 @@ class LearnedRate:
         x = (now - self._resumed_at - self._flat_s) / self._flat_s
         if x > 0 and not self._paced:
             return self._peak * 2.0 ** min(x * self._flat_s / DOUBLING_S, 60.0)
-        return self._peak * (1 + (1 - STEP_BACK) * x**3)
+        return self._peak * (1 + (1 - STEP_BACK) * x * x * x)
 
     def blind(self, now: float) -> bool:
         """True while refusals are taken to have nothing to do with the rate."""
@@ -86,53 +89,60 @@ class LearnedRate:
 
     def take(self, now: float) -> None:
         """Count a sending."""
-        if self._began_at is None:
-            self._began_at = now
         self._sent += 1
+        self._sent_at.append(now)
         rate = self.rate(now)
         if rate < math.inf:
             self._free_at = max(self._free_at, now - SLACK_S) + 1 / rate
 
-    def refused(self) -> None:
-        """Count a refusal of something that was sent."""
+    def refused(self, sent_at: float) -> None:
+        """Count a refusal of something that was sent at `sent_at`."""
         self._refused += 1
+        self._refused_at.append(sent_at)
 
-    def resume(self, now: float, *, tried: float, stopped_at: float) -> float:
+    def resume(self, now: float, *, tried: float, stopped_at: float, sent_at: float) -> float:
         """Learn from the period that ended with a refusal and a pause.
 
         Args:
             now: The end of the pause.
             tried: The rate at the refusal.
             stopped_at: When the refusal came.
+            sent_at: When what was refused had been sent.
 
         Returns:
-            The rate that was admitted, requests per second.
+            What was admitted of the last second's sendings.
         """
-        began = self._began_at if self._began_at is not None else now
-        admitted = max(self._sent - self._refused, 0)
-        measured = admitted / max(stopped_at - began, 1.0)
+        until = min(sent_at + SAME_BURST_S, stopped_at)
+        measured = float(_within(self._sent_at, until) - _within(self._refused_at, until))
         if self._refused > MOST_AT_RANDOM * self._sent:
             self._blind_until = -math.inf
-        if not self.blind(now):
+        if self._sent > self._refused and not self.blind(now):
             self._step(now, tried, measured, pause_s=now - stopped_at)
+        if measured >= 3:
+            self._proven.append(measured)
+        self._sent = self._refused = 0
         self._resumed_at = now
         self._free_at = now
-        if admitted >= 3 and now - began >= 1.0:
-            self._began_at, self._sent, self._refused = now, 0, 0
-            self._proven.append(measured)
         return measured
 
     def _step(self, now: float, tried: float, measured: float, *, pause_s: float) -> None:
         proven = max(self._proven, default=0.0)
-        self._surprises = self._surprises + 1 if tried < STEP_BACK * proven else 0
+        self._surprises = self._surprises + 1 if tried < STEP_BACK * max(self._tried, default=0.0) else 0
+        if tried < math.inf:
+            self._tried.append(tried)
         if self._surprises >= SURPRISES:
             self._surprises, self._peak, self._blind_until = 0, None, now + FORGET_S
             self._proven.clear()
+            self._tried.clear()
             return
         before, self._paced = self._peak, self._peak is not None
-        stepped = min(max(AT_ONCE * measured, KEEP * proven, SLOWEST_PER_S), STEP_BACK * tried)
+        stepped = min(max(AT_ONCE * measured, KEEP * proven, 1 / max(pause_s, 1.0)), STEP_BACK * tried)
         stable = before is not None and abs(tried / before - 1) < 0.15
         longest_s = LONGEST_FLAT_S if self._paced else FIRST_FLAT_S
         once_s = min(max(20 * pause_s, 0.5), longest_s / (3 if self._paced else 1))
         self._flat_s = min(self._flat_s * 2, longest_s) if stable and self._paced else once_s
         self._peak = stepped / (STEP_BACK if self._paced else 1.0)
+
+
+def _within(times: Iterable[float], until: float) -> int:
+    return sum(1 for time in times if until - 1.0 < time <= until)
