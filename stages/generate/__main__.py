@@ -7,6 +7,7 @@ import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -34,6 +35,7 @@ from stages.generate.overview import forecast_line
 from stages.generate.preparation import Prepared, needs_schema, prepare
 from stages.generate.pricing import PublishedModel
 from stages.generate.response_files import read_response, write_responses
+from stages.generate.retirement import Listed, retirement_notes
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
@@ -142,11 +144,20 @@ def _forecaster(prepared: Prepared, ledger: Ledger, costing: Costing) -> tuple[F
     return Forecaster(prepared.params.runtime, costing, ledger.output_tokens, count, today=_today()), counted
 
 
-def _announce(prepared: Prepared, wanted: Wanted, forecaster: Forecaster, costing: Costing, counted: str) -> None:
+def _announce(
+    prepared: Prepared,
+    wanted: Wanted,
+    forecaster: Forecaster,
+    costing: Costing,
+    counted: str,
+    *,
+    listed: Listed = MappingProxyType({}),
+) -> None:
     calls = [forecaster.forecast(planned) for planned, _ in wanted]
     _say(forecast_line(total(calls), len(prepared.cells), counted=counted))
     notes = [prepared.redirected, *(costing.deviation(*entry, day=_today()) for entry in prepared.models)]
     notes += [f"models/{config.id}.json: {note}" for config, note in prepared.warnings]
+    notes += _retirements(prepared, listed)
     for note in filter(None, notes):
         _say(f"note: {note}")
 
@@ -156,6 +167,7 @@ def _dry_run(prepared: Prepared, costing: Costing) -> None:
     from rich.console import Console
 
     from stages.generate.dry_run import cell_table
+    from stages.generate.model_listing import shutdown_days
     from stages.generate.why_miss import Nearest
 
     folder = environment.ledger_folder()
@@ -171,7 +183,16 @@ def _dry_run(prepared: Prepared, costing: Costing) -> None:
             table = cell_table(prepared.cells, calls, forecast=forecaster.forecast, why=nearest.why)
         width = None if sys.stdout.isatty() else 200
         Console(width=width, highlight=False).print(table)
-        _announce(prepared, wanted, forecaster, costing, counted)
+        listed = shutdown_days((endpoint for _, endpoint in prepared.models), environment.variables())
+        _announce(prepared, wanted, forecaster, costing, counted, listed=listed)
+
+
+def _retirements(prepared: Prepared, listed: Listed) -> list[str]:
+    from stages.generate.published_prices import published_for
+
+    found = ((config, published_for(config, endpoint)) for config, endpoint in prepared.models)
+    outdated = frozenset(config.id for config, prices in found if prices is not None and prices.deprecated)
+    return retirement_notes(prepared.models, listed, outdated, today=datetime.date.fromisoformat(_today()))
 
 
 def _published(config: ModelConfig, endpoint: Endpoint) -> PublishedModel | None:

@@ -22,6 +22,11 @@ class GenaiPrices:
         self._model = model
         self.source = f"genai-prices {_package_version()} ({provider} {model.id})"
 
+    @property
+    def deprecated(self) -> bool:
+        """True when the package says that the provider has deprecated the model."""
+        return bool(self._model.deprecated)
+
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
         """The prices on a day, in a service tier, for a prompt of this length; None when there are none."""
         when = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
