@@ -15,7 +15,6 @@ from stages.compare.preparing import Workbench
 from stages.compare.revisions import Revisions
 from stages.compare.settings import settings
 from stages.compare.terminal import terminal
-from stages.score.overall import Scorer
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
 from stages.shell.inputs import load_params
@@ -25,7 +24,7 @@ def main() -> int:
     """Read, compare, show, write; the exit code says the verdict."""
     options = parse_options(sys.argv[1:])
     params = load_params()
-    workbench = Workbench(Revisions(Path.cwd()), params, settings(params.compare, options), Scorer(params.score).score)
+    workbench = Workbench(Revisions(Path.cwd()), params, settings(params.compare, options))
     return _history(workbench, options) if options.history else _comparison(workbench, options)
 
 

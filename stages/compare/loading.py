@@ -11,10 +11,9 @@ from stages.compare.side import Missing, Side
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse
-from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.score.stored_response import read_response
+from stages.score.stored_response import StoredAnswer, read_response
 from stages.shell import paths
 
 Record = TypeVar("Record")
@@ -43,18 +42,20 @@ def load_side(revisions: Revisions, revision: Revision) -> Side | Missing:
         return _missing(revision, str(error))
 
 
-def load_responses(revisions: Revisions, revision: Revision) -> Iterator[Response]:
+def load_responses(revisions: Revisions, revision: Revision) -> Iterator[StoredAnswer]:
     """The revision's answers, in the order of their files.
 
     Raises:
         NotStored: they are in no place that can be reached, or are not what this version of the program reads.
     """
-    for file in revisions.files(revision, paths.RESPONSES):
-        if file.match("response*.json"):
-            try:
-                yield read_response(revisions.read(revision, file) or b"", file=file.as_posix())
-            except InputError as error:
-                raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
+    files = [file for file in revisions.files(revision, paths.RESPONSES) if file.match("response*.json")]
+    if not files:
+        raise NotStored(f"{revision.name} has no answers in {paths.RESPONSES.as_posix()} to score afresh")
+    for file in files:
+        try:
+            yield read_response(revisions.read(revision, file) or b"", file=file.as_posix())
+        except InputError as error:
+            raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
 
 
 def load_briefs(revisions: Revisions, revision: Revision) -> dict[str, Brief]:

@@ -6,24 +6,25 @@ from stages.compare.comparison import Comparison, compare
 from stages.compare.freshness import stale
 from stages.compare.history import Step, distinct, history
 from stages.compare.loading import load_briefs, load_responses, load_side
-from stages.compare.rescoring import Score, rescored, to_rescore
+from stages.compare.rescoring import rescored, to_rescore
 from stages.compare.revisions import NotStored, Revision, Revisions
 from stages.compare.side import Missing, Side
 from stages.compare.unmeasured import Unmeasured
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.scoring_rules import ScoringRules
+from stages.score.overall import Scorer
 from stages.shell import paths
 from stages.shell.inputs import load_inputs
 
 
 class Workbench:
-    """Everything that a comparison is made with: the revisions, today's settings, and the score stage's function."""
+    """Everything that a comparison is made with: the revisions, today's settings, and the score stage's rules at work."""
 
-    def __init__(self, revisions: Revisions, params: Params, settings: CompareParams, score: Score) -> None:
+    def __init__(self, revisions: Revisions, params: Params, settings: CompareParams) -> None:
         self._revisions = revisions
         self._params = params
         self._settings = settings
-        self._score = score
+        self._scorer = Scorer(params.score)
 
     def compare(self, base_name: str, head_name: str) -> Comparison | Unmeasured:
         """Compare two revisions by their names; sides scored under different rules are rescored first.
@@ -84,7 +85,7 @@ class Workbench:
 
     def _rescored(self, side: Side, revision: Revision) -> Side:
         briefs = load_briefs(self._revisions, revision)
-        return rescored(side, load_responses(self._revisions, revision), briefs, self._score)
+        return rescored(side, load_responses(self._revisions, revision), briefs, self._scorer)
 
     def _stale(self, side: Side) -> str | None:
         if side.revision is not None:

@@ -1,17 +1,14 @@
 """Scores a side's answers afresh, under today's rules, so that scores made under different rules are never compared."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from stages.compare.side import Side
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-
-Score: TypeAlias = Callable[[Response, Expectations], Scorecard]
-"""What turns an answer into a scorecard under today's rules: the score stage's pure function."""
+from stages.score.overall import Scorer
+from stages.score.stored_response import StoredAnswer
 
 
 def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
@@ -25,10 +22,16 @@ def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
     return base.rules != {today}, head.rules != {today}
 
 
-def rescored(side: Side, responses: Iterable[Response], briefs: Mapping[str, Brief], score: Score) -> Side:
+def rescored(side: Side, answers: Iterable[StoredAnswer], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:
     """The side with its answers scored afresh; a brief that is gone has the default expectations."""
-    cards = tuple(
-        score(response, briefs[response.brief_id].expectations if response.brief_id in briefs else Expectations())
-        for response in responses
+    return msgspec.structs.replace(
+        side, scorecards=tuple(_card(answer, briefs, scorer) for answer in answers), rescored=True
     )
-    return msgspec.structs.replace(side, scorecards=cards, rescored=True)
+
+
+def _card(answer: StoredAnswer, briefs: Mapping[str, Brief], scorer: Scorer) -> Scorecard:
+    brief = briefs.get(answer.response.brief_id)
+    expectations = brief.expectations if brief else Expectations()
+    if answer.reading is None:
+        return scorer.score(answer.response, expectations)
+    return scorer.score_reading(answer.response, answer.reading, expectations)

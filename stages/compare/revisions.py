@@ -61,7 +61,7 @@ class Revisions:
                 raise SCMError("not a name")
             commit = str(resolve_rev(self._repo.scm, name))
             found = self._repo.scm.resolve_commit(commit)
-        except (SCMError, DvcException, ValueError):
+        except (SCMError, DvcException, ValueError, AttributeError):  # the last: a name of a tree or a blob
             known = self.names()
             shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
             message = (
@@ -133,7 +133,9 @@ class Revisions:
 
     def _system(self, commit: str) -> DVCFileSystem:
         if commit not in self._systems:
-            self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit)
+            remote = self._repo.config["core"].get("remote")  # today's: the revision may have had none yet
+            named = {"remote": remote} if remote else {}
+            self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
         return self._systems[commit]
 
     def _advice(self, revision: Revision, file: Path, error: Exception) -> str:

@@ -1,11 +1,15 @@
 """Scoring afresh where the rules differ."""
 
+import msgspec
 import pytest
 
 from stages.compare.rescoring import rescored, to_rescore
-from stages.contracts.brief import Expectations, parse_brief
+from stages.contracts.brief import parse_brief
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
+from stages.contracts.scoring_rules import ScoringRules
+from stages.score.overall import Scorer
+from stages.score.stored_response import read_response
 from tests.compare.cards import card, side
 
 
@@ -23,15 +27,39 @@ def test_a_side_by_other_rules_is_scored_afresh(base: str, head: str, expected: 
     assert to_rescore(side([card(rules=base)]), side([card(rules=head)]), "new") == expected
 
 
+TARGET = "---\nhas_numeric_target: true\n---\nShould we?\n"
+GRAPH: JsonValue = {
+    "nodes": [
+        {"id": "g", "kind": "goal", "label": "Goal"},
+        {"id": "d", "kind": "decision", "label": "Decision"},
+        {"id": "a", "kind": "option", "label": "Keep it"},
+        {"id": "b", "kind": "option", "label": "Change it"},
+        {"id": "f", "kind": "factor", "label": "Staff hours"},
+        {"id": "o", "kind": "outcome", "label": "Outcome"},
+    ],
+    "edges": [
+        {"from": source, "to": target, "strength": {"mean": 0.3, "std": 0.1}, "exists_probability": 0.9}
+        for source, target in (("d", "a"), ("d", "b"), ("a", "f"), ("b", "f"), ("f", "o"), ("o", "g"))
+    ],
+}
+
+
 def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> None:
-    seen: list[tuple[str, bool]] = []
+    files = {
+        name: Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph=GRAPH)
+        for name in ("b01", "gone")
+    }
+    answers = [read_response(canonical(msgspec.to_builtins(each)), file=name) for name, each in files.items()]
+    rules = ScoringRules()
+    briefs = {"b01": parse_brief("b01", TARGET, file="b01.md")}
+    found = rescored(side([card(rules="old")]), answers, briefs, Scorer(rules))
+    assert (found.rescored, found.rules) == (True, frozenset({rules.sha256}))
+    with_target, without = [each.completeness or 0.0 for each in found.scorecards]
+    assert without - with_target == pytest.approx(rules.weights.completeness.goal_threshold)
 
-    def score(response: Response, expectations: Expectations) -> Scorecard:
-        seen.append((response.brief_id, expectations.has_numeric_target))
-        return card(0.5, brief=response.brief_id, rules="new")
 
-    responses = [Response(model_id="m", brief_id=name, sample=1, status="success") for name in ("b01", "gone")]
-    briefs = {"b01": parse_brief("b01", "---\nhas_numeric_target: true\n---\nShould we?\n", file="b01.md")}
-    found = rescored(side([card(rules="old")]), responses, briefs, score)
-    assert seen == [("b01", True), ("gone", False)]
-    assert (found.rescored, found.rules) == (True, frozenset({"new"}))
+def test_an_answer_that_is_no_graph_keeps_its_status() -> None:
+    answer = Response(model_id="m", brief_id="b01", sample=1, status="parse_failed", raw_text="no")
+    stored = read_response(canonical(msgspec.to_builtins(answer)), file="r.json")
+    (found,) = rescored(side([]), [stored], {}, Scorer(ScoringRules())).scorecards
+    assert (found.status, found.expected_score) == ("parse_failed", 0.0)

