@@ -48,7 +48,7 @@ def main() -> None:
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     console = Console()
     width = console.width if console.is_terminal else 120
-    Console(width=width, highlight=False).print(terminal(digest, (paths.SITE / "index.html").as_posix()))
+    Console(width=width, highlight=False).print(terminal(digest, (paths.SITE / "index.html").as_posix(), width))
 
 
 def _configs(model_ids: Iterable[str]) -> dict[str, ModelConfig]:

@@ -7,6 +7,7 @@ from stages.report.digest import Digest
 from stages.report.estimate import mean_of
 from stages.report.failures import Failure, FailureKind, by_code
 from stages.report.markdown_text import code, details, table, text
+from stages.report.meanings import meaning_of
 
 SHOWN = 20
 """Rows that stand open; the rest is collapsed."""
@@ -44,9 +45,11 @@ def flagged(digest: Digest) -> str:
         parts.append(details(f"{show.count(len(lines) - SHOWN)} more", "\n".join(lines[SHOWN:])))
     parts.append("## Warnings")
     if digest.warnings:
-        rows = [[code(name), show.count(cells)] for name, cells in digest.warnings]
+        warned = [
+            [code(name), show.count(cells), text(meaning_of(name).meaning, 300)] for name, cells in digest.warnings
+        ]
         parts.append("Odd but readable; they change no score.")
-        parts.append(table(["Warning", "Cells"], rows, "lr"))
+        parts.append(table(["Warning", "Cells", "What it means"], warned, "lrl"))
     else:
         parts.append("None.")
     return "\n\n".join(parts)
@@ -58,11 +61,16 @@ def _kinds(kinds: Sequence[FailureKind]) -> str:
             code(one.code), f"{show.count(one.cells)} of {show.count(one.of_cells)}",
             text(", ".join(f"{model} {show.count(cells)}" for model, cells in one.models[:SHOWN_MODELS]), 300)
             + (f" and {show.count(len(one.models) - SHOWN_MODELS)} more" if len(one.models) > SHOWN_MODELS else ""),
-            text("; ".join([one.meaning, *one.failure_codes[:3]])), text(one.mend, 300),
+            text(_told(one), 300), text(one.mend, 300),
         ]
         for one in kinds
     ]  # fmt: skip
     return table(["Code", "Cells", "Models", "What it means", "What to do"], rows, "lrlll")
+
+
+def _told(one: FailureKind) -> str:
+    said = ", ".join(one.failure_codes[:3])
+    return f"{one.meaning} The provider said {said}." if said else one.meaning
 
 
 def _rows(failures: Sequence[Failure]) -> str:

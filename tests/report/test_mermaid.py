@@ -39,7 +39,7 @@ def test_an_edge_to_nowhere_is_left_out() -> None:
 
 @pytest.mark.parametrize("count", [0, MOST_NODES + 1], ids=["none", "too many"])
 def test_a_graph_that_no_page_could_show_is_not_drawn(count: int) -> None:
-    assert flowchart(DraftGraph(tuple(Node(f"n{number}", "factor") for number in range(count)))) is None
+    assert flowchart(DraftGraph(tuple(Node(f"n{number}", "factor") for number in range(count)), ())) is None
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())

@@ -12,14 +12,14 @@ from tests.report.records import card, digest, invalid, unanswered
 
 def printed(*cards: Scorecard, width: int = 160) -> str:
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(terminal(digest(*cards), "results/site/index.html"))
+    Console(file=out, width=width, highlight=False).print(terminal(digest(*cards), "results/site/index.html", width))
     return out.getvalue()
 
 
 def test_it_shows_the_leaderboard_the_failures_the_cost_and_the_site() -> None:
     text = printed(card(score=0.75), invalid("a", "b2", "CYCLE_DETECTED"), unanswered("auth_failed", brief="b3"))
     assert "0.375" in text
-    assert "33% (1/3)" in text
+    assert "1/3" in text
     assert "CYCLE_DETECTED" in text
     assert "Check the key in api_key_env" in text
     assert "3 cells, 2 answered, 1 valid; cost $0.0200" in text
@@ -54,3 +54,13 @@ def test_markup_in_an_id_is_shown_and_not_obeyed() -> None:
 
 def test_many_models_are_cut_and_said_so() -> None:
     assert "and 5 more in results/summary.md" in printed(*(card(f"m{number}") for number in range(35)))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None:
+    cards = [card("gpt-6.1-terra-low", f"b{number}", 0.5 + number / 100, simulated=True) for number in range(16)]
+    text = printed(*cards, invalid("b", "b1", "CONTROLLABLE_NO_OPTION_EDGE"), width=width)
+    assert "0.575" in text
+    assert "CONTROLLABLE_NO_OPTION_EDGE" in text
+    assert max(map(len, text.splitlines())) <= width
+    assert width < 80 or "gpt-6.1-terra-low" in text

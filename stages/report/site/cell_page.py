@@ -88,7 +88,7 @@ def _lede(card: Scorecard) -> str:
     if card.status == "success":
         return f"The graph breaks {len(set(card.violation_codes))} of the structural rules, so it has no scores."
     told = meaning_of(card.status)
-    return f"{told.meaning[:1].upper()}{told.meaning[1:]}. {told.mend}"
+    return f"{told.meaning} {told.mend}"
 
 
 def _facts(card: Scorecard) -> tuple[Fact, ...]:
@@ -128,7 +128,7 @@ def _dimensions(card: Scorecard) -> list[dict[str, object]]:
             "score": show.score(scores[dimension]),
             "subs": [
                 {
-                    "title": sub.name.replace("_", " ").capitalize(),
+                    "title": cut(visible(sub.name).replace("_", " ").capitalize(), 80),
                     "value": show.score(sub.value),
                     "weight": f"{sub.weight:.0%}",
                     "bar": f"{100 * min(max(sub.value, 0.0), 1.0):.1f}",
