@@ -17,7 +17,7 @@ def code_chart(points: tuple[CodePoint, ...]) -> Layers:
     x = alt.X("cells:Q", title="Cells", axis=alt.Axis(tickMinStep=1, format=",d"))
     doing = alt.Color("doing:N", scale=alt.Scale(domain=["model", "infrastructure"], range=[WARN, ACCENT]), legend=None)
     base = alt.Chart(data)
-    bars = base.mark_bar(height=13, cornerRadiusEnd=2).encode(y=rows, x=x, color=doing)
+    bars = base.mark_bar(height=13).encode(y=rows, x=x, color=doing)
     counts = base.mark_text(align="left", dx=5, fontSize=11.5, color=INK).encode(
         y=rows, x=x, text=alt.Text("cells:Q", format=",d")
     )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from stages.report.digest import Digest
 from stages.report.leaderboard import Standing
+from stages.report.visible_text import cut, visible
 
 MAX_MODELS = 40
 """A chart shows this many models at most, in order of rank."""
@@ -71,7 +72,7 @@ def profile_points(digest: Digest) -> tuple[ProfilePoint, ...]:
     """Every sub-dimension of every model, by rank."""
     names = names_of(digest)
     return tuple(
-        ProfilePoint(names[standing.model_id], dimension, name.replace("_", " "), value)
+        ProfilePoint(names[standing.model_id], dimension, legible(name.replace("_", " ")), value)
         for standing in shown(digest)
         for (dimension, _, name), value in ((key.partition("."), value) for key, value in standing.sub_scores.items())
     )
@@ -92,7 +93,7 @@ def code_points(digest: Digest) -> tuple[CodePoint, ...]:
         key = (failure.code, failure.doing)
         cells[key] = cells.get(key, 0) + failure.cells
     ordered = sorted(cells.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(CodePoint(code, doing, count) for (code, doing), count in ordered)
+    return tuple(CodePoint(legible(code), doing, count) for (code, doing), count in ordered)
 
 
 def shown(digest: Digest) -> tuple[Standing, ...]:
@@ -103,5 +104,11 @@ def shown(digest: Digest) -> tuple[Standing, ...]:
 def names_of(digest: Digest) -> dict[str, str]:
     """Every model's name in charts, by id: its display name, or its id where two models share that."""
     standings = digest.leaderboard.standings
-    seen = Counter(standing.display_name for standing in standings)
-    return {one.model_id: one.display_name if seen[one.display_name] == 1 else one.model_id for one in standings}
+    shown_as = {one.model_id: legible(one.display_name) for one in standings}
+    seen = Counter(shown_as.values())
+    return {key: name if seen[name] == 1 else legible(key) for key, name in shown_as.items()}
+
+
+def legible(text: str) -> str:
+    """A text as a chart can show it: short, and without what the charts' library cannot write."""
+    return cut(visible(text), 60)

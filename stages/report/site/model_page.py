@@ -14,6 +14,7 @@ from stages.report.site.evidence import Page
 from stages.report.site.failure_rows import failure_table
 from stages.report.site.frame import Frame, page
 from stages.report.site.table import Column, Entry, Table
+from stages.report.visible_text import cut, visible
 
 
 def model_file(frame: Frame, digest: Digest, standing: Standing, cells: Sequence[CellResult]) -> Page:
@@ -84,4 +85,4 @@ def _settings(digest: Digest, standing: Standing) -> Table:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    return cut(visible(name).replace("_", " "), 80)

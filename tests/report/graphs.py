@@ -1,0 +1,60 @@
+"""Small drafted graphs, and a drawing as a tree of elements, for the tests of drawings."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+from stages.contracts.draft_graph import DraftGraph, GraphReading
+from stages.contracts.graph import read_graph
+from stages.report.drawing import NONE, Emphasis, drawn
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def node(key: str, kind: str = "factor", **fields: Any) -> dict[str, Any]:
+    """A node whose label is its id in capitals, unless fields say otherwise."""
+    return {"id": key, "kind": kind, "label": key.upper()} | fields
+
+
+def edge(source: str, target: str, mean: float = 0.5, **fields: Any) -> dict[str, Any]:
+    """A causal edge."""
+    given = {"from": source, "to": target, "strength": {"mean": mean, "std": 0.1}, "exists_probability": 0.9}
+    return given | fields
+
+
+def reading(nodes: list[Any], edges: list[Any] | None = None) -> GraphReading:
+    """What is read of an answer with these nodes and edges."""
+    return read_graph({"nodes": nodes, "edges": edges or []})
+
+
+def graph(nodes: list[Any], edges: list[Any] | None = None) -> DraftGraph:
+    """A graph of these nodes and edges."""
+    return reading(nodes, edges).graph
+
+
+CHAIN = [node("d", "decision"), node("o", "option"), node("f"), node("r", "risk"), node("g", "goal")]
+LINKS = [edge("d", "o", 1.0), edge("o", "f", 1.0), edge("f", "r", -0.25), edge("r", "g", 0.75)]
+
+
+class Picture:
+    """A drawing, read back."""
+
+    def __init__(self, drafted: DraftGraph, emphasis: Emphasis = NONE) -> None:
+        self.drawing = drawn(drafted, name="g", title="a graph", emphasis=emphasis)
+        self.root = ElementTree.fromstring(self.drawing.svg)
+        self.boxes = {self.told(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")}
+        self.arrows = [path for path in self.root.findall(f"{SVG}path") if "e" in path.get("class", "").split()]
+
+    def told(self, element: ElementTree.Element) -> str:
+        """What an element says when it is pointed at."""
+        return element.findtext(f"{SVG}title") or ""
+
+    def box(self, label: str) -> ElementTree.Element:
+        """The box of a node, by its label."""
+        (found,) = [box for told, box in self.boxes.items() if told.endswith(f": {label}")]
+        return found
+
+    def left(self, label: str) -> float:
+        """The left edge of a node's box."""
+        rect = self.box(label).find(f"{SVG}rect")
+        assert rect is not None
+        return float(rect.get("x", "nan"))

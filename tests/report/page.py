@@ -1,0 +1,33 @@
+"""A page of the site, read back for the tests."""
+
+from html.parser import HTMLParser
+
+
+class Read(HTMLParser):
+    """The elements of a page with their attributes, its texts, and the contents of its script and style."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text = ""
+        self.inline: dict[str, list[str]] = {"script": [], "style": []}
+        self._inside = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        self._inside = tag if tag in self.inline else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.inline[self._inside].append(data)
+        else:
+            self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        """The attributes of every element of a kind."""
+        return [attributes for name, attributes in self.elements if name == tag]

@@ -1,0 +1,190 @@
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.contracts.scorecard import EdgeRef, Finding
+from stages.report.drawing import drawn, of_findings
+from tests.report.graphs import CHAIN, LINKS, SVG, Picture, edge, graph, node, reading
+from tests.report.hostile import HOSTILE
+
+
+def test_kinds_stand_from_left_to_right() -> None:
+    picture = Picture(graph(CHAIN, LINKS))
+    lefts = [picture.left(label) for label in "DOFRG"]
+    assert lefts == sorted(set(lefts))
+
+
+def test_a_factor_that_acts_on_a_factor_stands_left_of_it() -> None:
+    picture = Picture(graph([node("a"), node("b")], [edge("b", "a")]))
+    assert picture.left("B") < picture.left("A")
+
+
+def test_a_stronger_effect_is_wider_whatever_its_sign() -> None:
+    weak, strong = Picture(graph(CHAIN, LINKS)).arrows[2:]
+    assert float(weak.get("stroke-width", "")) < float(strong.get("stroke-width", ""))
+
+
+@pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
+def test_the_sign_of_an_effect_is_a_colour(mean: float, look: str) -> None:
+    (arrow,) = Picture(graph([node("a"), node("b")], [edge("a", "b", mean)])).arrows
+    assert arrow.get("class", "").split() == ["e", look]
+
+
+def test_what_is_less_likely_to_exist_is_paler() -> None:
+    edges = [edge("a", "b", exists_probability=0.9), edge("a", "b", exists_probability=0.2)]
+    likely, unlikely = Picture(graph([node("a"), node("b")], edges)).arrows
+    assert float(likely.get("opacity", "1")) > float(unlikely.get("opacity", "1"))
+
+
+def test_a_bidirected_edge_is_dashed_and_points_both_ways() -> None:
+    (arrow,) = Picture(graph([node("a"), node("b")], [edge("a", "b", edge_type="bidirected")])).arrows
+    assert "both" in arrow.get("class", "").split()
+    assert arrow.get("marker-start") == arrow.get("marker-end")
+
+
+def test_choices_are_not_drawn_as_effects() -> None:
+    looks = [arrow.get("class") for arrow in Picture(graph(CHAIN, LINKS)).arrows]
+    assert looks == ["e set", "e set", "e neg", "e pos"]
+
+
+@pytest.mark.parametrize("category", ["controllable", "observable", "external"])
+def test_the_category_of_a_factor_is_seen_and_said(category: str) -> None:
+    box = Picture(graph([node("a", category=category)])).box("A")
+    assert category in box.get("class", "").split()
+    assert box.findtext(f"{SVG}text") == f"factor · {category}"
+
+
+def test_an_option_tells_what_it_sets_when_it_is_pointed_at() -> None:
+    option = node("o", "option", data={"interventions": {"f": 0.25}})
+    picture = Picture(graph([option, node("f", label="Price")]))
+    assert "sets\n  Price = 0.25" in picture.told(picture.box("O"))
+
+
+def test_an_edge_tells_its_parameters_when_it_is_pointed_at() -> None:
+    picture = Picture(graph(CHAIN, LINKS))
+    assert picture.told(picture.arrows[3]) == "R → G\nstrength 0.75 ± 0.1, exists with probability 0.9"
+
+
+INVALID: dict[str, tuple[list[Any], list[Any]]] = {
+    "cycle": ([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c"), edge("c", "a")]),
+    "self-loop": ([node("a")], [edge("a", "a")]),
+    "backwards": ([node("g", "goal"), node("d", "decision")], [edge("g", "d")]),
+    "orphans": ([node("a"), node("b"), node("g", "goal")], []),
+    "duplicate-ids": ([node("a"), node("a", label="Again")], [edge("a", "a")]),
+    "duplicate-edges": ([node("a"), node("b")], [edge("a", "b"), edge("a", "b"), edge("b", "a")]),
+    "unknown-kinds": ([node("a", "wish"), node("b", "")], [edge("a", "b")]),
+    "no-labels": ([{"id": "a", "kind": "factor"}, node("b", label="")], []),
+    "infinite": ([node("a"), node("b")], [edge("a", "b", float("inf"), exists_probability=float("-inf"))]),
+    "no-parameters": ([node("a"), node("b")], [{"from": "a", "to": "b"}]),
+    "odd-entries": ([node("a"), None, 3, {}], [None, {"from": 1, "to": "a"}, edge("a", "b")]),
+}
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_an_invalid_graph_is_drawn_all_the_same(name: str) -> None:
+    nodes, edges = INVALID[name]
+    drafted = graph(nodes, edges)
+    picture = Picture(drafted)
+    assert len(picture.root.findall(f"{SVG}g[@id]")) >= len(drafted.nodes)
+    assert len(picture.arrows) == len(drafted.edges)
+
+
+def test_a_node_that_edges_name_but_that_is_not_there_is_drawn_as_absent() -> None:
+    picture = Picture(graph([node("a")], [edge("a", "ghost")]))
+    (told,) = [told for told in picture.boxes if told.startswith("ghost")]
+    assert "absent" in picture.boxes[told].get("class", "")
+
+
+def test_a_graph_of_nothing_is_not_drawn() -> None:
+    assert drawn(graph([]), name="g", title="t").svg == ""
+
+
+def test_a_long_label_is_cut_and_stands_in_full_where_it_is_pointed_at() -> None:
+    label = "An uncommonly long label that goes on and on about the price of bread in the whole of the region"
+    picture = Picture(graph([node("a", label=label)]))
+    lines = [text.text or "" for text in picture.box(label).findall(f"{SVG}text")[1:]]
+    assert len(lines) == 3
+    assert lines[-1].endswith("…")
+    assert max(map(len, lines)) <= 22
+
+
+def test_a_huge_graph_is_drawn_in_part_and_says_so() -> None:
+    nodes = [node(f"n{number}") for number in range(10_000)]
+    edges = [edge(f"n{number}", f"n{number + 1}") for number in range(9_999)]
+    drawing = drawn(graph(nodes, edges), name="g", title="t")
+    assert drawing.note.startswith("The drawing shows 150 of 10,000 nodes and 149 of 9,999 edges")
+    assert len(drawing.svg) < 200_000
+
+
+def test_edges_to_ten_thousand_absent_nodes_do_not_make_ten_thousand_boxes() -> None:
+    edges = [edge("a", f"ghost-{number}") for number in range(10_000)]
+    assert len(drawn(graph([node("a")], edges), name="g", title="t").svg) < 400_000
+
+
+def test_what_findings_name_stands_out_with_the_number_of_the_finding() -> None:
+    read = reading([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c")])
+    findings = [
+        Finding(code="X", message="", nodes=("b",)),
+        Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(1, "b", "c"),)),
+    ]
+    picture = Picture(read.graph, of_findings(read, findings))
+    badges = [
+        badge.findtext(f"{SVG}text") for badge in picture.root.iter(f"{SVG}g") if badge.get("class") == "badge bad"
+    ]
+    assert "bad" in picture.box("B").get("class", "").split()
+    assert "bad" not in picture.box("A").get("class", "").split()
+    assert sorted(badge or "" for badge in badges) == ["1,2", "2"]
+    assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
+
+
+def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_were_no_edges() -> None:
+    read = reading([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
+    picture = Picture(read.graph, of_findings(read, [Finding(code="X", message="", edges=(EdgeRef(2, "b", "a"),))]))
+    assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
+
+
+ALLOWED = {f"{SVG}{name}" for name in ("svg", "defs", "marker", "path", "g", "rect", "text", "title")}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_text_stays_text(name: str) -> None:
+    text = HOSTILE[name]
+    nodes = [node("o", "option", label=text, data={"interventions": {text: 1.0}}), node(text, text, category=text)]
+    picture = Picture(graph(nodes, [edge(text, "o"), edge("o", text + "?")]))
+    assert {element.tag for element in picture.root.iter()} <= ALLOWED
+    names = {name for element in picture.root.iter() for name in element.attrib}
+    assert not [name for name in names if name.startswith("on") or "href" in name or name == "style"]
+    shown = "".join(picture.root.itertext())
+    assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}
+
+
+IDS = st.sampled_from(["a", "b", "c", "d", "e", "f", "ghost"])
+KINDS = st.sampled_from(["decision", "option", "factor", "outcome", "risk", "goal", "?"])
+NODES = st.lists(st.builds(node, IDS, KINDS), max_size=12)
+EDGES = st.lists(
+    st.builds(edge, IDS, IDS, st.floats(-2, 2), edge_type=st.sampled_from(["directed", "bidirected"])), max_size=25
+)
+
+
+@given(NODES, EDGES)
+@settings(max_examples=60, deadline=None)
+def test_every_graph_is_drawn_and_no_box_lies_upon_another(nodes: list[Any], edges: list[Any]) -> None:
+    drafted = graph(nodes, edges)
+    if not nodes and not edges:
+        return
+    columns: dict[str, list[tuple[float, float]]] = {}
+    picture = Picture(drafted)
+    for box in picture.root.findall(f"{SVG}g[@id]"):
+        rect = box.find(f"{SVG}rect")
+        assert rect is not None
+        top = float(rect.get("y", ""))
+        columns.setdefault(rect.get("x", ""), []).append((top, top + float(rect.get("height", ""))))
+        assert top >= 0
+        assert top + float(rect.get("height", "")) <= float(picture.root.get("height", ""))
+    for spans in columns.values():
+        ordered = sorted(spans)
+        assert all(after[0] - before[1] >= 10 for before, after in pairwise(ordered))
+    assert len(picture.arrows) == len(drafted.edges)

@@ -1,0 +1,225 @@
+import base64
+import hashlib
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.response import Cell, Response
+from stages.contracts.scorecard import Finding, Scorecard
+from stages.report import site
+from stages.report.meanings import meaning_of
+from stages.report.site.addresses import UnsafeId, cell_page
+from stages.report.site.evidence import Evidence, Page
+from tests.report.graphs import CHAIN, LINKS, node
+from tests.report.hostile import HOSTILE
+from tests.report.page import Read
+from tests.report.records import card, config, digest, invalid, sub_score, unanswered, unusable
+
+CARDS = (
+    card("a", "b1", 0.9, sub_scores={"param_quality": (sub_score("strength_diversity", 0.75),)}),
+    invalid("a", "b2", "CYCLE_DETECTED"),
+    card("b", "b1", 0.4),
+    unanswered("rate_limited", "b", "b2", failure_code="rate_limit_exceeded"),
+    unusable("truncated", "c.1", "b1"),
+    card("c.1", "b2", 0.2, simulated=True),
+)
+BRIEF = Brief(id="b1", expectations=Expectations(), body="Stay or <b>go</b>?", sha256="0" * 64)
+
+
+def answer(one: Scorecard, **fields: Any) -> Response:
+    graph: Any = {"nodes": CHAIN, "edges": LINKS} if one.status == "success" else None
+    given = {"raw_text": "{}", "parsed_graph": graph, "request": {"temperature": 0.0}}
+    return Response(
+        model_id=one.model_id, brief_id=one.brief_id, sample=one.sample, status=one.status, **(given | fields)
+    )
+
+
+def pages(*cards: Scorecard, **fields: Any) -> dict[str, bytes]:
+    found = {one.cell: Evidence(one, answer(one, **fields)) for one in cards}
+    return dict(site.build(digest(*cards), {"b1": BRIEF}, found.__getitem__))
+
+
+@pytest.fixture(name="built", scope="module")
+def _built() -> dict[str, bytes]:
+    return pages(*CARDS)
+
+
+def read(content: bytes) -> Read:
+    return Read(content.decode())
+
+
+def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(built: dict[str, bytes]) -> None:
+    models = {f"model/{model}.html" for model in ("a", "b", "c.1")}
+    cells = {f"cell/{model}/{brief}-1.html" for model in ("a", "b", "c.1") for brief in ("b1", "b2")}
+    assert set(built) == {"index.html", "brief/b1.html", "brief/b2.html"} | models | cells
+
+
+def test_equal_inputs_give_equal_bytes(built: dict[str, bytes]) -> None:
+    assert pages(*CARDS) == built
+
+
+def test_the_policy_allows_the_style_and_the_script_of_the_page_by_hash_and_nothing_else(
+    built: dict[str, bytes],
+) -> None:
+    for content in built.values():
+        page = read(content)
+        (policy,) = [m["content"] for m in page.all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+        given = dict(part.split(" ", 1) for part in policy.split("; "))
+        assert given["default-src"] == "'none'"
+        for tag in ("style", "script"):
+            digested = base64.b64encode(hashlib.sha256("".join(page.inline[tag]).encode()).digest()).decode()
+            assert given[f"{tag}-src"] == f"'sha256-{digested}'"
+        assert not [1 for _, attributes in page.elements if "style" in attributes]
+
+
+def test_every_link_leads_to_a_page_of_the_site(built: dict[str, bytes]) -> None:
+    for name, content in built.items():
+        page = read(content)
+        ids = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
+        for link in page.all("a"):
+            target = urlsplit(link["href"])
+            assert not target.scheme
+            assert not target.netloc
+            if target.path:
+                assert posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(target.path))) in built
+            else:
+                assert target.fragment in ids
+        assert not [attributes for _, attributes in page.elements if "src" in attributes]
+
+
+def test_no_id_stands_twice_on_a_page(built: dict[str, bytes]) -> None:
+    for content in built.values():
+        ids = [attributes["id"] for _, attributes in read(content).elements if "id" in attributes]
+        assert len(ids) == len(set(ids))
+
+
+def test_the_overview_names_the_model_to_take_with_the_reason_and_what_went_wrong(built: dict[str, bytes]) -> None:
+    text = read(built["index.html"]).text
+    given = digest(*CARDS)
+    assert given.recommendations[0].reason in text
+    assert meaning_of("rate_limited").meaning in text
+    assert "CYCLE_DETECTED" in text
+
+
+def test_notices_stand_on_every_page_that_shows_results(built: dict[str, bytes]) -> None:
+    for content in built.values():
+        assert "say nothing about real models" in read(content).text
+
+
+def test_a_cell_page_shows_graph_scores_and_answer(built: dict[str, bytes]) -> None:
+    page = read(built["cell/a/b1-1.html"])
+    assert "graph" in {svg.get("class") for svg in page.all("svg")}
+    assert "strength_diversity is 0.75." in page.text
+    assert "Strength diversity" in page.text
+    assert "temperature" in page.text
+
+
+def test_a_violation_is_listed_with_its_number_and_lights_up_its_node() -> None:
+    found = (Finding(code="ORPHAN_NODE", message="R stands alone.", nodes=("r",)),)
+    page = read(pages(invalid("a", "b1", "ORPHAN_NODE", violations=found))["cell/a/b1-1.html"])
+    assert "R stands alone." in page.text
+    (item,) = [li for li in page.all("li") if "data-lights" in li]
+    (box,) = [g for g in page.all("g") if g.get("id") == item["data-lights"]]
+    assert "bad" in box["class"].split()
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        (Cell("b", "b2", 1), meaning_of("rate_limited").meaning[1:]),
+        (Cell("c.1", "b1", 1), meaning_of("truncated").meaning[1:]),
+        (Cell("a", "b2", 1), "The graph breaks 1 of the structural rules"),
+    ],
+    ids=["no answer", "no graph", "invalid"],
+)
+def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, words: str) -> None:
+    assert words in read(built[cell_page(cell)]).text
+
+
+def test_a_cell_whose_response_is_gone_still_has_its_page() -> None:
+    one = card("a", "b1")
+    built = dict(site.build(digest(one), {}, lambda _: Evidence(one, None)))
+    assert "run dvc checkout" in read(built["cell/a/b1-1.html"]).text
+
+
+def test_a_brief_shows_its_text_and_the_graphs_of_two_models_side_by_side(built: dict[str, bytes]) -> None:
+    page = read(built["brief/b1.html"])
+    assert "Stay or <b>go</b>?" in page.text
+    assert "A and B 5 nodes and 4 edges are the same" in page.text
+    assert len([svg for svg in page.all("svg") if svg.get("class") == "graph"]) == 2
+
+
+SAFE = {
+    "html", "head", "meta", "title", "style", "body", "a", "header", "nav", "ol", "ul", "li", "span", "main", "div", "p",
+    "h1", "h2", "h3", "dl", "dt", "dd", "small", "section", "figure", "figcaption", "i", "table", "caption", "thead",
+    "tbody", "tr", "th", "td", "bdi", "code", "details", "summary", "pre", "footer", "script", "svg", "defs", "marker",
+    "path", "g", "rect", "text", "circle", "line", "article", "strong",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_stay_texts_on_every_page(name: str) -> None:
+    text = HOSTILE[name]
+    found = (Finding(code="X", message=text, nodes=(text,), path=text),)
+    graph: Any = {"nodes": [*CHAIN, node(text, text, label=text, category=text)], "edges": LINKS}
+    built = pages(
+        invalid("a", "b1", "X", violations=found, warnings=found),
+        card("b", "b1", sub_scores={"completeness": (sub_score(text, 0.5),)}),
+        raw_text=text, parsed_graph=graph, error_message=text, request={text: text}, warnings=(text,),
+        answered_model=text, endpoint=text,
+    )  # fmt: skip
+    for path, content in built.items():
+        page = read(content)
+        assert {tag for tag, _ in page.elements} <= SAFE, path
+        assert len(page.all("script")) == 1
+        for _, attributes in page.elements:
+            assert not [key for key in attributes if key.startswith("on") or key in ("style", "src")]
+            assert "script:" not in attributes.get("href", "")
+        assert not set(page.text) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}
+
+
+def test_a_huge_answer_makes_no_huge_page() -> None:
+    graph: Any = {"nodes": [node(f"n{n}", label="x" * 5000) for n in range(3000)], "edges": []}
+    built = pages(card("a", "b1"), raw_text="y" * 5_000_000, parsed_graph=graph)
+    assert len(built["cell/a/b1-1.html"]) < 2_000_000
+
+
+@pytest.mark.parametrize("identifier", ["../up", "a/b", "", ".hidden", "a b", "<b>", "x" * 101])
+def test_an_id_that_is_no_file_name_makes_no_file(identifier: str) -> None:
+    with pytest.raises(UnsafeId):
+        cell_page(Cell(identifier, "b1", 1))
+    with pytest.raises(UnsafeId):
+        cell_page(Cell("a", identifier, 1))
+
+
+def test_cells_are_made_by_the_function_that_is_given() -> None:
+    asked: list[Cell] = []
+
+    def each(function: Callable[[Cell], Page], cells: Iterable[Cell], /) -> Iterator[Page]:
+        asked.extend(cells)
+        return map(function, asked)
+
+    one = card("a", "b1")
+    built = dict(site.build(digest(one), {}, lambda _: Evidence(one, answer(one)), each))
+    assert asked == [Cell("a", "b1", 1)]
+    assert cell_page(asked[0]) in built
+
+
+def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() -> None:
+    assert 'href="cell/a/b1-1.html"' in pages(card("a", "b1"))["index.html"].decode()
+    several = pages(card("a", "b1"), card("a", "b1", sample=2))["index.html"].decode()
+    assert 'href="brief/b1.html#cells.q=A"' in several
+
+
+def test_an_overview_of_ten_thousand_cells_stays_small() -> None:
+    cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(20) for b in range(500)]
+    configs = tuple(config(f"m{m}") for m in range(20))
+    built = site.build(
+        digest(*cards, configs=configs), {}, lambda cell: Evidence(card(cell.model_id), None), lambda f, c: []
+    )
+    (overview,) = [content for path, content in built if path == "index.html"]
+    assert len(overview) < 3_000_000
