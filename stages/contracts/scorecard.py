@@ -82,6 +82,7 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int = 0
     draws: int = 0
     simulated: bool = False
+    created_at: str | None = None
 
     @property
     def cell(self) -> Cell:

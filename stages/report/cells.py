@@ -55,6 +55,8 @@ class CellResult(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     scoring_rules: str
     scoring_version: str
+    created_at: str | None = None
+    """When the answer came: UTC, ISO 8601; None where none came."""
 
     @property
     def cell(self) -> Cell:
@@ -111,6 +113,7 @@ def cell_result(card: Scorecard, target_modes: Mapping[str, TargetMode]) -> Cell
         simulated=card.simulated,
         scoring_rules=card.scoring_rules,
         scoring_version=card.scoring_version,
+        created_at=card.created_at,
     )
 
 

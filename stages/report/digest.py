@@ -9,12 +9,14 @@ from stages.contracts.model_config import ModelConfig, TargetMode
 from stages.contracts.params import ReportParams
 from stages.contracts.run import Run
 from stages.report import number_formats as show
+from stages.report.answer_formats import FormatPair, format_pairs
 from stages.report.cells import CellResult
 from stages.report.failures import Failure, failures_of
 from stages.report.flags import Flag, flags_of
 from stages.report.leaderboard import Leaderboard
 from stages.report.ranking import rank
 from stages.report.recommendation import Recommendation, recommend, score_name
+from stages.report.retirement import retirement_flags
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
 PARTLY_SIMULATED = "Some models here are simulated (marked so): their results say nothing about real models."
@@ -49,6 +51,8 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[tuple[str, int], ...]
     """Codes of scorecard warnings (they change no score) with the number of cells they occur in."""
     notices: tuple[str, ...]
+    formats: tuple[FormatPair, ...] = ()
+    """Models that were called with and without structured output."""
 
 
 def digest_of(
@@ -65,6 +69,7 @@ def digest_of(
     ordered = tuple(sorted(cells, key=lambda cell: (cell.model_id, cell.brief_id, cell.sample)))
     board = rank(ordered, configs, params.rank_by, params.confidence)
     place = {standing.model_id: index for index, standing in enumerate(board.standings)}
+    ending = retirement_flags(configs, ordered)
     warned = Counter(code for cell in ordered for code in dict.fromkeys(cell.warning_codes))
     return Digest(
         run=run,
@@ -73,9 +78,10 @@ def digest_of(
         leaderboard=board,
         recommendations=recommend(board),
         failures=failures_of(sorted(ordered, key=lambda cell: place[cell.model_id])),
-        flags=flags_of(board),
+        flags=(*flags_of(board), *ending),
         warnings=tuple(sorted(warned.items(), key=lambda pair: (-pair[1], pair[0]))),
-        notices=tuple(_notices(board, ordered)),
+        notices=(*_notices(board, ordered), *(flag.message for flag in ending if flag.kind == "retired")),
+        formats=format_pairs(board, configs),
     )
 
 

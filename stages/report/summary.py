@@ -10,6 +10,7 @@ from stages.report.leaderboard import BriefStanding
 from stages.report.markdown_text import code, details, fenced, table, text
 from stages.report.mermaid import flowchart
 from stages.report.summary_failures import failed, flagged
+from stages.report.summary_formats import formats
 from stages.report.summary_ranking import advice, modes, ranked
 
 SHOWN_BRIEFS = 40
@@ -33,6 +34,7 @@ def summary(digest: Digest, best: tuple[Cell, DraftGraph] | None) -> str:
         advice(digest),
         ranked(digest),
         modes(digest),
+        formats(digest),
         _briefs(digest),
         failed(digest),
         flagged(digest),

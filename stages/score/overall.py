@@ -145,6 +145,7 @@ class Scorer:
             attempts=response.attempts,
             draws=response.draws,
             simulated=response.simulated,
+            created_at=response.created_at,
         )
 
 
