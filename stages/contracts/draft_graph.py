@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+DIRECTED = "directed"
+"""The `edge_type` of a directed edge; an edge without one is directed too."""
 BIDIRECTED = "bidirected"
 """The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed edge."""
 
@@ -92,7 +94,8 @@ class GraphReading(msgspec.Struct, frozen=True, gc=False):
 
     `node_count` and `edge_count` are the lengths of the answer's lists, None where there is no such list. `problem_count`
     counts all schema problems, of which `problems` holds the first. `edge_places` maps the position of an edge in
-    `graph.edges` to its place in the answer, where some entries were no edges at all; None when they are the same.
+    `graph.edges` to its place in the answer, where some entries were no edges at all; None when they are the same. `in_range` is True when
+    every edge is known to have all its parameters within their ranges.
     """
 
     graph: DraftGraph
@@ -101,3 +104,4 @@ class GraphReading(msgspec.Struct, frozen=True, gc=False):
     problems: tuple[SchemaProblem, ...] = ()
     problem_count: int = 0
     edge_places: tuple[int, ...] | None = None
+    in_range: bool = False

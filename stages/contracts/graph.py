@@ -10,6 +10,7 @@ import msgspec
 
 from stages.contracts.draft_graph import (
     BIDIRECTED,
+    DIRECTED,
     Coaching,
     DraftGraph,
     Edge,
@@ -26,6 +27,7 @@ _decoder = msgspec.json.Decoder(DraftGraph)
 
 __all__ = [
     "BIDIRECTED",
+    "DIRECTED",
     "Coaching",
     "DraftGraph",
     "Edge",
@@ -76,11 +78,17 @@ def read_graph_json(text: str | bytes) -> GraphReading:
 def _complete(graph: DraftGraph) -> GraphReading | None:
     """The reading of a graph in which every edge has its parameters and every number is finite; else None."""
     total = 0.0
+    in_range = True
     for edge in graph.edges:
-        strength = edge.strength
-        if strength is None or strength.mean is None or strength.std is None or edge.exists_probability is None:
+        strength, probability = edge.strength, edge.exists_probability
+        if strength is None or probability is None:
             return None
-        total += strength.mean + strength.std + edge.exists_probability
+        mean, std = strength.mean, strength.std
+        if mean is None or std is None:
+            return None
+        if not (-1.0 <= mean <= 1.0 and 0.0 <= std <= 1.0 and 0.0 <= probability <= 1.0):
+            total += mean + std + probability
+            in_range = False
     for node in graph.nodes:
         if node.data is not None and node.data.interventions is not None:
             total += sum(node.data.interventions.values())
@@ -88,4 +96,4 @@ def _complete(graph: DraftGraph) -> GraphReading | None:
             total += node.goal_threshold
     if not math.isfinite(total):
         return None
-    return GraphReading(graph, len(graph.nodes), len(graph.edges))
+    return GraphReading(graph, len(graph.nodes), len(graph.edges), in_range=in_range)

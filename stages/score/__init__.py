@@ -3,6 +3,6 @@
 The library: `score` makes the scorecard of one response, `Scorer` of many by the same rules.
 """
 
-from stages.score.overall import Scorer, score, score_graph
+from stages.score.scorer import Scorer, score, score_graph
 
 __all__ = ["Scorer", "score", "score_graph"]

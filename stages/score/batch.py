@@ -16,8 +16,8 @@ from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.response import Cell
 from stages.contracts.scoring_rules import ScoringRules
-from stages.score.overall import Scorer
 from stages.score.scorecard_line import scorecard_line
+from stages.score.scorer import Scorer
 from stages.score.stored_response import read_response
 
 PAYS_FROM = 2_000
@@ -53,10 +53,7 @@ class FileScorer:
         if brief is None:
             hint = nearest(response.brief_id, self._briefs)
             return Scored(None, b"", (Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}'),))
-        if reading is None:
-            scorecard = self._scorer.score(response, brief.expectations)
-        else:
-            scorecard = self._scorer.score_reading(response, reading, brief.expectations)
+        scorecard = self._scorer.score_reading(response, reading, brief.expectations)
         return Scored(response.cell, scorecard_line(scorecard))
 
 

@@ -13,7 +13,7 @@ Settings = dict[str, float]
 
 
 def option_diff(
-    options: list[Node], *, expect_status_quo: bool, is_status_quo: Callable[[str], bool], rules: ScoringRules
+    options: list[Node], expect_status_quo: bool, is_status_quo: Callable[[str], bool], rules: ScoringRules
 ) -> tuple[SubScore, ...]:
     """The four sub-scores, in the order in which they are added; each 0 or 1, higher is better.
 

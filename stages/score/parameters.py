@@ -102,8 +102,10 @@ def std_variation(distinct: int, edges: int, weight: float) -> SubScore:
 
 def default_takeover(topology: Topology, defaults: list[int], edges: int, rules: ScoringRules) -> SubScore:
     """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`; 1 without edges."""
-    thresholds = rules.thresholds
-    percent = len(defaults) / edges * 100 if edges else 0.0
+    thresholds, weight = rules.thresholds, rules.weights.param_quality.default_takeover
+    if not defaults:
+        return _no_defaults(edges, thresholds.default_mean, thresholds.default_std, weight)
+    percent = len(defaults) / edges * 100
     all_edges = topology.graph.edges
     named: list[JsonValue] = [
         {"index": index, "from": clipped(all_edges[index].source), "to": clipped(all_edges[index].target)}
@@ -112,10 +114,21 @@ def default_takeover(topology: Topology, defaults: list[int], edges: int, rules:
     return SubScore(
         name="default_takeover",
         value=max(1 - percent / thresholds.default_zero_at_percent, 0.0),
-        weight=rules.weights.param_quality.default_takeover,
+        weight=weight,
         counted={"default_edges": named, "defaults": len(defaults), "causal_edges": edges, "percent": percent},
         message=f"{len(defaults)} of {counted(edges, 'causal edge')} left at the default strength "
         f"{thresholds.default_mean:g} ± {thresholds.default_std:g} ({percent:.0f} %).",
+    )
+
+
+@lru_cache(maxsize=4096)
+def _no_defaults(edges: int, mean: float, std: float, weight: float) -> SubScore:
+    return SubScore(
+        name="default_takeover",
+        value=1.0,
+        weight=weight,
+        counted={"default_edges": [], "defaults": 0, "causal_edges": edges, "percent": 0.0},
+        message=f"0 of {counted(edges, 'causal edge')} left at the default strength {mean:g} ± {std:g} (0 %).",
     )
 
 

@@ -8,7 +8,7 @@ from stages.contracts.scoring_rules import Limits
 from stages.score.connection import connection_violations
 from stages.score.counts import count_violations
 from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import FORBIDDEN, Topology, find_cycle
+from stages.score.topology import Topology, find_cycle
 
 MAX_FINDINGS = 100
 """How many forbidden edges a scorecard explains; its codes count them all."""
@@ -32,10 +32,10 @@ def violations(reading: GraphReading, topology: Topology, limits: Limits) -> lis
         message = f"There are {edge_count} edges; {limits.max_edges} are allowed."
         found.append(witness.finding("EDGE_LIMIT_EXCEEDED", message))
     if node_count is not None and edge_count is not None:
-        cycle = find_cycle(topology.successors, topology.predecessors)
+        cycle = [] if topology.layered else find_cycle(topology.successors, topology.predecessors)
         if cycle:
             found.append(_cycle(topology, witness, cycle))
-        found += [_forbidden_edge(topology, witness, index) for index in topology.by_role[FORBIDDEN][:MAX_FINDINGS]]
+        found += [_forbidden_edge(topology, witness, index) for index in topology.forbidden[:MAX_FINDINGS]]
         found += connection_violations(topology, witness)
     return found
 
@@ -67,16 +67,14 @@ def _dangling_edges(topology: Topology, witness: Witness) -> Finding:
 
 def _cycle(topology: Topology, witness: Witness, cycle: list[str]) -> Finding:
     following = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-    edges = topology.graph.edges
     along = [
         index
-        for indices in topology.by_role
-        for index in indices
-        if following.get(edges[index].source) == edges[index].target
+        for index, edge in enumerate(topology.graph.edges)
+        if following.get(edge.source) == edge.target and not edge.bidirected
     ]
     message = f"Following the edges from {listed(cycle)} leads back to where it began."
     nodes = (name for name in cycle if name in topology.kinds)
-    return witness.finding("CYCLE_DETECTED", message, nodes=nodes, edges=sorted(along))
+    return witness.finding("CYCLE_DETECTED", message, nodes=nodes, edges=along)
 
 
 def _forbidden_edge(topology: Topology, witness: Witness, index: int) -> Finding:
@@ -90,7 +88,7 @@ def violation_codes(findings: list[Finding], topology: Topology) -> tuple[str, .
     """The codes of the findings: `FORBIDDEN_EDGE` once per such edge, however many findings are kept, the others once."""
     codes: list[str] = []
     for code in dict.fromkeys(finding.code for finding in findings):
-        codes += [code] * (len(topology.by_role[FORBIDDEN]) if code == "FORBIDDEN_EDGE" else 1)
+        codes += [code] * (len(topology.forbidden) if code == "FORBIDDEN_EDGE" else 1)
     return tuple(codes)
 
 

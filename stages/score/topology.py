@@ -9,15 +9,16 @@ from typing import Literal
 
 import msgspec
 
-from stages.contracts.graph import BIDIRECTED, DraftGraph, Node
+from stages.contracts.graph import BIDIRECTED, DIRECTED, DraftGraph, Node
 
-Role = Literal[0, 1, 2, 3, 4]
-"""What a directed edge between two kinds of nodes is, as an index into lists of edges."""
+Role = Literal[0, 1, 2, 3, 4, 5]
+"""What a directed edge between two kinds of nodes is."""
 STRUCTURAL: Role = 0  # decision to option: no parameters are scored
 SETTING: Role = 1  # option to factor: likewise, and it makes the factor controllable
 CAUSAL: Role = 2  # an effect of one thing on another, as the format foresees it
-ODD: Role = 3  # not foreseen and not forbidden: counts as causal, with a warning
-FORBIDDEN: Role = 4  # makes the graph invalid
+LATERAL: Role = 3  # a causal edge between two factors: of all foreseen edges only these can close a cycle
+ODD: Role = 4  # not foreseen and not forbidden: counts as causal, with a warning
+FORBIDDEN: Role = 5  # makes the graph invalid
 
 KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
 BRIDGES = ("outcome", "risk")
@@ -26,40 +27,42 @@ ROLES: dict[tuple[str | None, str | None], Role] = {
     **{(source, target): ODD for source in KINDS for target in KINDS},
     ("decision", "option"): STRUCTURAL,
     ("option", "factor"): SETTING,
-    **{("factor", target): CAUSAL for target in ("factor", *BRIDGES)},
+    ("factor", "factor"): LATERAL,
+    **{("factor", target): CAUSAL for target in BRIDGES},
     **{(source, "goal"): CAUSAL for source in BRIDGES},
     **{("decision", target): FORBIDDEN for target in ("factor", *BRIDGES)},
     **{("option", target): FORBIDDEN for target in (*BRIDGES, "goal")},
     ("factor", "goal"): FORBIDDEN,
     **{(source, target): FORBIDDEN for source in BRIDGES for target in BRIDGES},
 }
-"""The role of a directed edge by the kinds of its ends; a pair with an unknown kind counts as causal."""
+"""The role of a directed edge by the kinds of its ends; one between other kinds counts as causal."""
 
 Neighbours = Mapping[str, list[str]]
 
 
 class Topology(msgspec.Struct, frozen=True, gc=False):
-    """A graph laid out for the rules. Edges are named by their position in `graph.edges`; `by_role` holds directed ones.
+    """A graph laid out for the rules. Edges are named by their position in `graph.edges`; lists of edges are in that order.
 
+    `effects` are the causal edges, `odd` those of them that the format does not foresee. `dangling` are the edges,
+    bidirected ones too, with an end that no node has as its id, and `untyped` those whose type is not of the format.
     `set_by_option` are the ids of factors that a directed edge from an option enters, `controllable` those and the factors
-    whose category says so. `dangling` are the edges, bidirected ones too, with an end that no node has as its id.
+    whose category says so. When `layered` is true, every directed edge leads on to a later kind, so that there is no cycle.
     """
 
     graph: DraftGraph
     kinds: dict[str, str]
     by_kind: dict[str, list[Node]]
-    by_role: tuple[list[int], ...]
+    structural: list[int]
+    effects: list[int]
+    odd: list[int]
+    forbidden: list[int]
     dangling: list[int]
+    untyped: list[int]
     set_by_option: set[str]
     controllable: set[str]
     successors: Neighbours
     predecessors: Neighbours
-
-    @property
-    def effects(self) -> list[int]:
-        """The causal edges, odd ones among them, in the order of the answer."""
-        causal, odd = self.by_role[CAUSAL], self.by_role[ODD]
-        return sorted(causal + odd) if odd else causal
+    layered: bool
 
 
 def survey(graph: DraftGraph) -> Topology:
@@ -69,27 +72,48 @@ def survey(graph: DraftGraph) -> Topology:
     for node in graph.nodes:
         kinds[node.id] = kind = node.kind
         by_kind[kind].append(node)
-    by_role: tuple[list[int], ...] = ([], [], [], [], [])
+    structural: list[int] = []
+    effects: list[int] = []
+    odd: list[int] = []
+    forbidden: list[int] = []
     dangling: list[int] = []
+    untyped: list[int] = []
     set_by_option: set[str] = set()
     successors: defaultdict[str, list[str]] = defaultdict(list)
     predecessors: defaultdict[str, list[str]] = defaultdict(list)
-    kind_of = kinds.get
+    layered = True
+    kind_of, role_of = kinds.get, ROLES.get
     for index, edge in enumerate(graph.edges):
-        source, target = edge.source, edge.target
-        role = ROLES.get((kind_of(source), kind_of(target)), CAUSAL)
-        if role == CAUSAL and (source not in kinds or target not in kinds):
+        source, target, edge_type = edge.source, edge.target, edge.edge_type
+        role = role_of((kind_of(source), kind_of(target)))
+        if role is None and (source not in kinds or target not in kinds):
             dangling.append(index)
-        if edge.edge_type == BIDIRECTED:
-            continue
+        if edge_type is not None and edge_type != DIRECTED:
+            if edge_type == BIDIRECTED:
+                continue
+            untyped.append(index)
         successors[source].append(target)
         predecessors[target].append(source)
-        by_role[role].append(index)
-        if role == SETTING:
+        if role == CAUSAL:
+            effects.append(index)
+        elif role == SETTING:
             set_by_option.add(target)
+        elif role == STRUCTURAL:
+            structural.append(index)
+        else:
+            layered = False
+            if role == FORBIDDEN:
+                forbidden.append(index)
+            else:
+                effects.append(index)
+                if role == ODD:
+                    odd.append(index)
     named = _named_controllable(graph, kinds, by_kind["factor"])
     controllable = set_by_option if named <= set_by_option else set_by_option | named
-    return Topology(graph, kinds, by_kind, by_role, dangling, set_by_option, controllable, successors, predecessors)
+    return Topology(
+        graph, kinds, by_kind, structural, effects, odd, forbidden, dangling, untyped, set_by_option, controllable,
+        successors, predecessors, layered,
+    )  # fmt: skip
 
 
 def _named_controllable(graph: DraftGraph, kinds: dict[str, str], factors: list[Node]) -> set[str]:
@@ -118,7 +142,7 @@ def find_cycle(successors: Neighbours, predecessors: Neighbours) -> list[str]:
     """The ids along one directed cycle, in walking order, or an empty list when there is none (Kahn, 1962).
 
     >>> find_cycle({"a": ["b"], "b": ["c"], "c": ["b"]}, {"b": ["a", "c"], "c": ["b"]})
-    ['b', 'c']
+    ['c', 'b']
     """
     waiting = {node: len(sources) for node, sources in predecessors.items()}
     free = [node for node in successors if node not in waiting]

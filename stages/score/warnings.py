@@ -2,32 +2,32 @@
 
 from collections.abc import Iterator
 
-from stages.contracts.graph import BIDIRECTED, Edge
+from stages.contracts.graph import Edge, GraphReading
 from stages.contracts.scorecard import Finding
 from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import KINDS, ODD, SETTING, STRUCTURAL, Topology
+from stages.score.topology import KINDS, Topology
 
 _KINDS = frozenset(KINDS)
 _CATEGORIES = frozenset((None, "controllable", "observable", "external"))
 _NOT_CHOSEN = frozenset(("observable", "external"))
-_EDGE_TYPES = frozenset((None, "directed", BIDIRECTED))
 
 
-def warnings(topology: Topology, witness: Witness) -> list[Finding]:
+def warnings(reading: GraphReading, topology: Topology, witness: Witness) -> list[Finding]:
     """The warnings about a graph, in the order of `contracts.codes.WARNINGS`; one finding per code."""
-    edges = topology.graph.edges
+    edges = reading.graph.edges
     found: list[Finding] = []
     if not topology.by_kind.keys() <= _KINDS:
         found.append(_unknown_kinds(topology, witness))
     if not {node.category for node in topology.by_kind.get("factor", ())} <= _CATEGORIES:
         found.append(_unknown_categories(topology, witness))
-    if not {edge.edge_type for edge in edges} <= _EDGE_TYPES:
+    if topology.untyped:
         found.append(_unknown_edge_types(topology, witness))
-    if topology.by_role[ODD]:
+    if topology.odd:
         found += _odd_edges(topology, witness)
     if len({(edge.source, edge.target) for edge in edges}) < len(edges):
         found += _repeated_edges(edges, witness)
-    found += _parameters(edges, witness)
+    if not reading.in_range:
+        found += _parameters(edges, witness)
     found += _about_options(topology, witness)
     return found
 
@@ -49,8 +49,7 @@ def _unknown_categories(topology: Topology, witness: Witness) -> Finding:
 
 
 def _unknown_edge_types(topology: Topology, witness: Witness) -> Finding:
-    edges = topology.graph.edges
-    strange = [index for index, edge in enumerate(edges) if edge.edge_type not in _EDGE_TYPES]
+    strange, edges = topology.untyped, topology.graph.edges
     types = list(dict.fromkeys(str(edges[index].edge_type) for index in strange))
     message = f"{counted(len(strange), 'edge has', 'edges have')} a type outside the format: {listed(types)}."
     return witness.finding("UNKNOWN_EDGE_TYPE", message, edges=strange)
@@ -60,7 +59,7 @@ def _odd_edges(topology: Topology, witness: Witness) -> Iterator[Finding]:
     edges = topology.graph.edges
     from_goal: list[int] = []
     odd: list[int] = []
-    for index in topology.by_role[ODD]:
+    for index in topology.odd:
         (from_goal if topology.kinds[edges[index].source] == "goal" else odd).append(index)
     if from_goal:
         message = f"{counted(len(from_goal), 'edge leads', 'edges lead')} out of the goal: {witness.arrows(from_goal)}."
@@ -105,21 +104,24 @@ def _parameters(edges: tuple[Edge, ...], witness: Witness) -> Iterator[Finding]:
 
 
 def _about_options(topology: Topology, witness: Witness) -> Iterator[Finding]:
-    edges, options = topology.graph.edges, topology.by_kind.get("option", ())
-    linked = {(edges[index].source, edges[index].target) for index in topology.by_role[SETTING]}
-    apart = [(node.id, key) for node in options for key in node.interventions if (node.id, key) not in linked]
+    options, chosen = topology.by_kind.get("option", ()), topology.set_by_option
+    apart: list[tuple[str, str]] = []
+    for node in options:
+        keys = node.interventions.keys()
+        linked = chosen.intersection(topology.successors.get(node.id, ()))
+        if not keys <= linked:
+            apart += [(node.id, key) for key in keys if key not in linked]
     if apart:
         yield from _about_interventions(topology, witness, apart)
     misnamed = [
-        node.id
-        for node in topology.by_kind.get("factor", ())
-        if node.category in _NOT_CHOSEN and node.id in topology.set_by_option
+        node.id for node in topology.by_kind.get("factor", ()) if node.category in _NOT_CHOSEN and node.id in chosen
     ]
     if misnamed:
         message = f"{counted(len(misnamed), 'factor')} set by options but not called controllable: {listed(misnamed)}."
         yield witness.finding("CATEGORY_CONFLICT", message, nodes=misnamed)
-    chosen = {edges[index].target for index in topology.by_role[STRUCTURAL]}
-    unlinked = [node.id for node in options if node.id not in chosen]
+    edges = topology.graph.edges
+    offered = {edges[index].target for index in topology.structural}
+    unlinked = [node.id for node in options if node.id not in offered]
     if unlinked:
         message = f"{counted(len(unlinked), 'option')} not linked from the decision: {listed(unlinked)}."
         yield witness.finding("UNLINKED_OPTION", message, nodes=unlinked)
