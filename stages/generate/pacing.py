@@ -10,8 +10,9 @@ AT_ONCE = 0.97
 KEEP = 0.8
 SAME_BURST_S = 0.1
 FIRST_FLAT_S = 12.0
-LONGEST_FLAT_S = 60.0
+LONGEST_FLAT_S = 90.0
 DOUBLING_S = 2.0
+DOUBLINGS_PER_FLAT = 2.0
 SURPRISES = 4
 FORGET_S = 60.0
 MOST_AT_RANDOM = 0.5
@@ -76,7 +77,7 @@ class LearnedRate:
             return math.inf
         x = (now - self._resumed_at - self._flat_s) / self._flat_s
         if x > 0 and not self._paced:
-            return self._peak * 2.0 ** min(x * self._flat_s / DOUBLING_S, 60.0)
+            return self._peak * math.exp2(min(x * max(self._flat_s / DOUBLING_S, DOUBLINGS_PER_FLAT), 60.0))
         return self._peak * (1 + (1 - STEP_BACK) * x * x * x)
 
     def blind(self, now: float) -> bool:
@@ -136,10 +137,11 @@ class LearnedRate:
             self._tried.clear()
             return
         before, self._paced = self._peak, self._peak is not None
-        stepped = min(max(AT_ONCE * measured, KEEP * proven, 1 / max(pause_s, 1.0)), STEP_BACK * tried)
+        likely = min([measured, *(rate for rate in self._proven if rate > KEEP * measured)])
+        stepped = min(max(AT_ONCE * likely, KEEP * proven, 1 / max(pause_s, 1.0)), STEP_BACK * tried)
         stable = before is not None and abs(tried / before - 1) < 0.15
         longest_s = LONGEST_FLAT_S if self._paced else FIRST_FLAT_S
-        once_s = min(max(20 * pause_s, 0.5), longest_s / (3 if self._paced else 1))
+        once_s = min(max(30 * pause_s, 0.5), longest_s / (3 if self._paced else 1))
         self._flat_s = min(self._flat_s * 2, longest_s) if stable and self._paced else once_s
         self._peak = stepped / (STEP_BACK if self._paced else 1.0)
 

@@ -21,7 +21,7 @@ def answer(cell: str) -> bytes:
     ).encode()
 
 
-def http(status: int, body: bytes, *, length: int | None = None, **headers: str) -> bytes:
+def http(status: int, body: bytes, length: int | None = None, /, **headers: str) -> bytes:
     """A whole HTTP answer; `length` lies about the body's length."""
     lines = [f"HTTP/1.1 {status} X", f"content-length: {len(body) if length is None else length}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
@@ -31,7 +31,7 @@ def http(status: int, body: bytes, *, length: int | None = None, **headers: str)
 def error(status: int, code: str, **headers: str) -> bytes:
     """An error in the API's shape."""
     told = {"error": {"message": f"told {code}", "type": code, "code": code, "param": None}}
-    return http(status, json.dumps(told).encode(), content_type="application/json", **headers)
+    return http(status, json.dumps(told).encode(), None, content_type="application/json", **headers)
 
 
 WHOLE: dict[str, Callable[[str], bytes]] = {
@@ -64,9 +64,9 @@ WHOLE: dict[str, Callable[[str], bytes]] = {
 CUT: dict[str, Callable[[str], bytes]] = {  # what is sent before the connection is closed or reset
     "closed at once": lambda cell: b"",
     "reset": lambda cell: b"",
-    "closed mid-body": lambda cell: http(200, answer(cell)[:30], length=len(answer(cell))),
-    "short body": lambda cell: http(200, answer(cell), length=len(answer(cell)) + 10),
-    "reset mid-body": lambda cell: http(200, answer(cell)[:30], length=len(answer(cell))),
+    "closed mid-body": lambda cell: http(200, answer(cell)[:30], len(answer(cell))),
+    "short body": lambda cell: http(200, answer(cell), len(answer(cell)) + 10),
+    "reset mid-body": lambda cell: http(200, answer(cell)[:30], len(answer(cell))),
 }
 SLOW = ("drip", "silence", "silent body")
 PASSING = tuple(
