@@ -13,8 +13,9 @@ from stages.contracts.model_config import IDENTIFIER, ModelConfig
 from stages.contracts.response import Cell
 from stages.report import site
 from stages.report.analysis_pack import analysis_pack
-from stages.report.cells import CellResult, cell_result
+from stages.report.cells import CellResult, cell_result, in_modes
 from stages.report.digest import Digest, digest_of
+from stages.report.manifest import manifest_of
 from stages.report.metrics import metrics
 from stages.report.plots import plots
 from stages.report.scores_csv import scores_csv
@@ -37,11 +38,10 @@ def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
     params = load_params().report
     stored = Stored()
-    manifest = stored.run()
-    configs = _configs(manifest.models)
-    modes = {key: config.target_mode for key, config in configs.items()}
-    cells = [cell_result(card, modes) for card in stored.cards()]
-    digest = digest_of(manifest, cells, configs, params)
+    read = [cell_result(card) for card in stored.cards()]
+    configs = _configs({cell.model_id for cell in read})
+    cells = in_modes(read, {key: config.target_mode for key, config in configs.items()})
+    digest = digest_of(stored.run() or manifest_of(cells), cells, configs, params)
     _write_tables(digest)
     _write_pages(digest, stored, params.analysis_pack_chars)
     _write_site(site.build(digest, _briefs(digest.cells), stored.evidence, each))

@@ -1,6 +1,6 @@
 """One cell as the reports count it: the scorecard without its evidence, small enough to hold by the ten thousand."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -74,13 +74,13 @@ class CellResult(msgspec.Struct, frozen=True, kw_only=True):
         return self.overall_score is not None
 
 
-def cell_result(card: Scorecard, target_modes: Mapping[str, TargetMode]) -> CellResult:
-    """The cell that a scorecard tells of; a model without a config has no target mode."""
+def cell_result(card: Scorecard) -> CellResult:
+    """The cell that a scorecard tells of, without its target mode, which only the model's config knows."""
     return CellResult(
         model_id=card.model_id,
         brief_id=card.brief_id,
         sample=card.sample,
-        target_mode=target_modes.get(card.model_id),
+        target_mode=None,
         complexity=card.complexity,
         status=card.status,
         failure_code=card.failure_code,
@@ -115,6 +115,11 @@ def cell_result(card: Scorecard, target_modes: Mapping[str, TargetMode]) -> Cell
         scoring_version=card.scoring_version,
         created_at=card.created_at,
     )
+
+
+def in_modes(cells: Iterable[CellResult], target_modes: Mapping[str, TargetMode]) -> list[CellResult]:
+    """The cells with the target mode of their model, None where it has none."""
+    return [msgspec.structs.replace(cell, target_mode=target_modes.get(cell.model_id)) for cell in cells]
 
 
 def _default_share(sub_scores: tuple[SubScore, ...]) -> float | None:

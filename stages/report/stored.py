@@ -25,13 +25,19 @@ class Stored:
         self._root = root
         self._lines: dict[Cell, tuple[int, int]] = {}
 
-    def run(self) -> Run:
-        """The run manifest.
+    def run(self) -> Run | None:
+        """The run manifest; None when there is none, as for responses that another tool wrote.
 
         Raises:
-            InputError: it is missing, or not what this version writes.
+            InputError: it cannot be read, or is not what this version writes.
         """
-        return _decoded(_read(self._root / paths.RUN), Run, paths.RUN.as_posix())
+        try:
+            content = (self._root / paths.RUN).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unreadable(paths.RUN, error) from None
+        return _decoded(content, Run, paths.RUN.as_posix())
 
     def cards(self) -> Iterator[Scorecard]:
         """Every scorecard, one at a time.
@@ -74,13 +80,6 @@ class Stored:
     def evidence(self, cell: Cell) -> Evidence:
         """The scorecard and the response of a cell."""
         return Evidence(self.card(cell), self.response(cell))
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise _unreadable(file, error) from None
 
 
 def _unreadable(file: Path, error: OSError) -> InputError:

@@ -8,7 +8,7 @@ from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, p
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
-from stages.report.cells import CellResult, cell_result
+from stages.report.cells import CellResult, cell_result, in_modes
 from stages.report.digest import Digest, digest_of
 
 RULES = "f" * 64
@@ -88,7 +88,7 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
 
 def cells(*cards: Scorecard, modes: Mapping[str, TargetMode] | None = None) -> list[CellResult]:
     """The cells of these scorecards."""
-    return [cell_result(one, modes or {}) for one in cards]
+    return in_modes(map(cell_result, cards), modes or {})
 
 
 def digest(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None, **params: Any) -> Digest:

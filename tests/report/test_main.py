@@ -101,3 +101,9 @@ def test_a_repository_without_results_says_what_makes_them(repository: Path) -> 
     (repository / "results/scorecards.jsonl").unlink()
     with pytest.raises(InputError, match="dvc repro makes it"):
         main()
+
+
+def test_responses_of_another_tool_are_reported_without_a_manifest(repository: Path) -> None:
+    (repository / "results/run.json").unlink()
+    main()
+    assert b"# Results of `unknown`" in written(repository)["summary.md"]

@@ -71,6 +71,10 @@ def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes
     assert told in str(caught.value).replace(f"{tmp_path.as_posix()}/", "")
 
 
-def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"run\.json: there is no such file"):
-        Stored(tmp_path).run()
+def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) -> None:
+    stored = store(tmp_path)
+    (tmp_path / "results/run.json").write_text("{}")
+    with pytest.raises(InputError, match=r"run\.json: is not what this version writes"):
+        stored.run()
+    (tmp_path / "results/run.json").unlink()
+    assert stored.run() is None
