@@ -13,7 +13,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     """Where calls go: calls of one endpoint and key share one client and one governor.
 
     `url` is None for the provider's own address. `key_env` and `headers_env` name environment variables: the record holds
-    no secret and may be written anywhere.
+    no secret and may be written anywhere. `service` tells apart what one address serves with limits of its own.
     """
 
     provider: Provider
@@ -22,6 +22,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     key_env: str | None = None
     headers_env: tuple[tuple[str, str], ...] = ()
     api_version: str | None = None
+    service: str | None = None
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):

@@ -48,7 +48,7 @@ class Dispatch:
         self.results = Results(len(calls), observe)
         for order, one in enumerate(calls):
             to = one.endpoint
-            key = (to.provider, to.url, to.key_env, to.headers_env)
+            key = (to.provider, to.url, to.key_env, to.headers_env, to.service)
             if key not in self._lanes:
                 self._lanes[key] = Lane(settings)
             self._lanes[key].add(order, one)

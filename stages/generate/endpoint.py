@@ -17,11 +17,12 @@ BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
     """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the provider's own address.
 
-    A simulated model has no address. At the provider's own address the key is `OPENAI_API_KEY` unless the config names
-    another variable; elsewhere no key is sent that the config does not name.
+    A simulated model has no address, and each is a service of its own: what befalls one holds up no other. At the provider's
+    own address the key is `OPENAI_API_KEY` unless the config names another variable; elsewhere no key is sent that the config
+    does not name.
     """
     if config.provider == "simulated":
-        return Endpoint(provider="simulated", api=config.api)
+        return Endpoint(provider="simulated", api=config.api, service=config.model)
     url = (config.base_url or variables.get(BASE_URL_VARIABLE, "")).rstrip("/") or None
     if url == OWN_URL:
         url = None
