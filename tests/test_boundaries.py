@@ -1,0 +1,174 @@
+"""The house holds: imports, paths and parameters agree with what `dvc.yaml` declares, and only named adapters touch the outside."""
+
+import ast
+import json
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from stages.contracts.params import Params
+from stages.shell import paths
+
+REPOSITORY = Path(__file__).parents[1]
+PIPELINE: dict[str, Any] = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+MAY_IMPORT: dict[str, set[str]] = {
+    "contracts": set(),
+    "shell": {"contracts"},
+    "simulate": {"contracts", "shell"},
+    "generate": {"contracts", "shell", "simulate"},
+    "score": {"contracts", "shell"},
+    "report": {"contracts", "shell"},
+    "compare": {"contracts", "shell", "score"},
+}
+"""Which other folders of `stages/` the code of a folder may import."""
+
+LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
+           "load_models": ("MODELS",)}  # fmt: skip
+UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
+"""Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""
+
+
+def folders() -> list[str]:
+    return sorted(folder.name for folder in (REPOSITORY / "stages").iterdir() if (folder / "__init__.py").is_file())
+
+
+def trees(folder: str) -> Iterator[tuple[Path, ast.Module]]:
+    for file in sorted((REPOSITORY / "stages" / folder).rglob("*.py")):
+        yield file, ast.parse(file.read_text(encoding="utf-8"))
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The folders of `stages/` that a module imports, anywhere in it."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            whole = [alias.name for alias in node.names]
+        else:
+            continue
+        names.update(name.split(".")[1] for name in whole if name.startswith("stages."))
+    return names
+
+
+def declared(stage: str) -> set[str]:
+    """What a stage's `deps`, `outs`, `metrics` and `plots` name."""
+    entries = [
+        entry
+        for key in ("deps", "outs", "metrics", "plots")
+        for entry in PIPELINE[stage].get(key, [])
+        if key in PIPELINE[stage]
+    ]
+    return {entry if isinstance(entry, str) else next(iter(entry)) for entry in entries}
+
+
+def attributes(tree: ast.Module, of: str) -> set[str]:
+    """The attributes that a module reads of a name: `of.ATTRIBUTE`."""
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == of
+    }
+
+
+def test_every_folder_has_its_place_in_the_house() -> None:
+    assert folders() == sorted(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
+def test_a_folder_imports_only_what_it_may(folder: str) -> None:
+    allowed = MAY_IMPORT[folder] | {folder}
+    stray = {
+        file.relative_to(REPOSITORY).as_posix(): extra
+        for file, tree in trees(folder)
+        if (extra := imported(tree) - allowed)
+    }
+    assert stray == {}
+
+
+@pytest.mark.parametrize("stage", sorted(PIPELINE))
+def test_what_a_stage_imports_is_what_it_depends_on(stage: str) -> None:
+    needed, open_ = {stage}, [stage]
+    while open_:
+        reached = set().union(*(imported(tree) for _, tree in trees(open_.pop()))) - needed
+        needed |= reached
+        open_ += sorted(reached)
+    assert {name.removeprefix("stages/") for name in declared(stage) if name.startswith("stages/")} == needed
+
+
+@pytest.mark.parametrize("stage", sorted(PIPELINE))
+def test_a_stage_names_only_files_that_it_declares(stage: str) -> None:
+    own = declared(stage) | {"prompts" if name == "${prompt}" else name for name in declared(stage)}
+    stray: dict[str, list[str]] = {}
+    for file, tree in trees(stage):
+        names = attributes(tree, "paths")
+        called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        names |= {name for loader, loaded in LOADERS.items() if loader in called for name in loaded}
+        constants = {name: getattr(paths, name) for name in names if name.isupper() and name not in UNTRACKED}
+        missing = sorted(name for name, path in constants.items() if path.as_posix() not in own)
+        if missing:
+            stray[file.name] = missing
+    assert stray == {}
+
+
+def test_every_out_of_the_pipeline_has_its_name_in_one_place() -> None:
+    outs = {name for stage in PIPELINE for name in declared(stage) if name.startswith("results/")}
+    named = {
+        value.as_posix()
+        for name, value in vars(paths).items()
+        if isinstance(value, Path) and value.is_relative_to(paths.RESULTS)
+    }
+    assert named - {"results"} == outs
+
+
+@pytest.mark.parametrize("stage", sorted(PIPELINE))
+def test_a_stage_tracks_the_sections_it_reads(stage: str) -> None:
+    sections = set(Params.model_fields)
+    read = set().union(*(attributes(tree, "params") & sections for _, tree in trees(stage)))
+    tracked = {key.split(".")[0] for key in PIPELINE[stage].get("params", [])}
+    assert read - {"runtime", "prompt", "models", "briefs"} <= tracked
+    assert "runtime" not in tracked
+
+
+def adapters() -> dict[str, set[str]]:
+    """The files that may touch the outside, by the pattern that lists them in `pyproject.toml`."""
+    settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    ignores = settings["tool"]["ruff"]["lint"]["per-file-ignores"]
+    listed = [pattern for pattern, rules in ignores.items() if "TID251" in rules and pattern.startswith("stages/")]
+    return {
+        pattern: {file.relative_to(REPOSITORY).as_posix() for file in REPOSITORY.glob(pattern)} for pattern in listed
+    }
+
+
+def touching() -> set[str]:
+    """The files below `stages/` that use what the core must not."""
+    command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--config", "lint.per-file-ignores={}",
+               "--output-format", "json", "--exit-zero", "--no-cache", "stages"]  # fmt: skip
+    found = subprocess.run(command, cwd=REPOSITORY, capture_output=True, check=True, text=True).stdout
+    return {
+        Path(entry["filename"]).resolve().relative_to(REPOSITORY.resolve()).as_posix() for entry in json.loads(found)
+    }
+
+
+def test_only_the_shell_and_named_adapters_touch_the_outside() -> None:
+    assert touching() - set().union(*adapters().values()) == set()
+
+
+def test_no_adapter_is_named_in_vain() -> None:
+    used = touching()
+    assert [pattern for pattern, files in adapters().items() if not files & used] == []
+
+
+def test_no_file_escapes_the_rule_by_a_comment() -> None:
+    escaped = [
+        file.relative_to(REPOSITORY).as_posix()
+        for file in sorted((REPOSITORY / "stages").rglob("*.py"))
+        if "noqa: TID251" in file.read_text(encoding="utf-8")
+    ]
+    assert escaped == []
