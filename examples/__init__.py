@@ -1,0 +1,1 @@
+"""How the stages are used as a library."""
