@@ -1,0 +1,285 @@
+"""Every violation is found, told once (a forbidden edge once per edge), and names what it is about."""
+
+import pytest
+
+from stages.contracts.codes import VIOLATIONS
+from stages.contracts.scorecard import EdgeRef
+from stages.contracts.scoring_rules import Limits, ScoringRules
+from tests.score.drafts import (
+    Graph,
+    draft,
+    edge,
+    link,
+    node,
+    scored,
+    violation,
+    with_edges,
+    with_node,
+    without_edge,
+    without_node,
+)
+
+
+def many_options(count: int) -> Graph:
+    graph = draft()
+    for index in range(count - 2):
+        graph = with_node(graph, f"opt_{index}", "option", data={"interventions": {"fac_price": index / 10}})
+        graph = with_edges(graph, edge("dec", f"opt_{index}"), edge(f"opt_{index}", "fac_price"))
+    return graph
+
+
+def padded(nodes: int) -> Graph:
+    graph = draft()
+    for index in range(nodes - 9):
+        graph = with_edges(
+            with_node(graph, f"fac_{index}", "factor"), edge(f"fac_{index}", "out_profit", 0.01, 0.1, 0.5)
+        )
+    return graph
+
+
+def two_forbidden() -> Graph:
+    return with_edges(draft(), edge("fac_price", "goal"), edge("dec", "out_profit"))
+
+
+def mixed_up() -> Graph:
+    graph = with_edges(without_node(draft(), "goal"), edge("opt_raise", "out_profit"), edge("fac_price", "nowhere"))
+    return with_edges(graph, edge("fac_service", "fac_price"), edge("fac_price", "fac_service"))
+
+
+def test_the_draft_is_valid() -> None:
+    card = scored(draft())
+    assert card.violation_codes == ()
+    assert card.warnings == ()
+    assert card.overall_score == pytest.approx(1.0)
+
+
+CASES = [
+    ("INVALID_SCHEMA", {**draft(), "edges": None}, (), ()),
+    ("DUPLICATE_NODE_ID", with_node(draft(), "fac_price", "factor"), ("fac_price",), ()),
+    ("INVALID_EDGE_REF", with_edges(draft(), edge("fac_price", "out_loss")), (), (9,)),
+    ("MISSING_GOAL", without_node(draft(), "goal"), (), ()),
+    (
+        "MISSING_GOAL",
+        with_edges(with_node(draft(), "goal_2", "goal"), edge("out_profit", "goal_2", 0.1)),
+        ("goal", "goal_2"),
+        (),
+    ),
+    ("MISSING_DECISION", without_node(draft(), "dec"), (), ()),
+    (
+        "MISSING_DECISION",
+        with_edges(with_node(draft(), "dec_2", "decision"), edge("dec_2", "opt_stay")),
+        ("dec", "dec_2"),
+        (),
+    ),
+    ("INSUFFICIENT_OPTIONS", without_node(without_node(draft(), "opt_stay"), "fac_service"), ("opt_raise",), ()),
+    ("TOO_MANY_OPTIONS", many_options(7), ("opt_raise", "opt_stay", "opt_0", "opt_1", "opt_2", "opt_3", "opt_4"), ()),
+    ("MISSING_BRIDGE", without_node(without_node(draft(), "out_profit"), "risk_churn"), (), ()),
+    ("NODE_LIMIT_EXCEEDED", padded(51), (), ()),
+    ("EDGE_LIMIT_EXCEEDED", with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 92), (), ()),
+    (
+        "CYCLE_DETECTED",
+        with_edges(draft(), edge("fac_price", "fac_service"), edge("fac_service", "fac_price")),
+        ("fac_price", "fac_service"),
+        (9, 10),
+    ),
+    ("CYCLE_DETECTED", with_edges(draft(), edge("fac_price", "fac_price")), ("fac_price",), (9,)),
+    ("FORBIDDEN_EDGE", with_edges(draft(), edge("fac_price", "goal")), ("fac_price", "goal"), (9,)),
+    (
+        "CONTROLLABLE_NO_OPTION_EDGE",
+        with_edges(
+            with_node(draft(), "fac_tax", "factor", category="controllable"), edge("fac_tax", "out_profit", 0.1)
+        ),
+        ("fac_tax",),
+        (),
+    ),
+    ("OUTCOME_UNREACHABLE", without_edge(draft(), "fac_service", "risk_churn"), ("risk_churn",), ()),
+    ("OPTION_NO_GOAL_PATH", without_edge(draft(), "opt_stay", "fac_service"), ("opt_stay",), ()),
+    ("ORPHAN_NODE", with_node(draft(), "fac_moon", "factor"), ("fac_moon",), ()),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "graph", "nodes", "edges"), CASES, ids=[f"{case[0]}-{index}" for index, case in enumerate(CASES)]
+)
+def test_a_violation_names_its_nodes_and_edges(
+    code: str, graph: Graph, nodes: tuple[str, ...], edges: tuple[int, ...]
+) -> None:
+    assert code in scored(graph).violation_codes
+    found = violation(graph, code)
+    assert tuple(sorted(found.nodes)) == tuple(sorted(nodes))
+    assert tuple(reference.index for reference in found.edges) == edges
+    assert found.message.endswith(".")
+
+
+def test_every_violation_code_has_a_case() -> None:
+    assert {case[0] for case in CASES} | {"NO_GRAPH"} == {code.code for code in VIOLATIONS}
+
+
+@pytest.mark.parametrize(
+    ("graph", "codes"),
+    [
+        pytest.param(two_forbidden(), ("FORBIDDEN_EDGE", "FORBIDDEN_EDGE"), id="once per forbidden edge"),
+        pytest.param(
+            with_edges(draft(), edge("fac_price", "nope"), edge("nope", "goal")), ("INVALID_EDGE_REF",), id="else once"
+        ),
+        pytest.param(
+            mixed_up(),
+            ("INVALID_EDGE_REF", "MISSING_GOAL", "CYCLE_DETECTED", "FORBIDDEN_EDGE"),
+            id="in the order of the table",
+        ),
+        pytest.param(
+            {**draft(), "edges": []},
+            ("CONTROLLABLE_NO_OPTION_EDGE", "OUTCOME_UNREACHABLE", "OPTION_NO_GOAL_PATH", "ORPHAN_NODE"),
+            id="without edges",
+        ),
+        pytest.param(
+            {"nodes": []},
+            ("INVALID_SCHEMA", "MISSING_GOAL", "MISSING_DECISION", "INSUFFICIENT_OPTIONS", "MISSING_BRIDGE"),
+            id="no edge list",
+        ),
+        pytest.param({"edges": draft()["edges"] * 12}, ("INVALID_SCHEMA", "EDGE_LIMIT_EXCEEDED"), id="no node list"),
+        pytest.param(
+            {**draft(), "nodes": None, "edges": None}, ("INVALID_SCHEMA",), id="several faults of form are one code"
+        ),
+    ],
+)
+def test_codes_stand_in_order(graph: Graph, codes: tuple[str, ...]) -> None:
+    assert scored(graph).violation_codes == codes
+
+
+@pytest.mark.parametrize(
+    ("graph", "code", "sentence"),
+    [
+        (without_node(draft(), "goal"), "MISSING_GOAL", "There must be exactly one goal; there is none."),
+        (
+            with_node(draft(), "goal_2", "goal"),
+            "MISSING_GOAL",
+            'There must be exactly one goal; there are 2: "goal", "goal_2".',
+        ),
+        (many_options(7), "TOO_MANY_OPTIONS", "There are 7 options; 6 are allowed: "),
+        (without_node(draft(), "opt_stay"), "INSUFFICIENT_OPTIONS", "There is 1 option; at least 2 are needed."),
+        (padded(51), "NODE_LIMIT_EXCEEDED", "There are 51 nodes; 50 are allowed."),
+        (
+            with_edges(draft(), edge("fac_price", "goal")),
+            "FORBIDDEN_EDGE",
+            '"fac_price" → "goal" leads from a factor to a goal, which is not allowed.',
+        ),
+        (
+            with_edges(draft(), edge("opt_raise", "out_profit")),
+            "FORBIDDEN_EDGE",
+            '"opt_raise" → "out_profit" leads from an option to an outcome, which is not allowed.',
+        ),
+        (
+            with_edges(draft(), edge("out_profit", "fac_price")),
+            "CYCLE_DETECTED",
+            "leads back to where it began.",
+        ),
+        (
+            with_edges(draft(), edge("a", "b")),
+            "INVALID_EDGE_REF",
+            '1 edge names a node that is not in the graph: "a" → "b".',
+        ),
+        (
+            with_node(draft(), "fac_moon", "factor"),
+            "ORPHAN_NODE",
+            '1 node is linked to nothing that matters: "fac_moon".',
+        ),
+        (
+            with_node(with_node(draft(), "fac_moon", "factor"), "fac_sun", "factor"),
+            "ORPHAN_NODE",
+            '2 nodes are linked to nothing that matters: "fac_moon", "fac_sun".',
+        ),
+        ({**draft(), "edges": "none"}, "INVALID_SCHEMA", "$.edges must be an array, found text."),
+    ],
+)
+def test_a_violation_says_in_a_sentence_what_is_wrong(graph: Graph, code: str, sentence: str) -> None:
+    assert sentence in violation(graph, code).message
+
+
+def test_limits_are_inclusive() -> None:
+    assert scored(many_options(6)).violation_codes == ()
+    assert scored(padded(50)).violation_codes == ()
+    assert scored(with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 91)).violation_codes == ()
+
+
+def test_limits_come_from_the_rules() -> None:
+    tight = ScoringRules(limits=Limits(min_options=3, max_options=3, max_nodes=8, max_edges=8))
+    codes = scored(draft(), rules=tight).violation_codes
+    assert codes == ("INSUFFICIENT_OPTIONS", "NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED")
+    assert scored(many_options(4), rules=tight).violation_codes[0] == "TOO_MANY_OPTIONS"
+
+
+def test_an_edge_is_named_by_its_place_in_the_answer() -> None:
+    graph = draft()
+    graph["edges"] = [None, "x", *graph["edges"], edge("fac_price", "goal")]
+    assert violation(graph, "FORBIDDEN_EDGE").edges == (EdgeRef(11, "fac_price", "goal"),)
+
+
+def test_the_nodes_of_a_cycle_follow_each_other() -> None:
+    graph = with_edges(
+        draft(), edge("fac_price", "fac_service"), edge("fac_service", "fac_rivals"), edge("fac_rivals", "fac_price")
+    )
+    found = violation(graph, "CYCLE_DETECTED")
+    steps = {(reference.source, reference.target) for reference in found.edges}
+    assert {(one, other) for one, other in zip(found.nodes, (*found.nodes[1:], found.nodes[0]), strict=True)} == steps
+
+
+@pytest.mark.parametrize(("name", "rule"), [("dec", "MISSING_DECISION"), ("goal", "MISSING_GOAL")])
+def test_rules_that_need_the_one_goal_or_decision_are_silent_without_it(name: str, rule: str) -> None:
+    graph = with_node(without_node(draft(), name), "fac_moon", "factor")
+    assert scored(graph).violation_codes == (rule,)
+
+
+def test_bidirected_edges_are_exempt_but_their_ends_must_exist() -> None:
+    graph = with_edges(
+        draft(), edge("goal", "dec", edge_type="bidirected"), edge("fac_price", "goal", edge_type="bidirected")
+    )
+    assert scored(graph).violation_codes == ()
+    dangling = with_edges(draft(), edge("goal", "nope", edge_type="bidirected"))
+    assert scored(dangling).violation_codes == ("INVALID_EDGE_REF",)
+
+
+def test_a_factor_that_an_option_sets_is_controllable_whatever_its_category() -> None:
+    graph = draft()
+    node(graph, "fac_service")["category"] = "observable"
+    assert scored(graph).violation_codes == ()
+
+
+def test_a_factor_may_be_controllable_by_category_where_a_walk_from_an_option_reaches_it() -> None:
+    graph = with_node(draft(), "evidence", "evidence")
+    graph = with_edges(
+        without_edge(graph, "opt_stay", "fac_service"), edge("opt_stay", "evidence"), edge("evidence", "fac_service")
+    )
+    assert scored(graph).violation_codes == ("CONTROLLABLE_NO_OPTION_EDGE",)
+    node(graph, "fac_service")["category"] = "observable"
+    assert scored(graph).violation_codes == ("OUTCOME_UNREACHABLE", "OPTION_NO_GOAL_PATH")
+
+
+def test_of_nodes_that_share_an_id_edges_see_the_last() -> None:
+    graph = with_node(draft(), "fac_price", "outcome")
+    assert "FORBIDDEN_EDGE" in scored(graph).violation_codes
+    assert "option to an outcome" in violation(graph, "FORBIDDEN_EDGE").message
+
+
+def test_evidence_is_bounded_and_counts_are_not() -> None:
+    graph = with_edges(draft(), *[edge("fac_price", "goal")] * 500)
+    card = scored(graph)
+    assert card.violation_codes.count("FORBIDDEN_EDGE") == 500
+    assert sum(finding.code == "FORBIDDEN_EDGE" for finding in card.violations) == 100
+    dangling = with_edges(draft(), *[edge("fac_price", f"no{index}") for index in range(500)])
+    found = violation(dangling, "INVALID_EDGE_REF")
+    assert len(found.edges) == 100
+    assert found.message.startswith("500 edges name")
+    assert found.message.endswith("and 495 more.")
+
+
+def test_long_ids_are_cut_in_the_evidence() -> None:
+    name = "x" * 100_000
+    found = violation(with_node(draft(), name, "factor"), "ORPHAN_NODE")
+    assert found.nodes == ("x" * 199 + "…",)
+    assert len(found.message) < 200
+
+
+def test_structural_edges_may_repeat() -> None:
+    graph = draft()
+    assert scored(with_edges(graph, link(graph, "dec", "opt_stay"))).violation_codes == ()
