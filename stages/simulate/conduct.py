@@ -57,7 +57,7 @@ def _overloaded(*headers: tuple[str, str]) -> ApiError:
 
 
 _DRILLS: tuple[Conduct, ...] = (
-    _error(_limited(("retry-after-ms", "20"))),
+    _error(_limited(("retry-after-ms", "1000"))),
     _error(_broken(("retry-after-ms", "20"))),
     Conduct(ending="hang"),
     Conduct(ending="drop"),

@@ -1,0 +1,118 @@
+"""Experiments as a team makes them: queued, run two at a time, looked at, taken, shared, and paid for once."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.project import CELLS, REPOSITORY, Project
+
+pytestmark = pytest.mark.pipeline
+
+V20, V21 = "prompts/draft_graph_v20.txt", "prompts/draft_graph_v21.txt"
+READABLE = r"Created|State|Executor|models\.|prompts/|results/"
+
+
+@pytest.fixture
+def shared(project: Project) -> Project:
+    """The project with a bare git remote and a DVC remote that is a folder, both beside it and filled."""
+    beside = project.folder.parent
+    project.run("git", "init", "-q", "--bare", str(beside / "origin.git"))
+    project.run("git", "remote", "add", "origin", str(beside / "origin.git"))
+    project.dvc("remote", "add", "-q", "-d", "store", str(beside / "store"))
+    project.commit()
+    project.run("git", "push", "-q", "origin", "main")
+    project.dvc("push", "-q")
+    return project
+
+
+def names(project: Project) -> list[str]:
+    """The experiments' names, by the prompt that each was made with."""
+    rows = json.loads(project.dvc("exp", "show", "--json"))
+    found = {}
+    for baseline in rows:
+        for experiment in baseline.get("experiments") or []:
+            newest = experiment["revs"][0]
+            found[newest["data"]["params"]["params.yaml"]["data"]["prompt"]] = newest["name"]
+    return [found[prompt] for prompt in sorted(found)]
+
+
+def test_two_prompts_are_queued_run_compared_shared_and_paid_for_once(shared: Project) -> None:
+    shared.dvc("exp", "run", "--queue", "-S", f"prompt={V20},{V21}")
+    shared.dvc("queue", "start", "-j", "2")
+    while re.search("Queued|Running", status := shared.dvc("queue", "status")):
+        pass
+    assert status.count("Success") == 2
+    assert shared.answers() == 2 * CELLS  # those of v20 were there
+
+    table = shared.dvc("exp", "show", "--only-changed", "--md", "--drop", READABLE)
+    assert "expected_score" in table
+    assert V21 in table
+
+    _, newer = names(shared)
+    shared.dvc("exp", "push", "-q", "origin", newer)
+    colleague = Project(shared.folder.parent / "colleague", shared.folder.parent / "home")
+    shared.run("git", "clone", "-q", str(shared.folder.parent / "origin.git"), str(colleague.folder))
+    colleague.dvc("exp", "pull", "-q", "origin", newer)
+    colleague.dvc("exp", "apply", "-q", newer)
+    pulled = colleague.results()
+    colleague.dvc("repro", "-q", "--force")
+    assert (
+        colleague.results() == pulled
+    )  # every answer was adopted: simulated ones would not be told apart by their cost
+    assert all(each["attempts"] == 0 or each["fingerprint"] for each in answers(colleague))
+
+    compared = json.loads(compare(colleague, "main", newer))
+    assert compared["head"]["prompt"] == V21
+    assert compared["verdict"] == "could not measure"  # two briefs
+
+
+def answers(project: Project) -> list[dict[str, object]]:
+    files = sorted((project.folder / "results" / "responses").rglob("response*.json"))
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
+def compare(project: Project, base: str, head: str) -> str:
+    project.run("python", "-m", "stages.compare", base, head, "--fail-on", "better", "--json", "found.json")
+    return (project.folder / "found.json").read_text(encoding="utf-8")
+
+
+def test_a_pull_request_is_judged_by_the_script_of_the_workflow(shared: Project) -> None:
+    (shared.folder / ".github").mkdir()
+    shutil.copytree(REPOSITORY / ".github" / "scripts", shared.folder / ".github" / "scripts")
+    shared.run("git", "checkout", "-q", "-b", "change")
+    shared.set({"score.thresholds.readable_max_nodes": 8, "score.thresholds.crowded_max_nodes": 9})
+    shared.commit()
+    shutil.rmtree(shared.folder / ".dvc" / "cache")
+    shutil.rmtree(shared.folder / "results" / "responses")
+    paid = shared.answers()
+    shared.run(".github/scripts/evaluate.sh", "main")
+    report = (shared.folder / ".evaluation" / "report.md").read_text(encoding="utf-8")
+    lines = report.splitlines()
+    assert lines[0].startswith("### ⚠️ Could not measure: `workspace` against `")
+    assert "2 briefs with a score on both sides, and a verdict takes 6" in report
+    assert "were scored under other rules; they have been rescored under today's" in report.replace("\\", "")
+    assert report.index("dvc metrics diff") < report.index("What was compared")
+    assert (shared.folder / ".evaluation" / "comparison.html").is_file()
+    assert shared.answers() == paid
+
+
+def test_without_any_results_the_script_says_so(shared: Project) -> None:
+    (shared.folder / ".github").mkdir()
+    shutil.copytree(REPOSITORY / ".github" / "scripts", shared.folder / ".github" / "scripts")
+    shared.dvc("remote", "remove", "store")
+    shutil.rmtree(shared.folder / ".dvc" / "cache")
+    shutil.rmtree(shared.folder / "results")
+    shared.run(".github/scripts/evaluate.sh", "main")
+    report = Path(shared.folder / ".evaluation" / "report.md").read_text(encoding="utf-8")
+    assert report.startswith("### ⚠️ Could not measure")
+    assert "No DVC remote is configured" in report
+
+
+def test_the_script_that_runs_the_models_pushes_an_experiment(shared: Project) -> None:
+    (shared.folder / ".github").mkdir()
+    shutil.copytree(REPOSITORY / ".github" / "scripts", shared.folder / ".github" / "scripts")
+    shared.run("env", "BRIEFS=01-*", "MODELS=sim-careful", ".github/scripts/run-models.sh", "by-hand")
+    assert "by-hand" in shared.dvc("exp", "list", "origin")
