@@ -12,7 +12,7 @@ from stages.compare.side import Missing, Side
 from stages.compare.unmeasured import Unmeasured
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.scoring_rules import ScoringRules
-from stages.score.overall import Scorer
+from stages.score.scorer import Scorer
 from stages.shell import paths
 from stages.shell.inputs import load_inputs
 

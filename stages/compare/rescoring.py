@@ -7,7 +7,7 @@ import msgspec
 from stages.compare.side import Side
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.scorecard import Scorecard
-from stages.score.overall import Scorer
+from stages.score.scorer import Scorer
 from stages.score.stored_response import StoredAnswer
 
 
@@ -32,6 +32,4 @@ def rescored(side: Side, answers: Iterable[StoredAnswer], briefs: Mapping[str, B
 def _card(answer: StoredAnswer, briefs: Mapping[str, Brief], scorer: Scorer) -> Scorecard:
     brief = briefs.get(answer.response.brief_id)
     expectations = brief.expectations if brief else Expectations()
-    if answer.reading is None:
-        return scorer.score(answer.response, expectations)
     return scorer.score_reading(answer.response, answer.reading, expectations)
