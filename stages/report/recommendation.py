@@ -89,7 +89,7 @@ def _for_mode(
         reason = f"{leader.model_id} leads with {_score(leader, rank_by, confidence)}; {_lead(rivals[0])}."
     else:
         verdict, chosen = "tied", _cheapest(tied)
-        reason = _tie(tied, chosen, leader.ranking(rank_by).n, rank_by)
+        reason = _tie(tied, chosen, min(rival.n for rival in rivals if not rival.behind), rank_by)
     return Recommendation(
         mode=mode,
         verdict=verdict,

@@ -24,7 +24,7 @@ def ranked(digest: Digest) -> str:
     level = show.share(board.confidence)
     parts = [
         "## Leaderboard",
-        f"{what_ranks(board)} The interval is {level} over briefs. *Overall* is the mean over valid graphs only.",
+        f"{what_ranks(board)} The interval is {level} over briefs. {_other_mean(board)}",
         _standings(board, board.standings),
         "### What became of the cells",
         _cells(board),
@@ -42,6 +42,12 @@ def modes(digest: Digest) -> str:
 def name_of(one: Standing) -> str:
     """The model as tables name it: simulated ones say so."""
     return text(one.model_id) + (" (simulated)" if one.simulated else "")
+
+
+def _other_mean(board: Leaderboard) -> str:
+    if board.rank_by == "expected_score":
+        return "*Overall* is the mean over valid graphs only."
+    return "*Expected* counts an answer without a valid graph as 0."
 
 
 def _standings(board: Leaderboard, standings: tuple[Standing, ...]) -> str:

@@ -98,3 +98,11 @@ def test_more_rivals_ask_for_a_clearer_lead() -> None:
     assert alone.low is not None
     assert among.low is not None
     assert among.low < alone.low
+
+
+def test_a_tie_names_the_briefs_that_were_shared() -> None:
+    one = advice(
+        card("a", "b1", 0.9), card("a", "b2", 0.8), card("a", "b3", 0.7), card("b", "b1", 0.5), card("b", "b9", 0.5)
+    )
+    assert one.rivals[0].n == 1
+    assert "on 1 brief;" in one.reason

@@ -60,6 +60,16 @@ def test_it_says_which_score_ranks() -> None:
     assert "Ranked by expected score" in section(page(*CARDS), "Leaderboard")
 
 
+def test_ranked_by_the_other_mean_the_page_shows_both_under_their_names() -> None:
+    found = section(summary(digest(*CARDS, rank_by="overall_score"), None), "Leaderboard")
+    assert "Ranked by overall score" in found
+    assert "*Expected* counts an answer without a valid graph as 0." in found
+    first = next(line for line in found.splitlines() if re.match(r"\| +1 ", line))
+    assert [part.strip() for part in first.strip("|").split("|")][1:8] == [
+        "shaky", "normal", "1", "33% (1/3)", "0.900", "—", "0.300",
+    ]  # fmt: skip
+
+
 def test_truncated_refused_and_parse_failed_are_columns_of_their_own() -> None:
     header = next(line for line in page(*CARDS).splitlines() if "Parse failed" in line)
     assert [part.strip() for part in header.strip("|").split("|")] == [
