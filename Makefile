@@ -45,6 +45,10 @@ test: lint
 readme: setup
 	python -m tests.readme
 
+# The pictures in the README, of the site that the pipeline wrote.
+screenshots: $(VENV)/dev.stamp
+	python -m tests.browser.screenshots
+
 schemas: setup
 	python -m stages.shell.schemas
 

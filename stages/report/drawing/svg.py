@@ -129,7 +129,7 @@ def _path(ends: Ends, bends: tuple[tuple[float, float], ...], *, loop: bool) -> 
         x, y = far, bend_y
     pull = (x2 - x) / 2
     text.append(f"C{x + pull:.0f},{y:.0f} {x2 - pull:.0f},{y2:.0f} {x2:g},{y2:.0f}")
-    return "".join(text), ((x + x2) / 2, (y + y2) / 2)
+    return "".join(text), ((x + x2) / 2 - 10 * step, (y + y2) / 2)
 
 
 def _badge(x: float, y: float, accent: Accent) -> str:

@@ -19,8 +19,8 @@ _VERDICTS = {
 }
 _ROWS = 5
 _STEP = 22
-_LEFT = 150
-_WIDE = 250
+_LEFT = 172
+_WIDE = 240
 
 Fact = tuple[str, str, str]
 """A name, a value, and a note that may be empty."""
@@ -92,7 +92,7 @@ def _scale(rows: list[Standing], chosen: str | None, rank_by: RankBy) -> Markup:
         look = ' class="chosen"' if row.model_id == chosen else ""
         span = "" if estimate.low is None else f'<path class="span" d="M{low:g},{y}H{high:g}"/>'
         parts.append(
-            f'<g{look}><text x="0" y="{y + 4}">{escape(cut(row.display_name, 23))}</text>'
+            f'<g{look}><text x="0" y="{y + 4}">{escape(cut(row.display_name, 28))}</text>'
             f'<path class="track" d="M{_LEFT},{y}h{_WIDE}"/>{span}<circle cx="{mean:g}" cy="{y}" r="4.5"/>'
             f'<text class="value" x="{width}" y="{y + 4}">{show.score(estimate.mean)}</text></g>'
         )

@@ -25,8 +25,9 @@ def estimated(estimate: Estimate) -> Entry:
 
 
 def interval(estimate: Estimate) -> Entry:
-    """An interval with the number of briefs behind it, sorted by its lower end."""
-    return Entry(show.span(estimate.low, estimate.high), estimate.low, note=f"n = {estimate.n}")
+    """An interval with the number of briefs behind it; it sorts by its lower end, which its text begins with."""
+    text = show.span(estimate.low, estimate.high)
+    return Entry(text, None if estimate.low is None else text, note=f"n = {estimate.n}")
 
 
 def status_entry(status: Status, *, valid: bool) -> Entry:

@@ -65,7 +65,7 @@ def _worst(failures: tuple[Failure, ...]) -> tuple[str, str]:
     if not cells:
         return "none", ""
     code = min(cells, key=lambda one: (-cells[one], one))
-    return code, f"in {show.count(cells[code])} cells"
+    return code.replace("_", " ").capitalize(), f"in {show.count(cells[code])} cells"
 
 
 def _flags(digest: Digest) -> tuple[tuple[str, str], ...]:

@@ -23,6 +23,7 @@
     const download = make("button", { type: "button", textContent: "Download CSV" });
     const choices = [];
     const tools = table.closest(".scroll").previousElementSibling;
+    tools.append(count);
     if (original.length > 3) tools.append(search);
 
     heads.forEach((head, index) => {
@@ -37,7 +38,9 @@
           tools.append(select);
         }
       }
-      const button = make("button", { type: "button" }, ...head.childNodes);
+      const linked = head.querySelector("a");
+      const button = make("button", { type: "button" }, ...(linked ? [] : head.childNodes));
+      if (linked) button.ariaLabel = `Sort by ${head.textContent.trim()}`;
       button.addEventListener("click", () => {
         const now = head.getAttribute("aria-sort");
         const first = "num" in head.dataset ? "d" : "a";
@@ -48,13 +51,13 @@
     });
     search.addEventListener("input", () => set(`${name}.q`, search.value));
     download.addEventListener("click", () => save(name, heads, body));
-    tools.append(download, count);
+    tools.append(download);
 
     const order = (index, direction) => {
       const numeric = "num" in heads[index].dataset;
       const keyed = original.map((row, place) => {
         const text = valueOf(row.cells[index]);
-        const key = numeric ? (text === "" || Number.isNaN(Number(text)) ? null : Number(text)) : text.toLowerCase();
+        const key = numeric ? (Number.isNaN(parseFloat(text)) ? null : parseFloat(text)) : text.toLowerCase();
         return { row, place, key };
       });
       keyed.sort((a, b) => {

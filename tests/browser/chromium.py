@@ -1,0 +1,94 @@
+"""A headless Chromium of our own: a fresh profile, no network, and a record of all that it asks for and complains about."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+    "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND",
+)  # fmt: skip
+
+
+def missing() -> str:
+    """What of the browser is not installed, as a sentence; empty when all is there."""
+    absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    return f"not installed: {', '.join(absent)} (.ci/browser installs them)" if absent else ""
+
+
+class Browser:
+    """What the tests do with the browser."""
+
+    def __init__(self, driver: Chrome, downloads: Path) -> None:
+        self.driver = driver
+        self.downloads = downloads
+
+    def open(self, file: Path, fragment: str = "") -> None:
+        """Load a page afresh, even when only its fragment differs."""
+        self.driver.get("about:blank")
+        self.driver.get(file.as_uri() + fragment)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """The value that a script returns."""
+        return self.driver.execute_script(script, *arguments)
+
+    def command(self, name: str, **parameters: Any) -> Any:
+        """A command of the developer tools."""
+        return self.driver.execute_cdp_cmd(name, parameters)
+
+    def complaints(self) -> list[str]:
+        """What the console says since the last look."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
+
+    def asked_for(self) -> set[str]:
+        """The schemes of all that was asked for since the last look."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
+        urls = [
+            message["params"]["request"]["url"]
+            for message in messages
+            if message["method"] == "Network.requestWillBeSent"
+        ]
+        return {url.partition(":")[0] for url in urls}
+
+    def media(self, scheme: str = "light", medium: str = "screen") -> None:
+        """Light or dark, screen or print."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.command("Emulation.setEmulatedMedia", media=medium, features=features)
+
+    def size(self, width: int, height: int, scale: float = 1) -> None:
+        """The size of the window's inside, in CSS pixels."""
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
+        )
+
+
+@contextmanager
+def chromium(folder: Path) -> Iterator[Browser]:
+    """A browser whose profile and downloads are in a folder; it is gone at the end."""
+    downloads = folder / "downloads"
+    downloads.mkdir(parents=True, exist_ok=True)
+    options = ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = Service(executable_path=shutil.which("chromedriver") or "", env=dict(os.environ) | {"SE_OFFLINE": "true"})
+    driver = Chrome(options=options, service=service)
+    try:
+        browser = Browser(driver, downloads)
+        browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads.as_posix())
+        browser.command("Network.enable")
+        browser.command(
+            "Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1
+        )
+        yield browser
+    finally:
+        driver.quit()

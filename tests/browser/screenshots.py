@@ -1,0 +1,57 @@
+"""`python -m tests.browser.screenshots`: the pictures in the README, taken from the site that the pipeline wrote."""
+
+import base64
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from stages.contracts.scorecard import Scorecard
+from stages.report.site.addresses import OVERVIEW, cell_page
+from stages.shell import paths
+from tests.browser.chromium import Browser, chromium, missing
+
+IMAGES = Path("docs/images")
+WIDTH = 1280
+TALLEST = 1500
+
+
+def main() -> int:
+    """Write `overview.png` and `cell.png`; returns the exit code."""
+    absent = missing()
+    if absent or not (paths.SITE / OVERVIEW).is_file():
+        print(absent or "there is no site: run dvc repro", file=sys.stderr)
+        return 1
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, chromium(Path(folder)) as browser:
+        _take(browser, paths.SITE / OVERVIEW, "#charts-title", IMAGES / "overview.png")
+        _take(browser, paths.SITE / telling_cell(), "#scores-title, #interventions-title", IMAGES / "cell.png")
+    return 0
+
+
+def telling_cell() -> str:
+    """The page of an invalid graph with the most edges among those of 14 nodes at most: it shows what the drawing can."""
+    lines = paths.SCORECARDS.read_bytes().splitlines()
+    cards = [msgspec.json.decode(line, type=Scorecard) for line in lines]
+    drawn = [card for card in cards if card.status == "success"]
+    best = max(
+        drawn,
+        key=lambda card: (bool(card.violations), (card.node_count or 0) <= 14, card.edge_count or 0, card.cell),
+    )
+    return cell_page(best.cell)
+
+
+def _take(browser: Browser, page: Path, until: str, picture: Path) -> None:
+    """The page from its top down to an element, at most so tall."""
+    browser.size(WIDTH, 900)
+    browser.open(page.resolve())
+    height = browser.run("return document.querySelector(arguments[0])?.getBoundingClientRect().top ?? 9999", until)
+    clip = {"x": 0, "y": 0, "width": WIDTH, "height": min(round(height) - 20, TALLEST), "scale": 1}
+    shot = browser.command("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
+    picture.write_bytes(base64.b64decode(shot["data"]))
+    print(f"{picture}: {picture.stat().st_size / 1024:.0f} KiB")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,79 @@
+"""A small site on disk, some of whose graphs, answers and findings are hostile."""
+
+from pathlib import Path
+from typing import Any
+
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.response import Response
+from stages.contracts.scorecard import EdgeRef, Finding, Scorecard
+from stages.report import site
+from stages.report.site.evidence import Evidence
+from tests.report.graphs import CHAIN, LINKS, edge, node
+from tests.report.hostile import HOSTILE
+from tests.report.records import card, config, digest, invalid, sub_score, unanswered, unusable
+
+MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")
+BRIEFS = ("b1", "b2", "b3")
+SUBS: dict[str, Any] = {
+    "param_quality": (sub_score("strength_diversity", 0.75), sub_score("default_takeover", 0.2)),
+    "completeness": (sub_score("goal_threshold", 1.0),),
+}
+NODES = [*CHAIN, *(node(f"h{number}", label=text) for number, text in enumerate(HOSTILE.values()))]
+EDGES = [*LINKS, *(edge("f", f"h{number}", 0.1) for number in range(len(HOSTILE))), edge("f", "ghost"), edge("g", "d")]
+TRICKS = "\n".join(HOSTILE.values())
+
+
+def cards() -> list[Scorecard]:
+    """Scores that rise with the model and fall with the brief, and one of each failure."""
+    found = [
+        card(
+            model,
+            brief,
+            round(0.9 - 0.15 * m - 0.05 * b, 3),
+            est_cost_usd=0.002 * (5 - m),
+            latency_ms=900.0 * (m + 1),
+            sub_scores=SUBS,
+        )
+        for m, model in enumerate(MODELS[:4])
+        for b, brief in enumerate(BRIEFS)
+    ]
+    findings = (
+        Finding(code="CYCLE_DETECTED", message=f"d, o, f, g form a cycle. {TRICKS}", nodes=("d", "g")),
+        Finding(
+            code="INVALID_EDGE_REF",
+            message="f → ghost: there is no ghost.",
+            nodes=("ghost",),
+            edges=(EdgeRef(33, "f", "ghost"),),
+        ),
+    )
+    codes = tuple(finding.code for finding in findings)
+    found[-1] = invalid(MODELS[3], BRIEFS[-1], *codes, violations=findings, warnings=findings[:1])
+    return [
+        *found,
+        unanswered("rate_limited", "epsilon", "b1", failure_code="rate_limit_exceeded"),
+        unusable("truncated", "epsilon", "b2"),
+        unusable("parse_failed", "epsilon", "b3"),
+    ]
+
+
+def answer(one: Scorecard) -> Response:
+    """The answer of a cell; whatever a model can write into it is hostile."""
+    graph: Any = {"nodes": NODES, "edges": EDGES} if one.status == "success" else None
+    return Response(
+        model_id=one.model_id, brief_id=one.brief_id, sample=one.sample, status=one.status, raw_text=TRICKS,
+        parsed_graph=graph, error_message=TRICKS, answered_model=TRICKS, request={"model": TRICKS, "temperature": 0.0},
+    )  # fmt: skip
+
+
+def write_site(folder: Path) -> Path:
+    """Write the site and return its folder."""
+    given = cards()
+    modes = ("fast", "fast", "normal", "normal", "deep")
+    configs = tuple(config(model, mode) for model, mode in zip(MODELS, modes, strict=True))  # type: ignore[arg-type]
+    evidence = {one.cell: Evidence(one, answer(one)) for one in given}
+    briefs = {key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64) for key in BRIEFS}
+    for name, content in site.build(digest(*given, configs=configs), briefs, evidence.__getitem__):
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return folder
