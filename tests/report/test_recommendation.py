@@ -1,3 +1,4 @@
+import numpy
 import pytest
 
 from stages.contracts.scorecard import Scorecard
@@ -106,3 +107,17 @@ def test_a_tie_names_the_briefs_that_were_shared() -> None:
     )
     assert one.rivals[0].n == 1
     assert "on 1 brief;" in one.reason
+
+
+def test_equal_models_seldom_seem_to_lead() -> None:
+    draw = numpy.random.default_rng(11)
+    leads = 0
+    for _ in range(60):
+        hardness = draw.normal(0.7, 0.1, 10)
+        cards = [
+            card(model, f"b{brief}", min(1.0, level + draw.normal(0, 0.05)))
+            for model in "abc"
+            for brief, level in enumerate(hardness)
+        ]
+        leads += advice(*cards).verdict == "leads"
+    assert leads <= 4
