@@ -32,16 +32,6 @@ def test_switching_the_prompt_away_and_back_costs_only_the_way_there(project: Pr
     assert project.results() == before
 
 
-def test_a_lost_workspace_is_rebuilt_from_the_ledger_without_a_call(project: Project) -> None:
-    before = project.results()
-    project.run("rm", "-rf", "results", ".dvc/cache")
-    project.dvc("repro", "generate")
-    rebuilt = project.results()
-    assert project.answers() == CELLS
-    assert len(rebuilt) == CELLS + 1
-    assert rebuilt.items() <= before.items()
-
-
 def test_another_model_config_costs_only_its_own_cells(project: Project) -> None:
     models = project.folder / "models"
     config = json.loads((models / "sim-careful.json").read_text(encoding="utf-8")) | {"id": "sim-extra"}
