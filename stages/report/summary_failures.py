@@ -70,7 +70,7 @@ def _kinds(kinds: Sequence[FailureKind]) -> str:
 
 def _told(one: FailureKind) -> str:
     said = ", ".join(one.failure_codes[:3])
-    return f"{one.meaning} The provider said {said}." if said else one.meaning
+    return f"{one.meaning} Recorded as {said}." if said else one.meaning
 
 
 def _rows(failures: Sequence[Failure]) -> str:
@@ -81,4 +81,4 @@ def _rows(failures: Sequence[Failure]) -> str:
         ]
         for one in failures
     ]  # fmt: skip
-    return table(["Model", "Code", "Cells", "Provider said", "First briefs"], rows, "llrll")
+    return table(["Model", "Code", "Cells", "Recorded as", "First briefs"], rows, "llrll")
