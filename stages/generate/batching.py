@@ -33,7 +33,6 @@ class Batches:
         variables: The environment.
         price: What an answer costs in a batch.
         budget: Shared with the calls that are made one by one.
-        observe: Told what happens to calls.
         say: Told, in a sentence, how batches get on.
     """
 
@@ -45,11 +44,10 @@ class Batches:
         variables: Mapping[str, str],
         price: Price,
         budget: Budget,
-        observe: Callable[[Event], None],
         say: Callable[[str], None],
     ) -> None:
         self._folder, self._settings, self._variables = folder, settings, variables
-        self._price, self._budget, self._observe, self._say = price, budget, observe, say
+        self._price, self._budget, self._say = price, budget, say
         self._clients: dict[Endpoint, BatchClient] = {}
         self._shown: dict[str, str] = {}
 
@@ -63,8 +61,8 @@ class Batches:
         out = fingerprints_out(self._folder)
         return [call for call in calls if call.fingerprint in out]
 
-    async def run(self, calls: Sequence[Call], store: Store) -> Mapping[str, Result]:
-        """What became of the calls. In direct mode nothing is sent up and nothing is waited for."""
+    async def run(self, calls: Sequence[Call], store: Store, observe: Callable[[Event], None]) -> Mapping[str, Result]:
+        """What became of the calls; `observe` is told. In direct mode nothing is sent up and nothing is waited for."""
         journal = BatchJournal(self._folder)
         try:
             return await BatchRun(
@@ -82,7 +80,7 @@ class Batches:
                 price=self._price,
                 arrived_at=lambda: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
                 budget=self._budget,
-                observe=self._observe,
+                observe=observe,
                 seen=self._tell,
                 lock=lambda: _held(self._folder / LOCK),
             ).run(wait=self._settings.mode == "batch")

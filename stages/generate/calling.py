@@ -59,7 +59,6 @@ def call_missing(
         variables=variables,
         price=_price(cells, costing, source="batch"),
         budget=budget,
-        observe=lambda _event: None,
         say=say,
     )
 
@@ -82,7 +81,7 @@ def call_missing(
                     observe=observe,
                 )
                 if in_batches:
-                    results |= await batches.run(in_batches, store)
+                    results |= await batches.run(in_batches, store, observe)
                 return results
 
             with ledger.claims() as claims:
