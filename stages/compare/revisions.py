@@ -86,10 +86,10 @@ class Revisions:
         if revision.commit is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
-        system = self._system(revision.commit)
-        if not system.exists(file.as_posix()):
-            return None
         try:
+            system = self._system(revision.commit)
+            if not system.exists(file.as_posix()):
+                return None
             with system.open(file.as_posix(), "rb") as stream:
                 content: bytes = stream.read()
         except (OSError, DvcException) as error:
@@ -119,7 +119,8 @@ class Revisions:
             file.as_posix(),
         ]
         done = subprocess.run(command, cwd=self._root, check=True, capture_output=True, text=True)
-        return tuple(self.resolve(commit) for commit in reversed(done.stdout.split()))
+        found = [self.resolve(commit) for commit in reversed(done.stdout.split())]
+        return tuple(Revision((each.commit or "")[:10], each.commit, each.date) for each in found)
 
     def main_branch(self) -> str:
         """`main` or `master` where there is one, here or at `origin`, else what is checked out."""

@@ -45,8 +45,9 @@ def judge(
 ) -> Judgement:
     """The verdict on one difference.
 
-    *Better*: p is at most alpha, the interval lies above zero, and the difference is at least `min_difference`. *Worse*: the
-    mirror image. *Could not measure*: fewer pairs than a verdict takes, or fewer than half of what was asked on both sides.
+    *Better*: p is at most alpha, the interval lies above zero (or all briefs moved by the same, which leaves no spread to make
+    one of), and the difference is at least `min_difference`. *Worse*: the mirror image. *Could not measure*: fewer pairs than a
+    verdict takes, or fewer than half of what was asked on both sides.
     Else *cannot tell*.
 
     Args:
@@ -68,7 +69,11 @@ def judge(
         return Judgement("could not measure", why)
     if same_answers and difference == 0.0:
         return Judgement("cannot tell", "both sides hold the same answers: nothing changed", equivalent=True)
-    clear = p <= alpha and (interval.low > 0.0 or interval.high < 0.0)
+    alike = interval.method == "all-equal"
+    if alike and difference == 0.0:
+        return Judgement("cannot tell", f"none of the {count} briefs moved, and others might")
+    # Where all moved by the same, the interval allows for briefs that were not asked, and the test alone speaks of chance.
+    clear = p <= alpha and (alike or interval.low > 0.0 or interval.high < 0.0)
     if clear and abs(difference) >= min_difference:
         reason = "the difference is more than noise, and large enough to matter"
         return Judgement("better" if difference > 0 else "worse", reason)

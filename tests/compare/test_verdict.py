@@ -55,6 +55,18 @@ def test_too_few_pairs_could_not_be_measured(changes: dict[str, Any]) -> None:
     assert judged(0.03, 0.09, **changes) == ("could not measure", False)
 
 
+def test_briefs_that_all_moved_by_the_same_are_judged_by_the_test_alone() -> None:
+    interval = Interval(-0.1, 0.2, "all-equal")
+    assert judged(0, 0, difference=0.05, interval=interval, p=0.001) == ("better", False)
+    assert judged(0, 0, difference=-0.05, interval=interval, p=0.001) == ("worse", False)
+    assert judged(0, 0, difference=0.05, interval=interval, p=0.2) == ("cannot tell", False)
+
+
+def test_briefs_of_which_none_moved_prove_no_equality() -> None:
+    interval = Interval(-0.2, 0.2, "all-equal")
+    assert judged(0, 0, difference=0.0, interval=interval, p=1.0) == ("cannot tell", False)
+
+
 def test_the_same_answers_are_no_question_of_noise() -> None:
     assert judged(-0.3, 0.3, difference=0.0, p=1.0, same_answers=True) == ("cannot tell", True)
 
