@@ -30,6 +30,7 @@ def open_client(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
         follow_redirects=False,
         trust_env=not is_loopback(endpoint),
+        verify=_certificates(endpoint),
         event_hooks={"request": [] if key else [_without_key], "response": [_bound_errors]},
     )
     options: dict[str, Any] = {
@@ -47,6 +48,11 @@ def open_client(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI
         headers["api-key"] = key
         return AsyncOpenAI(base_url=endpoint.url, default_query={"api-version": endpoint.api_version}, **options)
     return AsyncAzureOpenAI(base_url=endpoint.url or "", api_version=endpoint.api_version, **options)
+
+
+def _certificates(endpoint: Endpoint) -> ssl.SSLContext | bool:
+    """The usual ones; none for plain HTTP, which has no use for them, as loading them takes a while."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if (endpoint.url or "").startswith("http://") else True
 
 
 def request(client: AsyncOpenAI, call: Call) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
