@@ -12,6 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.graph import read_graph
+from stages.contracts.model_config import ModelConfig
+from stages.generate.call import Answer
+from stages.generate.draws import read_draw
 from stages.generate.structured import CLAIM_NULLS, DATA_NULLS, NODE_NULLS, ordinary_form
 
 SCHEMA: dict[str, Any] = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
@@ -242,3 +245,25 @@ def test_a_null_where_the_schema_has_none_stays_to_be_seen() -> None:
 def test_mapping_twice_is_mapping_once(answer: Any) -> None:
     once = ordinary_form(answer)
     assert ordinary_form(once) == once
+
+
+def config(response_format: str | None) -> ModelConfig:
+    params = {"response_format": response_format}
+    fields = {"id": "m", "display_name": "M", "provider": "openai", "model": "m", "target_mode": "fast"}
+    return ModelConfig.model_validate({**fields, "params": params})
+
+
+@pytest.mark.parametrize(
+    ("response_format", "graph"),
+    [
+        pytest.param("json_schema", ORDINARY, id="schema"),
+        pytest.param("json_object", STRUCTURED, id="object"),
+        pytest.param(None, STRUCTURED, id="free text"),
+    ],
+)
+def test_only_answers_that_were_asked_for_by_the_schema_are_mapped(response_format: str | None, graph: object) -> None:
+    text = json.dumps(STRUCTURED)
+    body = json.dumps({"output": [{"type": "message", "content": [{"type": "output_text", "text": text}]}]})
+    answer = Answer(fingerprint="f", body=body, latency_ms=1.0, attempts=1, arrived_at="", endpoint="")
+    draw = read_draw(answer, config(response_format), 1)
+    assert (draw.reading.text, draw.graph) == (text, graph)
