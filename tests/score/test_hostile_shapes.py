@@ -1,0 +1,229 @@
+"""Whatever an answer holds, scoring says what is wrong with it, in bounded time and space, and never raises."""
+
+import json
+import math
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.contracts.json_text import parse
+from stages.contracts.response import Response
+from stages.score import Scorer
+from stages.score.scorecard_line import scorecard_line
+from tests.score.drafts import EXPECTATIONS, RULES, draft, edge, link, node, scored, with_edges
+
+ABOUT = Response(model_id="m", brief_id="b", sample=1, status="success")
+WITHIN_S = 5.0
+"""Generous: a second is the aim on a machine that does nothing else."""
+
+
+def nested(depth: int) -> str:
+    return '{"nodes": [], "edges": ' + "[" * depth + "]" * depth + "}"
+
+
+def bent(path: list[str | int], value: object) -> object:
+    graph: Any = draft()
+    place = graph
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return graph
+
+
+@pytest.mark.parametrize(
+    ("graph", "path"),
+    [
+        pytest.param([], "$", id="a list"),
+        pytest.param(3, "$", id="a number"),
+        pytest.param("graph", "$", id="a text"),
+        pytest.param(True, "$", id="a boolean"),
+        pytest.param(None, "$", id="null"),
+        pytest.param({"graph": draft()}, "$.nodes", id="wrapped"),
+        pytest.param(bent(["nodes"], None), "$.nodes", id="null nodes"),
+        pytest.param(bent(["edges"], {}), "$.edges", id="an object of edges"),
+        pytest.param(bent(["nodes", 3], None), "$.nodes[3]", id="a null node"),
+        pytest.param(bent(["edges", 2], "x"), "$.edges[2]", id="a text for an edge"),
+        pytest.param(bent(["nodes", 0, "id"], 7), "$.nodes[0].id", id="a number for an id"),
+        pytest.param(bent(["nodes", 0, "id"], ["dec"]), "$.nodes[0].id", id="a list for an id"),
+        pytest.param(bent(["edges", 0, "from"], None), "$.edges[0].from", id="a null end"),
+        pytest.param(bent(["nodes", 0, "kind"], 1), "$.nodes[0].kind", id="a number for a kind"),
+        pytest.param(bent(["nodes", 3, "label"], {"en": "x"}), "$.nodes[3].label", id="an object for a label"),
+        pytest.param(bent(["nodes", 3, "category"], 1), "$.nodes[3].category", id="a number for a category"),
+        pytest.param(bent(["nodes", 1, "data"], []), "$.nodes[1].data", id="a list for data"),
+        pytest.param(
+            bent(["nodes", 1, "data", "interventions"], 5),
+            "$.nodes[1].data.interventions",
+            id="a number for interventions",
+        ),
+        pytest.param(
+            bent(["nodes", 1, "data", "interventions"], {"a b": "high"}),
+            '$.nodes[1].data.interventions["a b"]',
+            id="a text for a setting",
+        ),
+        pytest.param(bent(["edges", 4, "strength", "mean"], "0.5"), "$.edges[4].strength.mean", id="a text for a mean"),
+        pytest.param(bent(["edges", 4, "strength", "std"], True), "$.edges[4].strength.std", id="a boolean for a std"),
+        pytest.param(bent(["edges", 4, "strength", "mean"], math.nan), "$.edges[4].strength.mean", id="NaN"),
+        pytest.param(bent(["edges", 4, "strength", "mean"], -math.inf), "$.edges[4].strength.mean", id="infinity"),
+        pytest.param(
+            bent(["edges", 4, "strength", "mean"], 10**400), "$.edges[4].strength.mean", id="an integer beyond doubles"
+        ),
+        pytest.param(bent(["edges", 4, "strength"], None), "$.edges[4].strength", id="no strength on a causal edge"),
+        pytest.param(
+            bent(["edges", 4, "strength"], {"mean": 1}), "$.edges[4].strength.std", id="no std on a causal edge"
+        ),
+        pytest.param(bent(["edges", 0, "strength"], 0.5), "$.edges[0].strength", id="a number for a strength"),
+        pytest.param(
+            bent(["edges", 4, "exists_probability"], None), "$.edges[4].exists_probability", id="no probability"
+        ),
+        pytest.param(bent(["edges", 4, "edge_type"], 2), "$.edges[4].edge_type", id="a number for an edge type"),
+        pytest.param(
+            bent(["nodes", 8, "goal_threshold"], math.inf), "$.nodes[8].goal_threshold", id="an infinite threshold"
+        ),
+        pytest.param(
+            bent(["nodes", 8, "goal_threshold"], [1]), "$.nodes[8].goal_threshold", id="a list for a threshold"
+        ),
+        pytest.param(bent(["coaching"], "do well"), "$.coaching", id="a text for coaching"),
+        pytest.param(bent(["coaching", "summary"], 5), "$.coaching.summary", id="a number for a summary"),
+        pytest.param(bent(["coaching", "strengthen_items"], "x"), "$.coaching.strengthen_items", id="a text for items"),
+    ],
+)
+def test_what_is_no_draft_graph_is_told_by_its_path(graph: object, path: str) -> None:
+    card = scored(graph)
+    assert not card.structural_valid
+    assert card.violation_codes[0] == "INVALID_SCHEMA"
+    assert card.violations[0].path == path
+    assert card.violations[0].message.startswith(path)
+    scorecard_line(card)
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        pytest.param(bent(["nodes", 3, "data"], "x"), id="data of a factor"),
+        pytest.param(bent(["nodes", 6, "goal_threshold"], [1]), id="a threshold on an outcome"),
+        pytest.param(bent(["edges", 4, "effect_direction"], 5), id="an effect direction of another type"),
+        pytest.param(bent(["nodes", 8, "goal_threshold_unit"], 5), id="a unit of another type"),
+        pytest.param(bent(["coaching", "strengthen_items"], [None, 5, {}]), id="items of any type"),
+        pytest.param(bent(["nodes", 0, "prior"], {"deep": [[[]]]}), id="a key that is not of the format"),
+    ],
+)
+def test_what_scoring_never_looks_at_may_be_anything(graph: object) -> None:
+    assert scored(graph).violation_codes == ()
+
+
+def test_the_codes_that_can_be_told_stand_beside_the_faults_of_form() -> None:
+    graph = with_edges(draft(), edge("fac_price", "goal"))
+    node(graph, "dec")["kind"] = 5
+    assert scored(graph).violation_codes == ("INVALID_SCHEMA", "MISSING_DECISION", "FORBIDDEN_EDGE")
+
+
+def test_all_faults_of_form_are_counted_and_fifty_told() -> None:
+    graph = draft()
+    graph["nodes"] += [None] * 200
+    found = [finding for finding in scored(graph).violations if finding.code == "INVALID_SCHEMA"]
+    assert len(found) == 51
+    assert found[-1].message == "And 150 more places."
+
+
+@pytest.mark.parametrize("depth", [900, 5_000])
+def test_deep_nesting_is_invalid_and_no_crash(depth: int) -> None:
+    card = Scorer(RULES).score_text(nested(depth), ABOUT, EXPECTATIONS)
+    assert card.status == "success"
+    assert card.violation_codes[0] == "INVALID_SCHEMA"
+    assert card.violations[0].path == "$.edges[0]"
+    assert scored(parse(nested(depth))).violation_codes == card.violation_codes
+
+
+def huge(nodes: int) -> str:
+    graph = draft()
+    graph["nodes"] += [{"id": f"fac_{index}", "kind": "factor", "label": "x" * 40} for index in range(nodes)]
+    graph["edges"] += [edge(f"fac_{index}", "fac_price", 0.1) for index in range(nodes)]
+    return json.dumps(graph)
+
+
+def faulty(nodes: int) -> str:
+    graph = draft()
+    graph["nodes"] += [{"id": index, "kind": "factor", "label": "x" * 40} for index in range(nodes)]
+    graph["edges"] += [edge("fac_price", "goal", 0.1) for index in range(nodes)]
+    return json.dumps(graph)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(huge(10_000), id="10,000 nodes"),
+        pytest.param(huge(80_000), id="20 MB of nodes and edges"),
+        pytest.param(faulty(80_000), id="20 MB of faults"),
+        pytest.param("[" * 20_000_000, id="20 MB of brackets"),
+        pytest.param('{"a":' * 4_000_000, id="20 MB of opened objects"),
+        pytest.param('"' + "x" * 20_000_000 + '"', id="a text of 20 MB"),
+        pytest.param("x{" * 10_000_000, id="20 MB of prose"),
+    ],
+)
+def test_huge_answers_are_scored_in_time_and_told_in_short(text: str) -> None:
+    begun = time.process_time()
+    card = Scorer(RULES).score_text(text, ABOUT, EXPECTATIONS)
+    assert time.process_time() - begun < WITHIN_S
+    assert not card.structural_valid
+    assert len(scorecard_line(card)) < 3_000_000
+
+
+def test_a_chain_of_many_nodes_is_walked_without_recursion() -> None:
+    graph = draft()
+    names = ["fac_price", *(f"fac_{index}" for index in range(20_000)), "fac_service"]
+    graph["nodes"] += [{"id": name, "kind": "factor"} for name in names[1:-1]]
+    graph["edges"] += [edge(one, other) for one, other in pairwise(names)]
+    assert scored(graph).violation_codes == ("NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED")
+    link(graph, "fac_price", "out_profit")["to"] = "fac_price"
+    assert "CYCLE_DETECTED" in scored(graph).violation_codes
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=3)
+    | st.sampled_from(["goal", "dec", "option"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "id",
+                    "kind",
+                    "label",
+                    "category",
+                    "data",
+                    "interventions",
+                    "from",
+                    "to",
+                    "strength",
+                    "mean",
+                    "std",
+                    "nodes",
+                    "edges",
+                ]
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=12,
+)
+GRAPHS = st.fixed_dictionaries(
+    {"nodes": st.lists(JSON, max_size=4) | JSON, "edges": st.lists(JSON, max_size=4) | JSON},
+    optional={"coaching": JSON},
+)
+
+
+@given(JSON | GRAPHS)
+@settings(max_examples=150, deadline=None)
+def test_any_json_value_is_scored(value: object) -> None:
+    card = scored(value)
+    assert card.violation_codes
+    assert json.loads(scorecard_line(card))["violation_codes"] == list(card.violation_codes)

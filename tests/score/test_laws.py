@@ -1,0 +1,278 @@
+"""Laws of scoring, over graphs of any shape: what must hold whatever a model drafts."""
+
+import copy
+import json
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from stages.contracts.graph import read_graph, read_graph_json
+from stages.contracts.scorecard import Scorecard
+from tests.score.drafts import Graph, scored, sub_score
+
+KINDS = ("decision", "option", "factor", "factor", "outcome", "risk", "goal", "action")
+TENTHS = st.integers(-15, 15).map(lambda tenths: tenths / 10)
+MANY = settings(max_examples=60, deadline=None)
+
+
+@st.composite
+def sound_graphs(draw: st.DrawFn) -> Graph:
+    """Valid graphs: layered, every node linked, with causal edges between factors too."""
+    options = [f"o{index}" for index in range(draw(st.integers(2, 4)))]
+    factors = [f"f{index}" for index in range(draw(st.integers(1, 5)))]
+    bridges = [f"b{index}" for index in range(draw(st.integers(1, 3)))]
+    one_of = st.sampled_from
+    sets = {option: {factors[index % len(factors)]: draw(TENTHS)} for index, option in enumerate(options)}
+    for option in options:
+        sets[option][draw(one_of(factors))] = draw(TENTHS)
+    chosen = {factor for own in sets.values() for factor in own}
+    nodes: list[Graph] = [{"id": "d", "kind": "decision", "label": "Decide"}]
+    labels = st.sampled_from(["Keep it", "Status quo", "Grow", "Sell", None])
+    nodes += [
+        {"id": name, "kind": "option", "label": draw(labels), "data": {"interventions": sets[name]}} for name in options
+    ]
+    for name in factors:
+        category = (
+            draw(one_of(["controllable", None])) if name in chosen else draw(one_of(["external", "observable", None]))
+        )
+        nodes.append(
+            {"id": name, "kind": "factor", "label": draw(one_of(["cost", "Rent", " Risk "])), "category": category}
+        )
+    nodes += [{"id": name, "kind": draw(one_of(["outcome", "risk"])), "label": name} for name in bridges]
+    nodes.append({"id": "g", "kind": "goal", "label": "Goal", "goal_threshold": draw(one_of([None, 0, 0.5]))})
+    pairs = [("d", option) for option in options] + [(option, factor) for option in options for factor in sets[option]]
+    pairs += [(factor, draw(one_of(bridges))) for factor in factors]
+    pairs += [(draw(one_of(sorted(chosen))), bridge) for bridge in bridges] + [(bridge, "g") for bridge in bridges]
+    pairs += [
+        (one, other)
+        for one, other in draw(st.lists(st.tuples(one_of(factors), one_of(factors)), max_size=3))
+        if one < other
+    ]
+    coaching = draw(one_of([None, {}, {"summary": "x"}, {"strengthen_items": [1]}]))
+    return {"nodes": nodes, "edges": [edge(draw, *pair) for pair in pairs], "coaching": coaching}
+
+
+def edge(draw: Callable[[st.SearchStrategy[Any]], Any], source: str, target: str, kind: str | None = None) -> Graph:
+    mean, std, probability = (
+        draw(TENTHS),
+        draw(st.sampled_from([0.1, 0.125, 0.2])),
+        draw(st.sampled_from([0.5, 0.88, 0.92])),
+    )
+    found = {"from": source, "to": target, "strength": {"mean": mean, "std": std}, "exists_probability": probability}
+    return found if kind is None else {**found, "edge_type": kind}
+
+
+@st.composite
+def any_graphs(draw: st.DrawFn) -> Graph:
+    """Graphs of any shape over a few ids, some of them repeated or dangling: mostly invalid."""
+    ids = st.sampled_from("abcdefgh")
+    nodes = [
+        {
+            "id": draw(ids),
+            "kind": draw(st.sampled_from(KINDS)),
+            "category": draw(st.sampled_from([None, "controllable", "external"])),
+        }
+        for _ in range(draw(st.integers(0, 9)))
+    ]
+    kinds = st.sampled_from([None, "directed", "bidirected", "other"])
+    edges = [edge(draw, draw(ids), draw(ids), draw(kinds)) for _ in range(draw(st.integers(0, 12)))]
+    return {"nodes": nodes, "edges": edges}
+
+
+GRAPHS = st.one_of(sound_graphs(), any_graphs())
+SCORES = ("param_quality", "option_diff", "completeness", "overall_score", "expected_score")
+
+
+def verdict(card: Scorecard) -> tuple[object, ...]:
+    return (card.violation_codes, *(getattr(card, key) for key in SCORES))
+
+
+def inbound_is_clear(graph: Graph) -> bool:
+    """No inbound sum lies within rounding of the bound, where the order of addition decides."""
+    sums: dict[str, float] = {}
+    for entry in graph["edges"]:
+        sums[entry["to"]] = sums.get(entry["to"], 0.0) + abs(entry["strength"]["mean"])
+    return all(abs(total - 1.0) > 1e-9 for total in sums.values())
+
+
+@given(sound_graphs())
+@MANY
+def test_sound_graphs_are_valid(graph: Graph) -> None:
+    assert scored(graph).violation_codes == ()
+
+
+@given(GRAPHS, st.randoms(use_true_random=False))
+@MANY
+def test_renaming_nodes_changes_nothing(graph: Graph, shuffle: random.Random) -> None:
+    before = verdict(scored(graph))
+    names = sorted(
+        {entry["id"] for entry in graph["nodes"]}
+        | {name for entry in graph["edges"] for name in (entry["from"], entry["to"])}
+    )
+    new = [f"n{index}" for index in range(len(names))]
+    shuffle.shuffle(new)
+    renamed = dict(zip(names, new, strict=True))
+    graph = copy.deepcopy(graph)
+    for entry in graph["nodes"]:
+        entry["id"] = renamed[entry["id"]]
+        own = entry.get("data")
+        if own:
+            own["interventions"] = {renamed[key]: value for key, value in own["interventions"].items()}
+    for entry in graph["edges"]:
+        entry["from"], entry["to"] = renamed[entry["from"]], renamed[entry["to"]]
+    assert verdict(scored(graph)) == before
+
+
+@given(sound_graphs(), st.randoms(use_true_random=False))
+@MANY
+def test_the_order_of_nodes_edges_and_interventions_changes_nothing(graph: Graph, shuffle: random.Random) -> None:
+    assume(inbound_is_clear(graph))
+    before = verdict(scored(graph))
+    graph = copy.deepcopy(graph)
+    shuffle.shuffle(graph["nodes"])
+    shuffle.shuffle(graph["edges"])
+    for entry in graph["nodes"]:
+        if entry.get("data"):
+            items = list(entry["data"]["interventions"].items())
+            shuffle.shuffle(items)
+            entry["data"]["interventions"] = dict(items)
+    assert verdict(scored(graph)) == before
+
+
+@given(any_graphs(), st.randoms(use_true_random=False))
+@MANY
+def test_the_order_of_edges_changes_no_verdict(graph: Graph, shuffle: random.Random) -> None:
+    before = scored(graph).violation_codes
+    shuffle.shuffle(graph["edges"])
+    assert scored(graph).violation_codes == before
+
+
+@given(GRAPHS, st.data())
+@MANY
+def test_a_bidirected_edge_between_two_factors_changes_nothing(graph: Graph, data: st.DataObject) -> None:
+    factors = [entry["id"] for entry in graph["nodes"] if entry["kind"] == "factor"]
+    assume(factors)
+    ends = data.draw(st.tuples(st.sampled_from(factors), st.sampled_from(factors)))
+    more = {**graph, "edges": [*graph["edges"], edge(data.draw, *ends, "bidirected")]}
+    assert verdict(scored(more)) == verdict(scored(graph))
+
+
+@given(GRAPHS)
+@MANY
+def test_every_score_is_between_0_and_1(graph: Graph) -> None:
+    card = scored(graph)
+    for key in SCORES:
+        value = getattr(card, key)
+        assert value is None or -1e-12 <= value <= 1 + 1e-12
+    for parts in card.sub_scores.values():
+        assert all(0.0 <= part.value <= 1.0 for part in parts)
+    assert card.structural_valid == (not card.violation_codes) == (card.overall_score is not None)
+
+
+@given(sound_graphs(), st.floats(0, 1))
+@MANY
+def test_shrinking_all_strengths_never_lowers_range_discipline(graph: Graph, factor: float) -> None:
+    before = sub_score(scored(graph), "range_discipline").value
+    for entry in graph["edges"]:
+        entry["strength"]["mean"] *= factor
+    assert sub_score(scored(graph), "range_discipline").value >= before
+
+
+@given(GRAPHS, st.data())
+@MANY
+def test_an_edge_that_closes_a_directed_walk_is_a_cycle(graph: Graph, data: st.DataObject) -> None:
+    directed = [entry for entry in graph["edges"] if entry.get("edge_type") != "bidirected"]
+    assume(directed)
+    first = data.draw(st.sampled_from(directed))
+    end = first["to"]
+    for _ in range(data.draw(st.integers(0, 5))):
+        onward = [entry["to"] for entry in directed if entry["from"] == end]
+        end = data.draw(st.sampled_from(onward)) if onward else end
+    closed = {**graph, "edges": [*graph["edges"], edge(data.draw, end, first["from"])]}
+    assert "CYCLE_DETECTED" in scored(closed).violation_codes
+
+
+@given(GRAPHS)
+@MANY
+def test_a_cycle_is_told_exactly_when_the_directed_edges_cannot_be_put_in_order(graph: Graph) -> None:
+    edges = {(entry["from"], entry["to"]) for entry in graph["edges"] if entry.get("edge_type") != "bidirected"}
+    while removable := {name for pair in edges for name in pair} - {target for _, target in edges}:
+        edges = {pair for pair in edges if pair[0] not in removable}
+    assert ("CYCLE_DETECTED" in scored(graph).violation_codes) == bool(edges)
+
+
+@given(GRAPHS)
+@MANY
+def test_evidence_names_only_what_is_in_the_answer(graph: Graph) -> None:
+    card = scored(graph)
+    ids = {entry["id"] for entry in graph["nodes"]}
+    for finding in (*card.violations, *card.warnings):
+        assert set(finding.nodes) <= ids
+        for reference in finding.edges:
+            named = graph["edges"][reference.index]
+            assert (reference.source, reference.target) == (named["from"], named["to"])
+
+
+@given(GRAPHS)
+@MANY
+def test_codes_are_those_of_the_violations_in_their_order(graph: Graph) -> None:
+    card = scored(graph)
+    assert card.violation_codes == tuple(finding.code for finding in card.violations)
+
+
+@given(GRAPHS)
+@MANY
+def test_reading_the_text_gives_what_reading_the_value_gives(graph: Graph) -> None:
+    assert read_graph_json(json.dumps(graph)) == read_graph(graph)
+
+
+@given(sound_graphs())
+@MANY
+def test_signs_of_strengths_do_not_matter(graph: Graph) -> None:
+    before = verdict(scored(graph))
+    for entry in graph["edges"]:
+        entry["strength"]["mean"] *= -1
+    assert verdict(scored(graph)) == before
+
+
+@given(sound_graphs(), st.data())
+@MANY
+def test_leaving_one_more_edge_at_its_default_never_helps_default_takeover(graph: Graph, data: st.DataObject) -> None:
+    before = sub_score(scored(graph), "default_takeover").value
+    index = data.draw(st.integers(0, len(graph["edges"]) - 1))
+    graph["edges"][index]["strength"] = {"mean": 0.5, "std": 0.125}
+    assert sub_score(scored(graph), "default_takeover").value <= before
+
+
+@given(sound_graphs())
+@MANY
+def test_listing_every_edge_twice_keeps_all_shares_but_the_inbound_sums(graph: Graph) -> None:
+    once = scored(graph)
+    twice = scored({**graph, "edges": [entry for entry in graph["edges"] for _ in range(2)]})
+    for name in ("strength_diversity", "exists_prob_diversity", "std_variation", "default_takeover"):
+        assert math.isclose(sub_score(twice, name).value, sub_score(once, name).value)
+    assert (twice.option_diff, twice.completeness) == (once.option_diff, once.completeness)
+    assert twice.violation_codes == ()
+
+
+@given(sound_graphs(), st.text(max_size=5))
+@MANY
+def test_keys_that_are_not_of_the_format_change_nothing(graph: Graph, value: str) -> None:
+    before = verdict(scored(graph))
+    graph["extra"] = {"nodes": value}
+    for entry in (*graph["nodes"], *graph["edges"]):
+        entry["x_note"] = [value]
+    assert verdict(scored(graph)) == before
+
+
+@given(sound_graphs(), st.sampled_from(KINDS))
+@MANY
+def test_a_node_without_edges_makes_any_graph_invalid(graph: Graph, kind: str) -> None:
+    graph["nodes"].append({"id": "alone", "kind": kind})
+    codes = scored(graph).violation_codes
+    single = {"goal": "MISSING_GOAL", "decision": "MISSING_DECISION"}
+    assert codes[-1] == single.get(kind, "ORPHAN_NODE")

@@ -1,0 +1,171 @@
+"""The scorecard as a whole: verdict, sums, expected score, rules, and the way from the raw text."""
+
+import json
+
+import msgspec
+import pytest
+
+from stages.contracts.brief import Expectations
+from stages.contracts.response import STATUSES, Response, Status
+from stages.contracts.scorecard import DIMENSIONS, Scorecard
+from stages.contracts.scoring_rules import (
+    SCORING_VERSION,
+    CompletenessWeights,
+    OverallWeights,
+    ScoringRules,
+    Weights,
+)
+from stages.score import Scorer, score
+from stages.score.scorecard_line import scorecard_line
+from stages.score.status_quo import label_matcher
+from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
+
+MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")
+
+
+def response(status: Status = "success", graph: object = None) -> Response:
+    return Response(model_id="m", brief_id="b", sample=2, status=status, parsed_graph=graph)  # type: ignore[arg-type]
+
+
+def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit() -> None:
+    graph = without_edge(draft(), "dec", "opt_stay")
+    node(graph, "fac_price")["label"] = "Cost"
+    card = scored(graph)
+    for dimension in DIMENSIONS:
+        total = 0.0
+        for part in card.sub_scores[dimension]:
+            total += part.value * part.weight
+        assert getattr(card, dimension) == total
+    assert card.param_quality is not None and card.option_diff is not None and card.completeness is not None  # noqa: PT018
+    assert card.overall_score == card.param_quality * 0.3 + card.option_diff * 0.3 + card.completeness * 0.4
+
+
+def test_sub_scores_are_added_in_the_order_of_the_specification() -> None:
+    assert {name: [part.name for part in parts] for name, parts in scored(draft()).sub_scores.items()} == {
+        "param_quality": ["strength_diversity", "exists_prob_diversity", "std_variation", "default_takeover", "range_discipline"],
+        "option_diff": ["status_quo_present", "no_identical_interventions", "each_option_sets_factor", "unique_factor_per_option"],
+        "completeness": [
+            "external_factor_present", "coaching_populated", "goal_threshold", "factor_label_specificity", "readability_band",
+        ],
+    }  # fmt: skip
+
+
+def test_an_invalid_graph_has_no_scores_and_counts_0() -> None:
+    card = scored(with_node(draft(), "fac_moon", "factor"))
+    assert (card.structural_valid, card.param_quality, card.option_diff, card.completeness, card.overall_score) == (
+        False, None, None, None, None,
+    )  # fmt: skip
+    assert card.expected_score == 0.0
+    assert card.sub_scores == {}
+    assert (card.node_count, card.edge_count) == (10, 9)
+
+
+def test_a_valid_graph_counts_its_overall_score() -> None:
+    card = scored(draft())
+    assert card.structural_valid
+    assert card.expected_score == card.overall_score
+
+
+@pytest.mark.parametrize("status", [status for status in STATUSES if status != "success"])
+def test_without_a_graph_there_is_one_violation_and_no_score(status: Status) -> None:
+    card = score(response(status, draft()), EXPECTATIONS, RULES)
+    assert card.violation_codes == ("NO_GRAPH",)
+    assert status in card.violations[0].message
+    assert not card.structural_valid
+    assert (card.overall_score, card.node_count, card.edge_count) == (None, None, None)
+    assert card.expected_score == (0.0 if status in MODELS_DOING else None)
+    assert card.violations[0].message.startswith(
+        "The answer has no graph" if status in MODELS_DOING else "There is no answer"
+    )
+
+
+def test_the_scorecard_says_what_the_response_says() -> None:
+    told = Response(
+        model_id="m", brief_id="b", sample=3, status="success", parsed_graph=draft(), latency_ms=1.5, input_tokens=1,
+        cached_tokens=2, cache_write_tokens=3, output_tokens=4, reasoning_tokens=5, est_cost_usd=0.25, pricing_source="p",
+        failure_code="f", fingerprint="x", extraction_method="bracketed", attempts=6, draws=7, simulated=True, created_at="t",
+    )  # fmt: skip
+    card = score(told, Expectations(complexity="complex"), RULES)
+    for key in set(Response.__struct_fields__) & set(Scorecard.__struct_fields__) - {"warnings"}:
+        assert getattr(card, key) == getattr(told, key), key
+    assert card.complexity == "complex"
+
+
+def test_the_rules_are_recorded() -> None:
+    assert scored(draft()).scoring_version == SCORING_VERSION
+    other = ScoringRules(generic_labels=("cost",))
+    assert scored(draft()).scoring_rules == RULES.sha256
+    assert scored(draft(), rules=other).scoring_rules == other.sha256 != RULES.sha256
+
+
+def test_weights_come_from_the_rules() -> None:
+    weights = Weights(
+        overall=OverallWeights(param_quality=0.5, option_diff=0.5, completeness=0.0),
+        completeness=CompletenessWeights(
+            external_factor_present=1,
+            coaching_populated=0,
+            goal_threshold=0,
+            factor_label_specificity=0,
+            readability_band=0,
+        ),
+    )
+    graph = draft()
+    node(graph, "fac_rivals").pop("category")
+    card = scored(graph, rules=ScoringRules(weights=weights))
+    assert card.completeness == 0.0
+    assert card.overall_score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("raw", "method"),
+    [
+        (json.dumps(draft()), "direct"),
+        (f"```json\n{json.dumps(draft())}\n```", "stripped_fence"),
+        (f"So: {json.dumps(draft())}", "bracketed"),
+    ],
+)
+def test_from_the_raw_text_the_scorecard_is_the_same(raw: str, method: str) -> None:
+    scorer = Scorer(RULES)
+    direct = scorer.score(msgspec.structs.replace(response(graph=draft()), extraction_method=method), EXPECTATIONS)
+    assert scorer.score_text(raw, response("refused"), EXPECTATIONS) == direct
+
+
+@pytest.mark.parametrize("raw", ["", "I cannot.", "null", "```\nnull\n```", "{"])
+def test_a_text_without_a_value_is_parse_failed(raw: str) -> None:
+    card = Scorer(RULES).score_text(raw, response(), EXPECTATIONS)
+    assert card.status == "parse_failed"
+    assert card.violation_codes == ("NO_GRAPH",)
+    assert card.expected_score == 0.0
+
+
+def test_a_line_reads_back_to_the_same_scorecard() -> None:
+    for card in (scored(draft()), scored(with_node(draft(), "fac_moon", "factor")), scored([])):
+        line = scorecard_line(card)
+        assert line.endswith(b"}\n")
+        assert line.count(b"\n") == 1
+        assert msgspec.json.decode(line, type=Scorecard) == card
+
+
+def test_a_lone_surrogate_in_an_id_is_written_as_an_escape() -> None:
+    line = scorecard_line(scored(with_node(draft(), "fac_\ud800", "factor")))
+    assert json.loads(line)["violations"][0]["nodes"] == ["fac_\ud800"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "label", "matches"),
+    [
+        ("keep", "We KEEP it", True),
+        ("keep", "We sell it", False),
+        ("KEEP", "we keep it", True),
+        ("[K-M]eep", "we keep it", True),
+        (r"do\s+nothing", "Do \t NOTHING", True),
+        (r"\Aéta", "ÉTAT", True),
+        (r"\x4b", "k", True),
+        (r"(?-i:K)eep", "keep", False),
+        (r"(?-i:K)eep", "Keep", True),
+        (r"straße", "STRASSE", False),
+        (r"", "anything", True),
+    ],
+)
+def test_a_label_is_searched_in_any_case(pattern: str, label: str, matches: bool) -> None:
+    assert label_matcher(pattern)(label) is matches
