@@ -7,7 +7,7 @@ from stages.contracts.response import Status
 from stages.contracts.scorecard import Scorecard
 from stages.contracts.scoring_rules import ScoringRules
 from stages.generate.extraction import extract
-from stages.score.overall import score_graph
+from stages.score import score_graph
 from stages.simulate.answer import SimulatedAnswer
 from tests.simulate.requests import BRIEFS, ask
 

@@ -1,11 +1,11 @@
 from statistics import mean
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import parse
-from stages.score.overall import score_graph
+from stages.score import score_graph
 from tests.simulate.requests import BRIEFS, ask
 from tests.simulate.scored import RULES, scores
 
@@ -61,6 +61,7 @@ def test_a_json_format_leaves_nothing_but_json() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=20))
+@settings(max_examples=60, deadline=None)
 def test_any_brief_has_an_answer(text: str, draw: str) -> None:
     assert ask("sim-sloppy", text, draw=draw, instructions="x").output_tokens > 0
 

@@ -1,11 +1,11 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import JsonValue, parse
 from stages.contracts.scorecard import Scorecard
-from stages.score.overall import score_graph
+from stages.score import score_graph
 from stages.simulate.character import CAST
 from stages.simulate.draft import Draft, indented, written
 from stages.simulate.drafter import draft
@@ -22,6 +22,7 @@ def card(graph: Draft) -> Scorecard:
 
 
 @given(st.text(max_size=300), st.sampled_from(sorted(CAST)))
+@settings(max_examples=60, deadline=None)
 def test_every_draft_is_structurally_valid_whatever_the_brief(text: str, model: str) -> None:
     assert card(draft(read(text), CAST[model], Stream(text))).violation_codes == ()
 

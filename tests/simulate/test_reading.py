@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.simulate.reading import read
@@ -71,6 +71,7 @@ def test_a_year_is_no_target() -> None:
 
 
 @given(st.text(max_size=400))
+@settings(max_examples=60, deadline=None)
 def test_any_text_can_be_read(text: str) -> None:
     assert 0 <= read(text).difficulty <= 1
 

@@ -7,7 +7,7 @@ import pytest
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import JsonValue, parse
 from stages.generate.structured import ordinary_form
-from stages.score.overall import score_graph
+from stages.score import score_graph
 from stages.simulate.character import CAST
 from stages.simulate.shaping import shaped
 from tests.simulate.requests import BRIEFS, REPOSITORY, ask

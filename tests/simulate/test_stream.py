@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.simulate.stream import Stream
@@ -29,6 +29,7 @@ def test_draws_spread_evenly() -> None:
 
 
 @given(st.lists(st.integers(), max_size=30), st.text(max_size=5))
+@settings(max_examples=60, deadline=None)
 def test_shuffling_keeps_every_item(items: list[int], key: str) -> None:
     assert sorted(Stream(key).shuffled(items)) == sorted(items)
 

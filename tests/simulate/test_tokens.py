@@ -1,10 +1,11 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.simulate import tokens
 
 
 @given(st.text(max_size=300), st.integers(min_value=0, max_value=100))
+@settings(max_examples=60, deadline=None)
 def test_the_beginning_of_a_text_has_no_more_tokens_than_asked_for(text: str, limit: int) -> None:
     assert tokens.count(tokens.first(text, limit)) <= limit
     assert text.startswith(tokens.first(text, limit))
