@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from statistics import mean
 
 from hypothesis import given, settings
@@ -6,7 +9,7 @@ from hypothesis import strategies as st
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import parse
 from stages.score import score_graph
-from tests.simulate.requests import BRIEFS, ask
+from tests.simulate.requests import BRIEFS, REPOSITORY, ask
 from tests.simulate.scored import RULES, scores
 
 TEXT = next(iter(BRIEFS.values())).body
@@ -14,6 +17,21 @@ TEXT = next(iter(BRIEFS.values())).body
 
 def test_an_answer_is_a_pure_function_of_what_is_asked() -> None:
     assert ask("sim-careful", TEXT) == ask("sim-careful", TEXT)
+
+
+def test_an_answer_does_not_depend_on_the_process() -> None:
+    code = "from tests.simulate.requests import *; print([ask(m, b.body).text for m in CAST for b in BRIEFS.values()])"
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=REPOSITORY,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
 
 
 def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instructions() -> None:
