@@ -40,7 +40,7 @@ format: $(VENV)/dev.stamp
 	ruff format .
 
 test: lint
-	pytest
+	pytest -n auto --dist worksteal
 
 readme: setup
 	python -m tests.readme
