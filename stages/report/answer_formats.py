@@ -12,6 +12,12 @@ from stages.report.ranking import ranking_score
 
 FREEDOM: tuple[ResponseFormat, ...] = ("text", "json_object", "json_schema")
 """From the freest format to the strictest."""
+NAMES: dict[ResponseFormat, str] = {
+    "text": "free text",
+    "json_object": "any JSON object",
+    "json_schema": "the draft graph's schema",
+}
+"""What was asked for, in words."""
 
 
 class FormatPair(msgspec.Struct, frozen=True, kw_only=True):

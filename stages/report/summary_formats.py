@@ -1,12 +1,11 @@
 """The part of `results/summary.md` that sets free text beside structured output."""
 
 from stages.report import number_formats as show
+from stages.report.answer_formats import NAMES
 from stages.report.digest import Digest
 from stages.report.leaderboard import RankBy, Standing
 from stages.report.markdown_text import table, text
 from stages.report.recommendation import score_name
-
-NAMES = {"text": "free text", "json_object": "any JSON object", "json_schema": "the draft graph's schema"}
 
 
 def formats(digest: Digest) -> str:

@@ -2,6 +2,7 @@ from typing import Any
 
 from stages.contracts.model_config import ModelConfig
 from stages.report.digest import Digest
+from stages.report.site.format_rows import format_table
 from stages.report.summary_formats import formats
 from tests.report.records import card, config, digest, unusable
 
@@ -56,3 +57,13 @@ def test_the_summary_shows_them_side_by_side() -> None:
 
 def test_without_a_pair_the_summary_says_nothing_of_it() -> None:
     assert formats(digest(card())) == ""
+
+
+def test_the_site_shows_them_side_by_side() -> None:
+    found = both()
+    table = format_table(found.formats, found.leaderboard.rank_by)
+    assert [[entry.text for entry in row][:4] for row in table.rows] == [
+        ["FREE", "free text", "50% (1/2)", "1"],
+        ["STRICT", "the draft graph's schema", "100% (2/2)", "0"],
+    ]
+    assert [row[6].value for row in table.rows] == [None, found.formats[0].difference.mean]

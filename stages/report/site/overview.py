@@ -8,6 +8,7 @@ from stages.report.site.addresses import OVERVIEW, brief_page, model_page
 from stages.report.site.cards import Fact, cards
 from stages.report.site.evidence import Page
 from stages.report.site.failure_rows import code_table, failure_table
+from stages.report.site.format_rows import format_table
 from stages.report.site.frame import Frame, page
 from stages.report.site.heat import heat
 from stages.report.site.rows import brief_table, leaderboard_table, warning_table
@@ -26,6 +27,7 @@ def overview(frame: Frame, digest: Digest) -> Page:
         "flags": _flags(digest),
         "ranking_note": what_ranks(board),
         "leaderboard": leaderboard_table(board),
+        "formats": format_table(digest.formats, board.rank_by),
         "charts": charts(digest),
         "heat": heat(board),
         "codes": code_table(digest.failures),
