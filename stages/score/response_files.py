@@ -17,7 +17,8 @@ def response_files(folder: Path) -> Iterator[Path]:
     with os.scandir(folder) as scan:
         entries = sorted(scan, key=lambda entry: (sample_named(entry.name), entry.name))
     for entry in entries:
-        if entry.name.startswith("response") and entry.name.endswith(".json") and entry.is_file():
+        named = entry.name.startswith("response") and entry.name.endswith(".json")
+        if named and not entry.is_dir(follow_symlinks=False):
             yield folder / entry.name
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):

@@ -1,0 +1,234 @@
+"""`python -m stages.score`: any directory of responses becomes sorted scorecards, and what is wrong is one clear message."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.contracts.errors import InputError
+from stages.score import batch
+from stages.score.__main__ import main
+from stages.score.response_files import response_files
+from stages.score.stored_response import read_response, sample_named
+from tests.score.drafts import draft
+
+PARAMS = 'prompt: p.txt\nmodels: ["*"]\nbriefs: ["*"]\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "briefs").mkdir()
+    for name in ("a-brief", "b-brief"):
+        (tmp_path / f"briefs/{name}.md").write_text(
+            "---\nhas_numeric_target: true\ncomplexity: moderate\n---\nWhat to charge?\n"
+        )
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def put(project: Path, file: str, **fields: Any) -> Path:
+    path = project / "results/responses" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(fields))
+    return path
+
+
+def answer(model: str = "m", brief: str = "a-brief", **fields: Any) -> dict[str, Any]:
+    return {"model_id": model, "brief_id": brief, "status": "success", "parsed_graph": draft(), **fields}
+
+
+def scorecards(project: Path) -> list[dict[str, Any]]:
+    lines = (project / "results/scorecards.jsonl").read_bytes().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def cells(project: Path) -> list[tuple[str, str, int]]:
+    return [(card["model_id"], card["brief_id"], card["sample"]) for card in scorecards(project)]
+
+
+def messages() -> list[str]:
+    with pytest.raises(InputError) as caught:
+        main()
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_a_directory_made_by_hand_is_scored(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(project, "m/a-brief/response.json", **answer(latency_ms=None, attempts=None, note="by hand"))
+    main()
+    (card,) = scorecards(project)
+    assert card["structural_valid"] is True
+    assert card["overall_score"] == pytest.approx(1.0)
+    assert card["complexity"] == "moderate"
+    assert capsys.readouterr().out == "1 response scored in results/scorecards.jsonl\n"
+
+
+def test_lines_are_sorted_by_cell_with_samples_as_numbers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for sample in (10, 2, 1):
+        file = "response.json" if sample == 1 else f"response-{sample}.json"
+        put(project, f"m/a-brief/{file}", **answer(sample=sample))
+    put(project, "m/b-brief/response.json", **answer(brief="b-brief"))
+    put(project, "k/a-brief/response.json", **answer(model="k"))
+    main()
+    assert cells(project) == [
+        ("k", "a-brief", 1),
+        ("m", "a-brief", 1),
+        ("m", "a-brief", 2),
+        ("m", "a-brief", 10),
+        ("m", "b-brief", 1),
+    ]
+    assert capsys.readouterr().out.startswith("5 responses ")
+
+
+def test_the_order_is_that_of_the_cells_where_folders_are_named_otherwise(project: Path) -> None:
+    put(project, "1/response-x.json", **answer(model="z", sample=1))
+    put(project, "2/deeper/response-y.json", **answer(model="b", sample=4))
+    put(project, "response.json", **answer(model="y", brief="b-brief"))
+    put(project, "3/response-7.json", **answer(model="b"))
+    main()
+    assert cells(project) == [("b", "a-brief", 4), ("b", "a-brief", 7), ("y", "b-brief", 1), ("z", "a-brief", 1)]
+
+
+def test_the_same_responses_give_the_same_bytes(project: Path) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    main()
+    first = (project / "results/scorecards.jsonl").read_bytes()
+    main()
+    assert (project / "results/scorecards.jsonl").read_bytes() == first
+
+
+def test_nothing_but_responses_is_read_and_nothing_else_is_written(project: Path) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    put(project, "m/a-brief/notes.json", text="not a response")
+    put(project, "m/a-brief/.response.json.tmp", text="half a response")
+    main()
+    assert cells(project) == [("m", "a-brief", 1)]
+    assert sorted(path.name for path in (project / "results").iterdir()) == ["responses", "scorecards.jsonl"]
+
+
+ENOUGH = '"model_id": "m", "brief_id": "a-brief", "status": "refused"'
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        pytest.param("{", [": is not JSON: "], id="no JSON"),
+        pytest.param("[]", [": must hold a JSON object"], id="no object"),
+        pytest.param("{}", [": brief_id: is missing", ": model_id: is missing", ": status: is missing"], id="empty"),
+        pytest.param('{"model_id": null, "brief_id": "a-brief", "status": "refused"}', [": model_id: is missing"], id="null"),
+        pytest.param(
+            '{"model_id": "m", "brief_id": "a-brief", "status": "sucess"}',
+            [": status: unknown status 'sucess' (did you mean \"success\"?); allowed are success, "],
+            id="unknown status",
+        ),
+        pytest.param(
+            '{"model_id": "m", "brief_id": "a-brief", "status": 5}',
+            [": status: expected `str`, got `int`"],
+            id="status of another type",
+        ),
+        pytest.param(
+            '{"model_id": "m", "brief_id": "a-brief", "status": "refused", "latency_ms": "fast"}',
+            [": latency_ms: expected `float | null`, got `str`"],
+            id="value of another type",
+        ),
+        pytest.param("{" + ENOUGH + ', "sample": 0}', [": sample: counts from 1, found 0"], id="sample 0"),
+        pytest.param(
+            '{"model_id": "../m", "brief_id": "a-brief", "status": "refused"}',
+            [": model_id: must be letters, digits, . _ - and start with a letter or digit, found '../m'"],
+            id="an id that is a path",
+        ),
+        pytest.param(
+            '{"model_id": "m", "brief_id": "a-brif", "status": "refused"}',
+            [": brief_id: there is no brief \"a-brif\" (did you mean \"a-brief\"?)"],
+            id="no such brief",
+        ),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_response_is_told_with_its_key(project: Path, content: str, expected: list[str]) -> None:
+    put(project, "m/b-brief/response.json", **answer(brief="b-brief"))
+    file = put(project, "m/a-brief/response.json")
+    file.write_text(content)
+    told = messages()
+    assert len(told) == len(expected)
+    for message, part in zip(told, expected, strict=True):
+        assert message.startswith("results/responses/m/a-brief/response.json" + part)
+    assert not (project / "results/scorecards.jsonl").exists()
+
+
+def test_all_files_that_are_wrong_are_told_up_to_a_bound(project: Path) -> None:
+    for sample in range(2, 100):
+        put(project, f"m/a-brief/response-{sample}.json", model_id="m", brief_id="a-brief")
+    assert len(messages()) == 50
+
+
+def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project: Path) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    main()
+    before = (project / "results/scorecards.jsonl").read_bytes()
+    put(project, "other/response.json", **answer())
+    assert messages() == ["scorecards.jsonl: m / a-brief / 1: more than one file is of this cell"]
+    assert (project / "results/scorecards.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("folder", ["results", "results/responses/m"])
+def test_without_responses_there_is_nothing_to_score(project: Path, folder: str) -> None:
+    (project / folder).mkdir(parents=True)
+    assert messages() == ["results/responses: there is no response*.json below it: run generate first"]
+
+
+def test_several_processes_write_the_same_bytes(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for sample in range(1, 9):
+        put(project, f"m/a-brief/response-{sample}.json", **answer(sample=sample))
+    main()
+    alone = (project / "results/scorecards.jsonl").read_bytes()
+    monkeypatch.setattr(batch, "PAYS_FROM", 3)
+    monkeypatch.setattr(batch, "_PER_TASK", 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    main()
+    assert (project / "results/scorecards.jsonl").read_bytes() == alone
+
+
+def test_deep_nesting_and_odd_numbers_in_a_file_are_read_exactly(project: Path) -> None:
+    deep = "[" * 5_000 + "]" * 5_000
+    for sample, graph in enumerate(
+        (deep, '{"nodes": [], "edges": [], "x": "\\ud800"}', '{"nodes": 1e400, "edges": []}'), 1
+    ):
+        file = put(project, f"m/a-brief/response-{sample}.json")
+        file.write_text('{"model_id": "m", "brief_id": "a-brief", "status": "success", "parsed_graph": ' + graph + "}")
+    main()
+    codes = [card["violation_codes"][0] for card in scorecards(project)]
+    assert codes == ["INVALID_SCHEMA", "MISSING_GOAL", "INVALID_SCHEMA"]
+
+
+def test_a_file_that_is_not_utf_8_is_told(project: Path) -> None:
+    put(project, "m/a-brief/response.json").write_bytes(
+        b'{"model_id": "m", "brief_id": "a-brief", "status": "refused", "x": "\xff"}'
+    )
+    assert "is not JSON: 'utf-8' codec" in messages()[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs permissions")
+def test_a_file_that_cannot_be_read_is_told(project: Path) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    (project / "results/responses/m/a-brief/response-2.json").symlink_to("response-2.json")
+    assert messages() == [
+        "results/responses/m/a-brief/response-2.json: cannot be read: Too many levels of symbolic links"
+    ]
+
+
+def test_the_sample_is_that_of_the_file_where_the_response_does_not_say(project: Path) -> None:
+    raw = json.dumps(answer()).encode()
+    assert read_response(raw, file="x/response-3.json").response.sample == 3
+    assert read_response(json.dumps(answer(sample=5)).encode(), file="x/response-3.json").response.sample == 5
+    assert [sample_named(name) for name in ("response.json", "response-02.json", "response-2.json.bak")] == [1, 1, 1]
+
+
+def test_files_are_listed_by_folder_then_by_sample(project: Path) -> None:
+    for name in ("b/response.json", "b/response-10.json", "b/response-9.json", "a/c/response.json", "response.json"):
+        put(project, name)
+    root = project / "results/responses"
+    assert [file.relative_to(root).as_posix() for file in response_files(root)] == [
+        "response.json", "a/c/response.json", "b/response.json", "b/response-9.json", "b/response-10.json",
+    ]  # fmt: skip
