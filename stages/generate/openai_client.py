@@ -99,11 +99,8 @@ class _Line:
             raise self._failed(fault) from None
         except CallFailed:
             raise
-        except Exception as error:
-            known = fault_of(error)
-            if known is None:
-                raise
-            raise self._failed(known) from None
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong with one call is that call's failure
+            raise self._failed(fault_of(error)) from None
         latency_ms = (time.perf_counter() - started) * 1000
         try:
             body = self._redaction.body(raw.decode("utf-8-sig"))

@@ -5,9 +5,17 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+import aiohttp
 import anyio
 import httpx2
-from openai import APIConnectionError, AsyncAPIResponse, AsyncAzureOpenAI, AsyncOpenAI, OpenAIError
+from openai import (
+    APIConnectionError,
+    AsyncAPIResponse,
+    AsyncAzureOpenAI,
+    AsyncOpenAI,
+    DefaultAioHttpClient,
+    OpenAIError,
+)
 
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import Fault
@@ -16,8 +24,29 @@ from stages.generate.failures import connection, unusable_body
 
 CONNECT_S = 20.0
 LONGEST_ERROR_BODY = 64 * 1024
-_UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
-_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+_UNSENDABLE = (
+    httpx2.UnsupportedProtocol,
+    httpx2.LocalProtocolError,
+    httpx2.InvalidURL,
+    aiohttp.InvalidURL,
+    aiohttp.NonHttpUrlClientError,
+)
+_NEVER_SENT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    httpx2.ProxyError,
+    aiohttp.ClientConnectorError,
+    aiohttp.ConnectionTimeoutError,
+)
+_LOST = (
+    httpx2.RequestError,
+    aiohttp.ClientError,
+    aiohttp.http_exceptions.HttpProcessingError,
+    ssl.SSLError,
+    anyio.EndOfStream,
+    OSError,
+)
 
 
 def open_client(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
@@ -25,9 +54,10 @@ def open_client(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI
     key = variables.get(endpoint.key_env or "", "").strip()
     headers = {"Accept-Encoding": "identity"}
     headers |= {name: variables[variable].strip() for name, variable in endpoint.headers_env if variable in variables}
-    http_client = httpx2.AsyncClient(
+    # Over aiohttp a call takes a third less CPU time than over the SDK's own pool, which looks at every idle connection.
+    http_client = DefaultAioHttpClient(
         timeout=httpx2.Timeout(None, connect=CONNECT_S),
-        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
+        limits=httpx2.Limits(max_connections=0),  # aiohttp's way to say: no limit
         follow_redirects=False,
         trust_env=not is_loopback(endpoint),
         verify=_certificates(endpoint),
@@ -68,9 +98,11 @@ def request(client: AsyncOpenAI, call: Call) -> AbstractAsyncContextManager[Asyn
     )
 
 
-def fault_of(error: Exception) -> Fault | None:
-    """The fault that an exception of the SDK or of its transport stands for; None when it is an error of ours."""
-    cause = error.__cause__ if isinstance(error, APIConnectionError) and error.__cause__ is not None else error
+def fault_of(error: Exception) -> Fault:
+    """The fault that an exception of the SDK, of its transport or of aiohttp below it stands for."""
+    cause: BaseException = error
+    while isinstance(cause, APIConnectionError | httpx2.RequestError) and cause.__cause__ is not None:
+        cause = cause.__cause__
     name = type(cause).__name__
     text = f"{name}: {cause}" if str(cause) else name
     if isinstance(cause, _UNSENDABLE):
@@ -79,11 +111,11 @@ def fault_of(error: Exception) -> Fault | None:
         return unusable_body("not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})")
     if isinstance(cause, _NEVER_SENT):
         return connection("not_connected", text, sent=False)
-    if isinstance(cause, httpx2.RequestError | ssl.SSLError | anyio.EndOfStream | OSError):
+    if isinstance(cause, _LOST):
         return connection("connection_lost", text, sent=True)
     if isinstance(error, OpenAIError):
         return unusable_body("client_error", text)
-    return None
+    return Fault(status="connection_failed", code="client_error", message=text, scope="cell")
 
 
 async def _without_key(request: httpx2.Request) -> None:

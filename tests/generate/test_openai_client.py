@@ -77,6 +77,8 @@ EXPECTED = {
     "422": ("invalid_request", "cell"),
     "closed at once": ("connection_failed", "call"),
     "reset": ("connection_failed", "call"),
+    "no HTTP": ("connection_failed", "call"),
+    "a huge header": ("connection_failed", "call"),
     "closed mid-body": ("connection_failed", "call"),
     "short body": ("connection_failed", "call"),
     "reset mid-body": ("connection_failed", "call"),
