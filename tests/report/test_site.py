@@ -196,17 +196,17 @@ def test_an_id_that_is_no_file_name_makes_no_file(identifier: str) -> None:
         cell_page(Cell("a", identifier, 1))
 
 
-def test_cells_are_made_by_the_function_that_is_given() -> None:
-    asked: list[Cell] = []
+def test_pages_of_cells_and_briefs_are_made_by_the_function_that_is_given() -> None:
+    asked: list[Any] = []
 
-    def each(function: Callable[[Cell], Page], cells: Iterable[Cell], /) -> Iterator[Page]:
-        asked.extend(cells)
+    def each(function: Callable[[Any], Page], jobs: Iterable[Any], /) -> Iterator[Page]:
+        asked.extend(jobs)
         return map(function, asked)
 
     one = card("a", "b1")
     built = dict(site.build(digest(one), {}, lambda _: Evidence(one, answer(one)), each))
-    assert asked == [Cell("a", "b1", 1)]
-    assert cell_page(asked[0]) in built
+    assert asked == [Cell("a", "b1", 1), "b1"]
+    assert {cell_page(asked[0]), "brief/b1.html"} <= set(built)
 
 
 def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() -> None:

@@ -1,6 +1,7 @@
 """A brief's page: what every model made of it, the best graphs side by side, and its text."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
 from stages.contracts.graph import read_graph
@@ -19,27 +20,32 @@ MAX_DRAFTS = 6
 MAX_BODY = 100_000
 
 
-def brief_file(
-    frame: Frame,
-    standing: BriefStanding,
-    brief: Brief | None,
-    cells: Sequence[CellResult],
-    names: Mapping[str, str],
-    find: Find,
-) -> Page:
-    """The page of one brief; `cells` are its cells, `names` the models' names."""
-    at = brief_page(standing.brief_id)
-    root = root_of(at)
-    drafts = _drafts(cells, names, find, root)
-    content: dict[str, object] = {
-        "lede": f"What {show.count(len({cell.model_id for cell in cells}))} models made of this brief.",
-        "facts": _facts(standing, brief),
-        "cells": cell_table(cells, root=root, by="Model", names=dict(names), caption=f"Cells of {standing.brief_id}"),
-        "pairs": pairs(drafts) if len(drafts) > 1 else (),
-        "pairs_note": _pairs_note(drafts, cells),
-        "body": visible_lines(brief.body[:MAX_BODY]) if brief else "",
-    }
-    return page(frame, "brief", at, standing.brief_id, (), content)
+@dataclass(frozen=True)
+class BriefPages:
+    """Makes the page of any brief of a run: `cells` by brief, `names` the models' names."""
+
+    frame: Frame
+    standings: Mapping[str, BriefStanding]
+    briefs: Mapping[str, Brief]
+    cells: Mapping[str, Sequence[CellResult]]
+    names: Mapping[str, str]
+    find: Find
+
+    def __call__(self, brief_id: str) -> Page:
+        """The page of a brief."""
+        at = brief_page(brief_id)
+        root = root_of(at)
+        brief, cells, names = self.briefs.get(brief_id), self.cells.get(brief_id, ()), self.names
+        drafts = _drafts(cells, names, self.find, root)
+        content: dict[str, object] = {
+            "lede": f"What {show.count(len({cell.model_id for cell in cells}))} models made of this brief.",
+            "facts": _facts(self.standings[brief_id], brief),
+            "cells": cell_table(cells, root=root, by="Model", names=dict(names), caption=f"Cells of {brief_id}"),
+            "pairs": pairs(drafts) if len(drafts) > 1 else (),
+            "pairs_note": _pairs_note(drafts, cells),
+            "body": visible_lines(brief.body[:MAX_BODY]) if brief else "",
+        }
+        return page(self.frame, "brief", at, brief_id, (), content)
 
 
 def _facts(standing: BriefStanding, brief: Brief | None) -> tuple[Fact, ...]:

@@ -1,7 +1,7 @@
 """Evidence: all that is known of one cell, read when its page is made so that big runs need not be held in memory."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Scorecard
@@ -21,14 +21,17 @@ Page = tuple[str, bytes]
 """A path below the site's folder, with `/` between its parts, and the file's content."""
 
 
-class Each(Protocol):
-    """Applies a function to every cell, results in the order of the cells: `map`, or a pool of processes."""
+Job = TypeVar("Job")
 
-    def __call__(self, function: Callable[[Cell], Page], cells: Iterable[Cell], /) -> Iterable[Page]:
-        """The pages of all cells."""
+
+class Each(Protocol):
+    """Applies a function to every job, results in the order of the jobs: `map`, or a pool of processes."""
+
+    def __call__(self, function: Callable[[Job], Page], jobs: Iterable[Job], /) -> Iterable[Page]:
+        """The pages of all jobs."""
         ...
 
 
-def one_by_one(function: Callable[[Cell], Page], cells: Iterable[Cell], /) -> Iterator[Page]:
+def one_by_one(function: Callable[[Job], Page], jobs: Iterable[Job], /) -> Iterator[Page]:
     """The plain way: every page in this process."""
-    return map(function, cells)
+    return map(function, jobs)
