@@ -11,6 +11,8 @@ from stages.generate.call import Answer, Call, Failure
 from stages.generate.caller import Answered, Fault, Price, Result, Store
 
 _STORED_TOGETHER = 256
+NO_ROOM = "token_limit_exceeded"
+"""The provider's code for a batch that its queue has no room for."""
 
 
 class Collected(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,6 +168,6 @@ def whole_failure(batch: BatchView) -> Fault:
     """Why a batch failed as a whole: it was refused before any of its requests ran."""
     code = batch.error_code or "batch_failed"
     message = f"batch {batch.id} was refused: {batch.error_message or 'the service does not say why'}"
-    if code == "token_limit_exceeded":
+    if code == NO_ROOM:
         return Fault(status="rate_limited", code=code, message=message)
     return Fault(status="invalid_request", code=code, message=message, scope="cell")

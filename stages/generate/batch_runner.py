@@ -5,14 +5,16 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import msgspec
 
-from stages.generate.batch_collection import collect, failed, whole_failure
+from stages.generate.batch_collection import NO_ROOM, collect, whole_failure
+from stages.generate.batch_departure import Departure, Line
 from stages.generate.batch_journal import BatchRecord
-from stages.generate.batch_plan import OPENAI_LIMITS, BatchLimits, BatchPart, parts_of
+from stages.generate.batch_outcomes import Outcomes
+from stages.generate.batch_plan import OPENAI_LIMITS, BatchLimits, BatchPart
 from stages.generate.batch_service import BatchService, BatchView
-from stages.generate.batch_submission import Tools, patiently, recover, submit
+from stages.generate.batch_submission import Tools, patiently, recover
 from stages.generate.budget import Budget
-from stages.generate.call import Call, Endpoint, Failure
-from stages.generate.caller import Answered, CallFailed, Fault, Price, Result, Store
+from stages.generate.call import Call, Endpoint
+from stages.generate.caller import CallFailed, Fault, Price, Result, Store
 from stages.generate.endpoint import address
 from stages.generate.event import Event
 
@@ -66,14 +68,12 @@ class BatchRun:
     ) -> None:
         self._calls = {call.fingerprint: call for call in calls}
         self._service, self._tools, self._store, self._price = service, tools, store, price
-        self._arrived_at, self._observe, self._seen = arrived_at, observe, seen
-        self._limits, self._lock = limits, lock
-        self._budget = budget or Budget(None)
-        self._results: dict[str, Result] = {}
-        self._reserved: dict[str, float | None] = {}
-        self._refused_keys: dict[tuple[str | None, str | None], Fault] = {}
-        self._held_back: list[BatchPart] = []
+        self._arrived_at, self._seen = arrived_at, seen
+        self._lock = lock
+        self._outcomes = Outcomes(budget, observe)
+        self._departure = Departure(service, tools, self._outcomes, limits)
         self._unreached_since: dict[str, float] = {}
+        self._sends = True
 
     async def run(self, *, wait: bool = True) -> dict[str, Result]:
         """What became of every call, by fingerprint, further draws included. Never raises for what a provider does.
@@ -82,25 +82,30 @@ class BatchRun:
         next run fetches them.
 
         Args:
-            wait: False looks once at the batches that are out, fetches those that have ended, and sends nothing up.
+            wait: False looks once at the batches that are out, fetches those that have ended, and sends nothing up; a further
+                draw that an answer leads to is then not among the results.
         """
+        self._sends = wait
         async with self._lock():
             await self._recover()
             waiting = self._waiting()
             if wait:
                 spoken_for = {key for record in waiting for key in record.fingerprints}
-                await self._send([call for key, call in self._calls.items() if key not in spoken_for])
-        while waiting := self._waiting():
+                await self._departure.send([call for key, call in self._calls.items() if key not in spoken_for])
+        while (waiting := self._waiting()) or self._departure.holds:
             ended = [await self._look(record) for record in waiting]
+            if self._departure.holds:
+                async with self._lock():
+                    await self._departure.send_held(self._busy())
             if not wait:
                 self._leave(self._waiting())
             elif not any(ended) and self._waiting():
                 await self._tools.sleep(self._tools.settings.batch_poll_s)
-        return {key: self._results[key] for key in self._calls if key in self._results}
+        return {key: self._outcomes.results[key] for key in self._calls if key in self._outcomes.results}
 
     def _waiting(self) -> list[BatchRecord]:
         """The batches that are out and hold a call of ours without a result."""
-        open_calls = self._calls.keys() - self._results.keys()
+        open_calls = self._calls.keys() - self._outcomes.results.keys()
         return [
             record for record in self._tools.journal.open_batches() if not open_calls.isdisjoint(record.fingerprints)
         ]
@@ -112,37 +117,7 @@ class BatchRun:
             try:
                 await recover(record, lambda record=record: self._service(record.endpoint), self._tools)  # type: ignore[misc]
             except CallFailed as failure:
-                self._fail(self._ours(record), failure.fault)
-
-    async def _send(self, calls: Sequence[Call]) -> None:
-        affordable = [call for call in calls if call.fingerprint not in self._results and self._affordable(call)]
-        for part in parts_of(affordable, self._limits):
-            await self._send_part(part)
-
-    async def _send_part(self, part: BatchPart) -> None:
-        account = (part.endpoint.url, part.endpoint.key_env)
-        refused = self._refused_keys.get(account)
-        if refused is not None:
-            self._fail(part.calls, refused)
-            return
-        try:
-            await submit(part, self._service(part.endpoint), self._tools)
-        except CallFailed as failure:
-            if failure.fault.scope == "key":
-                self._refused_keys[account] = failure.fault
-            self._fail(part.calls, failure.fault)
-            return
-        for call in part.calls:
-            self._observe(Event(kind="sent", call=call))
-
-    def _affordable(self, call: Call) -> bool:
-        upper = call.cost_upper_usd
-        if self._budget.reserve(upper) == "reserved":
-            self._reserved[call.fingerprint] = upper
-            return True
-        message = self._budget.refusal(upper)
-        self._fail([call], Fault(status="budget_stopped", code="max_cost_usd", message=message), attempts=0)
-        return False
+                self._outcomes.fail(self._ours(record), failure.fault)
 
     async def _look(self, record: BatchRecord) -> bool:
         """True when the batch has ended and is fetched, or is given up for this run."""
@@ -155,12 +130,11 @@ class BatchRun:
             if not batch.ended:
                 return False
             if batch.status == "failed":
-                await self._refused(record, batch, calls)
+                self._refused(record, batch, calls)
             else:
                 await patiently(lambda: self._fetch(record, batch, calls, service), self._tools)
         except CallFailed as failure:
             return self._unreached(record, calls, failure.fault)
-        await self._send_held_back(record)
         return True
 
     async def _fetch(self, record: BatchRecord, batch: BatchView, calls: Sequence[Call], service: BatchService) -> None:
@@ -175,42 +149,26 @@ class BatchRun:
         )
         self._tools.journal.settle(record.key, found.results)
         for call in calls:
-            self._settle(call, found.results[call.fingerprint])
-        for call in found.further:
+            self._outcomes.settle(call, found.results[call.fingerprint])
+        further = found.further if self._sends else ()
+        for call in further:
             self._calls.setdefault(call.fingerprint, call)
-            self._observe(Event(kind="further", call=call))
-        if found.further:
+            self._outcomes.further(call)
+        if further:
             async with self._lock():
-                await self._send(found.further)
+                await self._departure.send(further)
 
-    async def _refused(self, record: BatchRecord, batch: BatchView, calls: Sequence[Call]) -> None:
-        """A batch of which no request ran. One that was too large for the queue goes up again, smaller or later."""
+    def _refused(self, record: BatchRecord, batch: BatchView, calls: Sequence[Call]) -> None:
+        """A batch of which no request ran. One that the provider's queue had no room for goes up again, smaller or later."""
         fault = whole_failure(batch)
         self._tools.journal.settle(record.key, [call.fingerprint for call in calls])
-        others = [
-            other for other in self._waiting() if (other.endpoint, other.model) == (record.endpoint, record.model)
-        ]
-        part = BatchPart(tuple(calls))
-        if fault.code == "token_limit_exceeded" and others:
-            self._held_back.append(part)
-        elif fault.code == "token_limit_exceeded" and len(calls) > 1:
-            first, second = part.halves()
-            self._held_back.append(second)
-            async with self._lock():
-                await self._send_part(first)
+        if fault.code == NO_ROOM and self._sends:
+            self._departure.hold(BatchPart(tuple(calls)), self._busy(), fault)
         else:
-            self._fail(calls, fault)
+            self._outcomes.fail(calls, fault)
 
-    async def _send_held_back(self, ended: BatchRecord) -> None:
-        """Room has come free in the queue of a model: send up one part that waited for it."""
-        for part in self._held_back:
-            if (part.endpoint, part.model) == (ended.endpoint, ended.model):
-                if any((r.endpoint, r.model) == (ended.endpoint, ended.model) for r in self._waiting()):
-                    return
-                self._held_back.remove(part)
-                async with self._lock():
-                    await self._send_part(part)
-                return
+    def _busy(self) -> set[Line]:
+        return {(record.endpoint, record.model) for record in self._waiting()}
 
     def _unreached(self, record: BatchRecord, calls: Sequence[Call], fault: Fault) -> bool:
         """A look that failed: True when this run gives the batch up. The journal keeps it, so that nothing goes up twice."""
@@ -222,35 +180,16 @@ class BatchRun:
         if gone and now - record.noted_at > FORGOTTEN_AFTER_S:
             self._tools.journal.close_batch(record.key)
         message = f"the answer is in batch {record.batch_id}, which cannot be looked at: {fault.message}"
-        self._fail(calls, msgspec.structs.replace(fault, message=message))
+        self._outcomes.fail(calls, msgspec.structs.replace(fault, message=message))
         return True
 
     def _leave(self, records: Sequence[BatchRecord]) -> None:
         for record in records:
             message = f"batch {record.batch_id} is still at work on it: run with runtime.mode=batch to wait for it, or cancel it"
-            self._fail(self._ours(record), Fault(status="timeout_failed", code="in_batch", message=message), attempts=0)
+            self._outcomes.fail(
+                self._ours(record), Fault(status="timeout_failed", code="in_batch", message=message), attempts=0
+            )
 
     def _ours(self, record: BatchRecord) -> list[Call]:
         mine = (self._calls.get(key) for key in record.fingerprints)
-        return [call for call in mine if call is not None and call.fingerprint not in self._results]
-
-    def _fail(self, calls: Sequence[Call], fault: Fault, *, attempts: int = 1) -> None:
-        for call in calls:
-            self._settle(call, failed(call.fingerprint, fault, attempts=attempts))
-
-    def _settle(self, call: Call, result: Answered | Failure) -> None:
-        self._results[call.fingerprint] = result
-        if isinstance(result, Answered):
-            self._book(call, result.cost_usd)
-            self._observe(Event(kind="answered", call=call, cost_usd=result.cost_usd))
-        else:
-            self._book(call, 0.0)
-            self._observe(
-                Event(kind="failed", call=call, status=result.status, code=result.code, message=result.message)
-            )
-
-    def _book(self, call: Call, cost_usd: float | None) -> None:
-        if call.fingerprint in self._reserved:
-            self._budget.settle(self._reserved.pop(call.fingerprint), cost_usd)
-        elif cost_usd:
-            self._budget.settle(None, cost_usd)
+        return [call for call in mine if call is not None and call.fingerprint not in self._outcomes.results]

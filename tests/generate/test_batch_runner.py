@@ -279,3 +279,28 @@ def test_everything_that_happens_is_told(site: Site, bench: Bench) -> None:
     events: list[Event] = []
     asyncio.run(bench.run(calls, observe=events.append))
     assert Counter(event.kind for event in events) == {"sent": 2, "answered": 1, "failed": 1}
+
+
+def test_without_waiting_a_further_draw_is_left_to_others(site: Site, bench: Bench) -> None:
+    first, second = call(1, site.endpoint), call(1, site.endpoint, draw=2)
+    site.behave(looks=2)
+    asyncio.run(stopped_while_waiting(bench, [first]))
+    bench.shelf.further[first.fingerprint] = second
+    results = asyncio.run(bench.run([first], wait=False))
+    assert (list(results), site.asked()["POST /batches"]) == ([first.fingerprint], 1)
+
+
+def test_without_waiting_a_batch_that_found_no_room_is_not_sent_again(site: Site, bench: Bench) -> None:
+    site.behave(token_limit=1)
+    calls = calls_at(site.endpoint, 2)
+    asyncio.run(stopped_before_looking(bench, calls))
+    assert statuses(asyncio.run(bench.run(calls, wait=False))) == ["rate_limited"] * 2
+    assert site.asked()["POST /batches"] == 1
+
+
+async def stopped_before_looking(bench: Bench, calls: list[Call]) -> None:
+    def stop(_seen: BatchSeen) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await bench.run(calls, seen=stop)
