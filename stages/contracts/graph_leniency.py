@@ -5,8 +5,6 @@ missing or of another type is read as its place in the answer, which no other id
 `data` of a node that is no option, a threshold on a node that is no goal) may be anything.
 """
 
-import math
-
 from stages.contracts.draft_graph import (
     BIDIRECTED,
     Coaching,
@@ -15,69 +13,12 @@ from stages.contracts.draft_graph import (
     GraphReading,
     Node,
     NodeData,
-    SchemaProblem,
     Strength,
 )
 from stages.contracts.json_text import JsonValue, canonical
-
-MAX_PROBLEMS = 50
-"""How many schema problems of one answer are kept; all are counted."""
+from stages.contracts.schema_problems import Item, SchemaProblems
 
 _STRUCTURAL = {("decision", "option"), ("option", "factor")}
-_NAMES = {
-    type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "text", list: "an array",
-    dict: "an object",
-}  # fmt: skip
-
-Item = dict[str, JsonValue]
-
-
-class _Problems:
-    """The problems found so far: the first ones, and how many in all."""
-
-    def __init__(self) -> None:
-        self.kept: list[SchemaProblem] = []
-        self.count = 0
-
-    def add(self, path: str, message: str) -> None:
-        self.count += 1
-        if len(self.kept) < MAX_PROBLEMS:
-            self.kept.append(SchemaProblem(path, message))
-
-    def wrong(self, path: str, wanted: str, found: object) -> None:
-        self.add(path, f"must be {wanted}, found {_NAMES.get(type(found), 'no JSON value')}")
-
-    def text(self, item: Item, key: str, path: str) -> str | None:
-        value = item.get(key)
-        if value is None or isinstance(value, str):
-            return value
-        self.wrong(f"{path}.{key}", "text", value)
-        return None
-
-    def number(self, value: JsonValue, path: str, *, needed: bool = True) -> float | None:
-        if value is None and not needed:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self.wrong(path, "a number", value)
-            return None
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if not math.isfinite(number):
-            self.add(path, "must be a finite number")
-            return None
-        return number
-
-    def identifier(self, item: Item, key: str, path: str) -> str:
-        value = item.get(key)
-        if isinstance(value, str):
-            return value
-        if key not in item:
-            self.add(f"{path}.{key}", "is missing")
-        else:
-            self.wrong(f"{path}.{key}", "text", value)
-        return canonical(value).decode() if isinstance(value, bool | int | float) else f"{path[2:]}.{key}"
 
 
 def lenient_reading(value: JsonValue) -> GraphReading:
@@ -86,7 +27,7 @@ def lenient_reading(value: JsonValue) -> GraphReading:
     >>> lenient_reading({"nodes": None, "edges": []}).problems
     (SchemaProblem(path='$.nodes', message='must be an array, found null'),)
     """
-    problems = _Problems()
+    problems = SchemaProblems()
     if not isinstance(value, dict):
         problems.wrong("$", "an object with nodes and edges", value)
         return GraphReading(DraftGraph((), ()), None, None, tuple(problems.kept), problems.count)
@@ -116,7 +57,7 @@ def lenient_reading(value: JsonValue) -> GraphReading:
     )
 
 
-def _array(item: Item, key: str, problems: _Problems) -> list[JsonValue] | None:
+def _array(item: Item, key: str, problems: SchemaProblems) -> list[JsonValue] | None:
     value = item.get(key)
     if isinstance(value, list):
         return value
@@ -127,7 +68,7 @@ def _array(item: Item, key: str, problems: _Problems) -> list[JsonValue] | None:
     return None
 
 
-def _node(item: Item, path: str, problems: _Problems) -> Node:
+def _node(item: Item, path: str, problems: SchemaProblems) -> Node:
     identifier = problems.identifier(item, "id", path)
     kind = problems.text(item, "kind", path)
     if item.get("kind") is None:
@@ -153,10 +94,10 @@ def _node(item: Item, path: str, problems: _Problems) -> Node:
 def _plain(value: JsonValue) -> float | str | None:
     if isinstance(value, str):
         return value
-    return _Problems().number(value, "") if isinstance(value, int | float) else None
+    return SchemaProblems().number(value, "") if isinstance(value, int | float) else None
 
 
-def _option_data(item: Item, path: str, problems: _Problems) -> NodeData | None:
+def _option_data(item: Item, path: str, problems: SchemaProblems) -> NodeData | None:
     data = item.get("data")
     if data is None:
         return None
@@ -180,7 +121,7 @@ def _quoted(key: str) -> str:
     return canonical(key if len(key) <= 60 else key[:57] + "...").decode()
 
 
-def _edge(item: Item, path: str, kinds: dict[str, str], problems: _Problems) -> Edge:
+def _edge(item: Item, path: str, kinds: dict[str, str], problems: SchemaProblems) -> Edge:
     source, target = problems.identifier(item, "from", path), problems.identifier(item, "to", path)
     edge_type = problems.text(item, "edge_type", path)
     ends = (kinds.get(source), kinds.get(target))
@@ -198,7 +139,7 @@ def _edge(item: Item, path: str, kinds: dict[str, str], problems: _Problems) -> 
     return Edge(source, target, strength, probability, edge_type, direction if isinstance(direction, str) else None)
 
 
-def _coaching(item: Item, problems: _Problems) -> Coaching | None:
+def _coaching(item: Item, problems: SchemaProblems) -> Coaching | None:
     value = item.get("coaching")
     if not isinstance(value, dict):
         if value is not None:

@@ -6,7 +6,8 @@ whatever its kind. Where one step already shows that a node is well linked, no w
 
 from stages.contracts.scorecard import Finding
 from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import BRIDGES, Topology, reach
+from stages.score.topology import BRIDGES, Topology
+from stages.score.walks import reach
 
 
 def connection_violations(topology: Topology, witness: Witness) -> list[Finding]:

@@ -8,7 +8,8 @@ from stages.contracts.scoring_rules import Limits
 from stages.score.connection import connection_violations
 from stages.score.counts import count_violations
 from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import Topology, find_cycle
+from stages.score.topology import Topology
+from stages.score.walks import find_cycle
 
 MAX_FINDINGS = 100
 """How many forbidden edges a scorecard explains; its codes count them all."""

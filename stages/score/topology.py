@@ -1,15 +1,15 @@
-"""Who is linked to whom: the graph's nodes by kind, its edges by role, and walks along directed edges.
+"""Who is linked to whom: the graph's nodes by kind and its edges by role, laid out in one pass.
 
-Everything is linear in nodes + edges. Of nodes that share an id, edges see the last one.
+Of nodes that share an id, edges see the last one.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
 
 from stages.contracts.graph import BIDIRECTED, DIRECTED, DraftGraph, Node
+from stages.score.walks import Neighbours
 
 Role = Literal[0, 1, 2, 3, 4, 5]
 """What a directed edge between two kinds of nodes is."""
@@ -36,8 +36,6 @@ ROLES: dict[tuple[str | None, str | None], Role] = {
     **{(source, target): FORBIDDEN for source in BRIDGES for target in BRIDGES},
 }
 """The role of a directed edge by the kinds of its ends; one between other kinds counts as causal."""
-
-Neighbours = Mapping[str, list[str]]
 
 
 class Topology(msgspec.Struct, frozen=True, gc=False):
@@ -120,45 +118,3 @@ def _named_controllable(graph: DraftGraph, kinds: dict[str, str], factors: list[
     if len(kinds) < len(graph.nodes):  # ids repeat: the last node of an id says what it is
         factors = [node for node in {node.id: node for node in graph.nodes}.values() if node.kind == "factor"]
     return {node.id for node in factors if node.category == "controllable"}
-
-
-def reach(starts: Iterable[str], neighbours: Neighbours) -> set[str]:
-    """The ids that a walk of any length, none included, leads to.
-
-    >>> sorted(reach(["a"], {"a": ["b"], "b": ["a"], "c": ["a"]}))
-    ['a', 'b']
-    """
-    seen = set(starts)
-    todo = list(seen)
-    while todo:
-        for neighbour in neighbours.get(todo.pop(), ()):
-            if neighbour not in seen:
-                seen.add(neighbour)
-                todo.append(neighbour)
-    return seen
-
-
-def find_cycle(successors: Neighbours, predecessors: Neighbours) -> list[str]:
-    """The ids along one directed cycle, in walking order, or an empty list when there is none (Kahn, 1962).
-
-    >>> find_cycle({"a": ["b"], "b": ["c"], "c": ["b"]}, {"b": ["a", "c"], "c": ["b"]})
-    ['c', 'b']
-    """
-    waiting = {node: len(sources) for node, sources in predecessors.items()}
-    free = [node for node in successors if node not in waiting]
-    while free:
-        for follower in successors.get(free.pop(), ()):
-            waiting[follower] -= 1
-            if not waiting[follower]:
-                del waiting[follower]
-                free.append(follower)
-    if not waiting:
-        return []
-    # Every node that still waits has a predecessor that waits too: walking backwards must come round.
-    node = next(iter(waiting))
-    walked: dict[str, None] = {}
-    while node not in walked:
-        walked[node] = None
-        node = next(source for source in predecessors[node] if source in waiting)
-    backwards = list(walked)
-    return backwards[backwards.index(node) :][::-1]

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from stages.contracts.draft_graph import Coaching, DraftGraph, Edge, Node, NodeData, SchemaProblem, Strength
 from stages.contracts.graph import read_graph, read_graph_json
-from stages.contracts.graph_leniency import MAX_PROBLEMS, lenient_reading
+from stages.contracts.graph_leniency import lenient_reading
 from stages.contracts.json_text import NotJson, parse
+from stages.contracts.schema_problems import MAX_PROBLEMS
 
 GOAL: Any = {
     "id": "g",
