@@ -1,0 +1,77 @@
+"""Where calls go, what they need, and how it is shown."""
+
+import pytest
+
+from stages.generate.call import Endpoint
+from stages.generate.endpoint import address, endpoint_of, is_loopback, missing_secrets
+from tests.generate.asking import config
+
+LOCAL = "http://127.0.0.1:8080/v1"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "variable", "expected"),
+    [
+        (None, None, "https://api.openai.com/v1"),
+        (None, LOCAL, LOCAL),
+        ("https://proxy.example/v1/", LOCAL, "https://proxy.example/v1"),
+        ("https://api.openai.com/v1", None, "https://api.openai.com/v1"),
+        ("https://user:secret@proxy.example/v1?key=secret", None, "https://proxy.example/v1"),
+    ],
+    ids=["the provider's own", "the environment's", "the config's first", "its own, spelt out", "no secret is shown"],
+)
+def test_the_address_is_the_configs_else_the_environments_else_the_providers(
+    base_url: str | None, variable: str | None, expected: str
+) -> None:
+    variables = {"OPENAI_BASE_URL": variable} if variable else {}
+    assert address(endpoint_of(config(base_url=base_url), variables)) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (None, False),
+        (LOCAL, True),
+        ("http://localhost:1/v1", True),
+        ("http://[::1]:1/v1", True),
+        ("http://127.9.9.9/v1", True),
+        ("http://192.168.0.1/v1", False),
+        ("http://localhost.example/v1", False),
+    ],
+)
+def test_only_this_machine_is_loopback(url: str | None, expected: bool) -> None:
+    assert is_loopback(Endpoint(provider="openai", url=url)) is expected
+
+
+def needs(base_url: str | None, key: str | None, variables: dict[str, str], **headers: str) -> list[str]:
+    of = config(base_url=base_url, api_key_env=key, headers_env=headers)
+    return [problem.where for problem in missing_secrets([(of, endpoint_of(of, {}))], variables)]
+
+
+def test_the_provider_itself_needs_its_key_unless_another_is_named() -> None:
+    assert needs(None, None, {}) == ["OPENAI_API_KEY"]
+    assert needs(None, "MY_KEY", {}) == ["MY_KEY"]
+    assert needs(None, None, {"OPENAI_API_KEY": "k"}) == []
+
+
+def test_another_address_gets_no_key_that_the_config_does_not_name() -> None:
+    assert needs("https://proxy.example/v1", None, {}) == []
+    assert endpoint_of(config(base_url="https://proxy.example/v1"), {}).key_env is None
+    assert needs("https://proxy.example/v1", "MY_KEY", {}) == ["MY_KEY"]
+
+
+def test_loopback_and_simulated_models_need_no_key() -> None:
+    assert needs(LOCAL, "MY_KEY", {}) == []
+    simulated = config(provider="simulated", api_key_env="MY_KEY")
+    assert missing_secrets([(simulated, endpoint_of(simulated, {}))], {}) == []
+
+
+def test_a_header_that_the_config_names_is_needed_too() -> None:
+    assert needs(LOCAL, None, {}, **{"X-Title": "TITLE"}) == ["TITLE"]
+
+
+def test_the_message_names_the_variable_once_and_all_models_that_need_it() -> None:
+    configs = [config(name) for name in ("b", "a")]
+    (problem,) = missing_secrets([(of, endpoint_of(of, {})) for of in configs], {})
+    assert problem.where == "OPENAI_API_KEY"
+    assert "a, b need it" in problem.message

