@@ -11,14 +11,16 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PROMPT_BYTES = 37 * 1024
 
 
-def make_workspace(folder: Path, url: str, *, models: int, briefs: int, **runtime: object) -> Path:
+def make_workspace(
+    folder: Path, url: str, *, models: int, briefs: int, first_brief: int = 0, **runtime: object
+) -> Path:
     """Write the inputs of `models` x `briefs` cells into a folder; settings of `runtime` differ from the shipped ones."""
     for name in ("prompts", "briefs", "models"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     prompt = "Draft a causal decision graph as JSON. Every node and every edge is justified by the brief.\n"
     (folder / "prompts" / "long.txt").write_text((prompt * (PROMPT_BYTES // len(prompt) + 1))[:PROMPT_BYTES])
     head = "---\nexpect_status_quo: true\nhas_numeric_target: false\ncomplexity: simple\n---\n\n"
-    for number in range(briefs):
+    for number in range(first_brief, first_brief + briefs):
         text = f"{head}Decision {number}: shall we open on Sundays? {'We have thought about it. ' * 40}\n"
         (folder / "briefs" / f"{number:05}.md").write_text(text)
     for number in range(models):
