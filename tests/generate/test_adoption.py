@@ -1,0 +1,112 @@
+"""A pulled response stands for the answer that it was written from: adopted, it gives the same bytes again."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.response import Response
+from stages.generate.adoption import adoptable
+from stages.generate.call import Answer
+from stages.generate.costing import Costing
+from stages.generate.draws import state_of
+from stages.generate.ledger_row import answer_of
+from stages.generate.ledger_writer import values_of
+from stages.generate.response_files import content_of
+from stages.generate.response_record import response_of
+from tests.generate.asking import cells, config
+
+COSTING = Costing(lambda *_: None)
+TEXTS = st.text() | st.sampled_from(["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "])
+COUNTS = st.none() | st.integers(0, 10**6)
+
+
+def known(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if value is not None}
+
+
+@st.composite
+def response_bodies(draw: st.DrawFn) -> dict[str, Any]:
+    content: list[dict[str, Any]] = [{"type": "output_text", "text": draw(TEXTS)}]
+    if draw(st.booleans()):
+        content.append({"type": "refusal", "refusal": draw(st.text())})
+    cut = draw(st.none() | st.sampled_from(["max_output_tokens", "content_filter", "odd"]))
+    return {
+        "id": draw(st.sampled_from(["resp_1", None])),
+        "model": "m-2026",
+        "service_tier": draw(st.sampled_from(["flex", None])),
+        "status": "incomplete" if cut else "completed",
+        "incomplete_details": {"reason": cut} if cut else None,
+        "output": [{"type": "reasoning"}, {"type": "message", "content": content}],
+        "usage": known({
+            "input_tokens": draw(COUNTS),
+            "output_tokens": draw(COUNTS),
+            "input_tokens_details": known({"cached_tokens": draw(COUNTS), "cache_write_tokens": draw(COUNTS)}),
+            "output_tokens_details": known({"reasoning_tokens": draw(COUNTS)}),
+        }),
+    }  # fmt: skip
+
+
+@st.composite
+def completion_bodies(draw: st.DrawFn) -> dict[str, Any]:
+    message = {"content": draw(st.none() | TEXTS), "refusal": draw(st.none() | st.text())}
+    finish = draw(st.sampled_from(["stop", "length", "content_filter"]))
+    return {
+        "model": "m-2026",
+        "choices": [{"message": message, "finish_reason": finish}],
+        "usage": known({"prompt_tokens": draw(COUNTS), "completion_tokens": draw(COUNTS)}),
+    }
+
+
+def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
+    (planned,) = cells(config(api=api), unparsed_draws=len(bodies))
+    answers = {
+        key: Answer(
+            fingerprint=key,
+            body=json.dumps(body),
+            latency_ms=None if number else 12.25,
+            attempts=number + 1,
+            arrived_at="2026-01-01T00:00:00Z",
+            endpoint="https://api.openai.com/v1",
+        )
+        for number, (key, body) in enumerate(zip(planned.fingerprints, bodies, strict=True))
+    }
+    written = response_of(planned, state_of(planned, answers), None, COSTING.of_draw)
+    rows = [answer_of(values_of(row)) for row in adoptable(planned, written)]
+    adopted = {found[0].fingerprint: found[0] for found in rows if found is not None}
+    assert {answer.source for answer in adopted.values()} == {"adopted"}
+    again = response_of(planned, state_of(planned, adopted), None, COSTING.of_draw)
+    assert content_of(again) == content_of(written)
+
+
+@given(st.lists(response_bodies(), min_size=1, max_size=3))
+def test_a_response_of_the_responses_api_comes_back(bodies: list[dict[str, Any]]) -> None:
+    adopted_bytes_are_the_same("responses", bodies)
+
+
+@given(st.lists(completion_bodies(), min_size=1, max_size=3))
+def test_a_response_of_chat_completions_comes_back(bodies: list[dict[str, Any]]) -> None:
+    adopted_bytes_are_the_same("chat_completions", bodies)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"fingerprint": "another"}, {"fingerprint": None}, {"status": "server_error"}, {"created_at": None}],
+    ids=["another request", "no fingerprint", "no answer", "no time"],
+)
+def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str, Any]) -> None:
+    (planned,) = cells(config())
+    fields: dict[str, Any] = {
+        "model_id": "m",
+        "brief_id": "b1",
+        "sample": 1,
+        "status": "success",
+        "raw_text": "{}",
+        "fingerprint": planned.fingerprints[0],
+        "created_at": "2026-01-01T00:00:00Z",
+        "attempts": 1,
+    }
+    assert len(adoptable(planned, Response(**fields))) == 1
+    assert adoptable(planned, Response(**(fields | changed))) == []
