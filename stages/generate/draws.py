@@ -27,6 +27,11 @@ class Draw:
     code: str | None
     message: str | None
 
+    @property
+    def service_tier(self) -> str | None:
+        """The tier that the answer was made in, as far as it is known; a batch is one, whatever the answer says."""
+        return "batch" if self.answer.source == "batch" else self.reading.service_tier
+
 
 @dataclass(frozen=True)
 class CellState:

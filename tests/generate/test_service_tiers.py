@@ -8,10 +8,15 @@ import pytest
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams, RuntimeParams
+from stages.generate.adoption import adoptable
 from stages.generate.call import Answer, Endpoint
 from stages.generate.cell_plan import PlannedCell, plan_cells
 from stages.generate.costing import Costing
+from stages.generate.draws import state_of
 from stages.generate.forecaster import Forecaster
+from stages.generate.ledger_row import answer_of
+from stages.generate.ledger_writer import values_of
+from stages.generate.response_record import response_of
 
 BRIEF = Brief(id="b", expectations=Expectations.model_validate({}), body="Rent or buy?", sha256="0" * 64)
 
@@ -104,3 +109,26 @@ def forecaster(mode: str) -> Forecaster:
     settings = RuntimeParams.model_validate({"mode": mode})
     costing = Costing(lambda _config, _endpoint: None)
     return Forecaster(settings, costing, lambda _model: [], len, today="2026-11-21")
+
+
+def test_a_colleague_who_pulls_an_answer_out_of_a_batch_sees_the_same_cost() -> None:
+    cell = planned(params={})
+    costing = Costing(lambda _config, _endpoint: None)
+    body = json.dumps({"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}, "service_tier": "default"})
+    answer = Answer(
+        fingerprint=cell.fingerprints[0],
+        body=body,
+        latency_ms=None,
+        attempts=1,
+        arrived_at="2026-11-21T00:00:00Z",
+        endpoint="https://api.openai.com/v1",
+        source="batch",
+    )
+    written = response_of(cell, state_of(cell, {answer.fingerprint: answer}), None, costing.of_draw)
+    (row,) = adoptable(cell, written)
+    found = answer_of(values_of(row))
+    assert found is not None
+    adopted = response_of(cell, state_of(cell, {answer.fingerprint: found[0]}), None, costing.of_draw)
+    assert written.service_tier == "batch"
+    assert written.est_cost_usd == pytest.approx(0.01)
+    assert adopted == written
