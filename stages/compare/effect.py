@@ -1,15 +1,16 @@
 """The effect on scores: the difference, its interval, its p-value and the verdict, of one model or overall."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
-from stages.compare.contrast import contrasts
+from stages.compare.contrast import Contrast, contrasts
 from stages.compare.holm import holm
 from stages.compare.outlook import Outlook, outlook
 from stages.compare.pairing import Pair, Pairing, by_model
-from stages.compare.sign_flip import sign_flip
+from stages.compare.sign_flip import SignFlip, sign_flip
 from stages.compare.verdict import Judgement, judge, least_briefs
 from stages.contracts.interval import Interval, mean_interval
 from stages.contracts.params import CompareParams
@@ -36,30 +37,30 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
     """The effect on the mean over models: one test, at the whole error rate."""
     asked = len({brief for _, brief in _asked(pairing)})
-    return _effect(pairing.pairs, asked, params, adjusted=None, tests=1)
+    each_brief = contrasts(pairing.pairs)
+    return _effect(pairing.pairs, each_brief, asked, params, _test(each_brief, params), adjusted=None, tests=1)
 
 
 def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
     """The effect on each model that both sides have: tests that share one error rate, by Holm's correction."""
     groups = by_model(pairing.pairs)
-    asked = _asked(pairing)
-    models = sorted({model for model, _ in asked})
+    asked = Counter(model for model, _ in _asked(pairing))
+    each_brief = {model: contrasts(groups.get(model, ())) for model in sorted(asked)}
+    tests = {model: _test(found, params) for model, found in each_brief.items()}
     enough = least_briefs(1 - params.confidence)
-    p_values = {
-        model: sign_flip([each.difference for each in group], seed=params.seed).p
-        for model, group in groups.items()
-        if len(group) >= enough
-    }
-    adjusted = holm(p_values)
+    family = {model: test.p for model, test in tests.items() if test is not None and len(each_brief[model]) >= enough}
+    adjusted = holm(family)
     return {
         model: _effect(
             groups.get(model, ()),
-            sum(name == model for name, _ in asked),
+            found,
+            asked[model],
             params,
+            tests[model],
             adjusted=adjusted.get(model),
-            tests=max(1, len(p_values)),
+            tests=max(1, len(family)),
         )
-        for model in models
+        for model, found in each_brief.items()
     }
 
 
@@ -67,14 +68,25 @@ def _asked(pairing: Pairing) -> list[tuple[str, str]]:
     return [(each.model_id, each.brief_id) for each in pairing.pairs] + list(pairing.unpaired)
 
 
-def _effect(pairs: Sequence[Pair], asked: int, params: CompareParams, *, adjusted: float | None, tests: int) -> Effect:
-    each_brief = contrasts(pairs)
+def _test(each_brief: Sequence[Contrast], params: CompareParams) -> SignFlip | None:
+    return sign_flip([each.difference for each in each_brief], seed=params.seed) if each_brief else None
+
+
+def _effect(
+    pairs: Sequence[Pair],
+    each_brief: Sequence[Contrast],
+    asked: int,
+    params: CompareParams,
+    test: SignFlip | None,
+    *,
+    adjusted: float | None,
+    tests: int,
+) -> Effect:
     count = len(each_brief)
     alpha = 1 - params.confidence
     differences = [each.difference for each in each_brief]
     difference = math.fsum(differences) / count if count else None
     interval = mean_interval(differences, params.confidence, bounds=(-1.0, 1.0))
-    test = sign_flip(differences, seed=params.seed) if count else None
     p_adjusted = adjusted if adjusted is not None else (test.p if test else None)
     judgement = judge(
         count=count,
