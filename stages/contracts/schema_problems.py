@@ -32,7 +32,10 @@ class SchemaProblems:
 
     def wrong(self, path: str, wanted: str, found: object) -> None:
         """A value of another type than is wanted."""
-        self.add(path, f"must be {wanted}, found {_NAMES.get(type(found), 'no JSON value')}")
+        if self.count < MAX_PROBLEMS:
+            self.add(path, f"must be {wanted}, found {_NAMES.get(type(found), 'no JSON value')}")
+        else:
+            self.count += 1
 
     def text(self, item: Item, key: str, path: str) -> str | None:
         """The text at a key; None where there is none, or something else."""

@@ -12,7 +12,7 @@ Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = ("param_quality", "option_diff", "completeness")
 
 
-class EdgeRef(msgspec.Struct, frozen=True, order=True, rename={"source": "from", "target": "to"}):
+class EdgeRef(msgspec.Struct, frozen=True, order=True, gc=False, rename={"source": "from", "target": "to"}):
     """An edge by its place in the answer (from 0) and its ends; an end that is no string is shown as its JSON text."""
 
     index: int
@@ -20,7 +20,7 @@ class EdgeRef(msgspec.Struct, frozen=True, order=True, rename={"source": "from",
     target: str
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A violation (makes the graph invalid) or a warning (changes no score), with what it is about, in a sentence."""
 
     code: str
@@ -30,7 +30,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
 
 
-class SubScore(msgspec.Struct, frozen=True, kw_only=True):
+class SubScore(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One sub-dimension: value in 0..1 (higher is better), weight, what was counted, and a sentence that says it."""
 
     name: str
@@ -40,7 +40,7 @@ class SubScore(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
+class Scorecard(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One line of `results/scorecards.jsonl`.
 
     Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or there is none.

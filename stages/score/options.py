@@ -1,6 +1,7 @@
 """Option differentiation: do the options differ in what they change? Source: docs/scoring.md."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from stages.contracts.graph import Node
 from stages.contracts.json_text import JsonValue
@@ -55,28 +56,42 @@ def no_identical_interventions(settings: list[tuple[str, Settings]], weight: flo
     for option, own in settings:
         at_four_decimals = frozenset([(key, rounded(value, 10_000)) for key, value in own.items()])
         groups.setdefault(at_four_decimals, []).append(option)
-    shared = [group for group in groups.values() if len(group) > 1] if len(groups) < len(settings) else []
-    if shared:
-        message = f"The same interventions: {'; '.join(listed(group) for group in shared[:3])}."
-    else:
-        message = "No two options have the same interventions."
+    if len(groups) == len(settings):
+        return _all_differ(weight)
+    shared = [group for group in groups.values() if len(group) > 1]
     return SubScore(
         name="no_identical_interventions",
-        value=0.0 if shared else 1.0,
+        value=0.0,
         weight=weight,
         counted={"shared": [_ids(group) for group in shared[:MAX_NAMED]]},
-        message=message,
+        message=f"The same interventions: {'; '.join(listed(group) for group in shared[:3])}.",
+    )
+
+
+@lru_cache(maxsize=64)
+def _all_differ(weight: float) -> SubScore:
+    return SubScore(
+        name="no_identical_interventions",
+        value=1.0,
+        weight=weight,
+        counted={"shared": []},
+        message="No two options have the same interventions.",
     )
 
 
 def each_option_sets_factor(settings: list[tuple[str, Settings]], weight: float) -> SubScore:
     """1 when every option has interventions; else 0."""
     without = [option for option, own in settings if not own]
+    return _setting(len(settings), tuple(without), weight)
+
+
+@lru_cache(maxsize=1024)
+def _setting(options: int, without: tuple[str, ...], weight: float) -> SubScore:
     return SubScore(
         name="each_option_sets_factor",
         value=0.0 if without else 1.0,
         weight=weight,
-        counted={"options": len(settings), "without": _ids(without)},
+        counted={"options": options, "without": _ids(without)},
         message=f"Without interventions: {listed(without)}." if without else "Every option sets a factor.",
     )
 
@@ -98,5 +113,5 @@ def unique_factor_per_option(settings: list[tuple[str, Settings]], weight: float
     )
 
 
-def _ids(names: list[str]) -> list[JsonValue]:
+def _ids(names: Sequence[str]) -> list[JsonValue]:
     return [clipped(name) for name in names[:MAX_NAMED]]

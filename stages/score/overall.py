@@ -10,7 +10,7 @@ from stages.contracts.scorecard import Dimension, Finding, Scorecard, SubScore
 from stages.contracts.scoring_rules import SCORING_VERSION, OverallWeights
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What scoring found about one answer; `sub_scores` is None when the graph is invalid or there is none."""
 
     codes: tuple[str, ...] = ()
