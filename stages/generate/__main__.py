@@ -17,6 +17,7 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import TOOL_VERSION, PromptRef
 from stages.generate.adoption import adoptable
 from stages.generate.arguments import Arguments, changed, parse_arguments
+from stages.generate.batch_journal import fingerprints_out
 from stages.generate.call import Endpoint
 from stages.generate.campaign import Fetched
 from stages.generate.conclusion import Conclusion
@@ -157,7 +158,7 @@ def _announce(
     _say(forecast_line(total(calls), len(prepared.cells), counted=counted))
     notes = [prepared.redirected, *(costing.deviation(*entry, day=_today()) for entry in prepared.models)]
     notes += [f"models/{config.id}.json: {note}" for config, note in prepared.warnings]
-    notes += _retirements(prepared, listed)
+    notes += [*_retirements(prepared, listed), _out_in_batches(wanted)]
     for note in filter(None, notes):
         _say(f"note: {note}")
 
@@ -185,6 +186,13 @@ def _dry_run(prepared: Prepared, costing: Costing) -> None:
         Console(width=width, highlight=False).print(table)
         listed = shutdown_days((endpoint for _, endpoint in prepared.models), environment.variables())
         _announce(prepared, wanted, forecaster, costing, counted, listed=listed)
+
+
+def _out_in_batches(wanted: Wanted) -> str | None:
+    out = fingerprints_out(environment.ledger_folder())
+    number = sum(planned.fingerprints[draw - 1] in out for planned, draw in wanted)
+    told = "of these calls are out in batches: they are fetched, not sent again (--cancel-batches ends them)"
+    return f"{number:,} {told}" if number else None
 
 
 def _retirements(prepared: Prepared, listed: Listed) -> list[str]:

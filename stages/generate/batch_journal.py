@@ -12,7 +12,7 @@ and is closed when each of its calls is settled: its answer is stored, or it is 
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -176,3 +176,14 @@ class BatchJournal:
             f"the journal of batches {self.file} cannot be used: {error}; it says which batches are out, so that nothing "
             "is sent twice: mend its permissions or free some space, and keep it"
         )
+
+
+def fingerprints_out(folder: Path) -> Collection[str]:
+    """The calls that are in a batch and not fetched; nothing is made where there is no journal."""
+    if not (folder / FILE).exists():
+        return frozenset()
+    journal = BatchJournal(folder)
+    try:
+        return frozenset(key for record in journal.open_batches() for key in record.fingerprints)
+    finally:
+        journal.close()

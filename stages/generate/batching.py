@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.batch_client import BatchClient
-from stages.generate.batch_journal import FILE, BatchJournal
+from stages.generate.batch_journal import FILE, BatchJournal, fingerprints_out
 from stages.generate.batch_runner import BatchRun, BatchSeen
 from stages.generate.batch_submission import Tools
 from stages.generate.budget import Budget
@@ -106,17 +106,6 @@ class Batches:
         if self._shown.get(batch.id) != text:
             self._shown[batch.id] = text
             self._say(text)
-
-
-def fingerprints_out(folder: Path) -> Collection[str]:
-    """The calls that are in a batch and not fetched; nothing is made where there is no journal."""
-    if not (folder / FILE).exists():
-        return frozenset()
-    journal = BatchJournal(folder)
-    try:
-        return frozenset(key for record in journal.open_batches() for key in record.fingerprints)
-    finally:
-        journal.close()
 
 
 def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:

@@ -64,7 +64,9 @@ class Place:
         variables = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "DVC_"))}
         variables |= {"PYTHONPATH": str(REPOSITORY), "GRAPH_EVALUATOR_LEDGER": str(self.project / ".ledger")}
         command = [sys.executable, "-m", "stages.generate", *words]
-        return subprocess.Popen(command, cwd=self.project, env=variables, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(
+            command, cwd=self.project, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
 
     def wait_for(self, request: str, process: subprocess.Popen[str]) -> None:
         """Until the server has carried out a request."""
@@ -123,6 +125,10 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     message = process.communicate(timeout=PATIENCE_S)[1]
     assert (process.returncode, "the next run fetches them" in message) == (130, True), message
     assert "Traceback" not in message
+
+    process = place.start("--dry-run")
+    message = process.communicate(timeout=PATIENCE_S)[1]
+    assert f"{BRIEFS} of these calls are out in batches" in message, message
 
     (place.project / "params.yaml").write_text(PARAMS.replace("mode: batch", "mode: direct"))
     process = place.start()
