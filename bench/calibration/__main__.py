@@ -15,39 +15,60 @@ from bench.calibration.verdicts import Verdicts, verdicts
 def main() -> None:
     """Measure in two processes, print the tables."""
     parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
+    parser.add_argument("tables", nargs="*", choices=[[], *TABLES], help="which of the tables; default: all")
     parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions")
-    scale = 1 if parser.parse_args().quick else 10
-    every = (*POPULATIONS, *HARD)
-    known = targets(every)
-    cells = list(itertools.product(every, BRIEFS, SAMPLES))
+    options = parser.parse_args()
     with ProcessPoolExecutor(2) as pool:
-        products = [pool.submit(_product, *cell, 1000 * scale, known[cell[0].name]) for cell in cells]
-        others = [
-            pool.submit(_candidates, *cell, 60 * scale, known[cell[0].name])
-            for cell in cells
-            if cell[0].name != "missing"
-        ]
-        errors = [pool.submit(_verdicts, each, 0.0, n, 2, 40 * scale) for each in POPULATIONS for n in (8, 16, 30)]
-        powers = [
-            pool.submit(_verdicts, POPULATIONS[1], effect, n, 2, 30 * scale)
-            for n in (8, 16, 30)
-            for effect in (0.02, 0.04, 0.06, 0.08, 0.1)
-        ]
-        _print_coverage([done.result() for done in products])
-        _print_candidates([found for done in others for found in done.result()])
-        _print_errors([done.result() for done in errors])
-        _print_powers([done.result() for done in powers])
+        for name in options.tables or TABLES:
+            TABLES[name](pool, 1 if options.quick else 10)
 
 
-def _product(population: Population, briefs: int, samples: int, repetitions: int, target: float) -> Covered:
+def coverage(pool: ProcessPoolExecutor, scale: int) -> None:
+    """How often the product's interval holds the truth."""
+    known = targets(EVERY)
+    cells = itertools.product(EVERY, BRIEFS, SAMPLES)
+    _print_coverage(list(pool.map(_product, [(*cell, 1000 * scale, known[cell[0].name]) for cell in cells])))
+
+
+def candidates(pool: ProcessPoolExecutor, scale: int) -> None:
+    """The same of the methods that it was chosen from."""
+    known = targets(EVERY)
+    cells = [cell for cell in itertools.product(EVERY, BRIEFS, SAMPLES) if cell[0].name != "missing"]
+    found = pool.map(_candidates, [(*cell, 60 * scale, known[cell[0].name]) for cell in cells])
+    _print_candidates([each for several in found for each in several])
+
+
+def errors(pool: ProcessPoolExecutor, scale: int) -> None:
+    """The verdicts when nothing changed."""
+    _print_errors(
+        list(pool.map(_verdicts, [(each, 0.0, n, 2, 40 * scale) for each in POPULATIONS for n in (8, 16, 30)]))
+    )
+
+
+def power(pool: ProcessPoolExecutor, scale: int) -> None:
+    """How often a gain is found."""
+    cells = [
+        (POPULATIONS[1], effect, n, 2, 30 * scale) for n in (8, 16, 30) for effect in (0.02, 0.04, 0.06, 0.08, 0.1)
+    ]
+    _print_powers(list(pool.map(_verdicts, cells)))
+
+
+EVERY = (*POPULATIONS, *HARD)
+TABLES = {"coverage": coverage, "candidates": candidates, "errors": errors, "power": power}
+
+
+def _product(cell: tuple[Population, int, int, int, float]) -> Covered:
+    population, briefs, samples, repetitions, target = cell
     return product_coverage(population, briefs, samples, repetitions=repetitions, target=target)
 
 
-def _candidates(population: Population, briefs: int, samples: int, repetitions: int, target: float) -> list[Covered]:
+def _candidates(cell: tuple[Population, int, int, int, float]) -> list[Covered]:
+    population, briefs, samples, repetitions, target = cell
     return list(candidate_coverage(population, briefs, samples, repetitions=repetitions, target=target))
 
 
-def _verdicts(population: Population, effect: float, briefs: int, samples: int, repetitions: int) -> Verdicts:
+def _verdicts(cell: tuple[Population, float, int, int, int]) -> Verdicts:
+    population, effect, briefs, samples, repetitions = cell
     return verdicts(population, effect, briefs, samples, repetitions=repetitions)
 
 
