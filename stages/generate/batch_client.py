@@ -2,7 +2,7 @@
 
 import asyncio
 import datetime
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeVar
 
@@ -92,7 +92,7 @@ class BatchClient:
         """Ask for an end; what is finished by then stays."""
         return self._view(await self._once(lambda: self._client.batches.cancel(batch_id), LOOK_S))
 
-    async def lines(self, file_id: str) -> AsyncIterator[bytes]:
+    async def lines(self, file_id: str) -> AsyncGenerator[bytes, None]:
         """The lines of a file, as they come; split at line feeds alone, for other line ends may stand inside an answer."""
         async with aclosing(self._chunks(file_id)) as chunks:
             held = bytearray()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 
 import msgspec
 
@@ -50,7 +51,8 @@ async def collect(
     fetch = _Fetch(waiting, store=store, price=price, arrived_at=arrived_at, address=address)
     for file_id in (batch.output_file_id, batch.error_file_id):
         if file_id is not None:
-            await fetch.read(service.lines(file_id))
+            async with aclosing(service.lines(file_id)) as lines:
+                await fetch.read(lines)
     return fetch.finished(why_none=_why_none(batch))
 
 

@@ -1,6 +1,6 @@
 """The seam between what decides about batches and the service that runs them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Literal, Protocol
 
 import msgspec
@@ -64,5 +64,5 @@ class BatchService(Protocol):
     async def cancel(self, batch_id: str) -> BatchView:
         """Ask for an end; what is finished by then stays."""
 
-    def lines(self, file_id: str) -> AsyncIterator[bytes]:
+    def lines(self, file_id: str) -> AsyncGenerator[bytes, None]:
         """The lines of an output or error file, as they come."""
