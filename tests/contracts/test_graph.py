@@ -148,6 +148,23 @@ def test_a_text_that_is_no_json_is_refused(text: str | bytes) -> None:
         read_graph_json(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"nodes": [{"id": "a", "kind": "goal"}], "nodes": [], "edges": []}',
+        '{"nodes": 5, "nodes": [], "edges": []}',
+        '{"nodes": [], "edges": [], "nodes": [{"id": "a", "id": "b", "kind": "goal", "goal_threshold": 1, "goal_threshold": "x"}]}',
+        '{"nodes": [], "edges": [], "coaching": {"summary": "a"}, "coaching": null}',
+        '{"nodes": [{"id": "o", "kind": "option", "data": {"interventions": {"f": 1, "f": 2}}}], "edges": []}',
+        '{"nodes": [{"id": "o", "kind": "option", "data": {"interventions": {"f": 9007199254740993}}}], "edges": []}',
+        '{"nodes": [{"id": "o", "kind": "option", "data": {"interventions": {"f": 123456789012345678901234567890}}}], "edges": []}',
+        '{"nodes": [{"id": "g", "kind": "goal", "goal_threshold": -0.0}], "edges": [], "x": "\\ud800"}',
+    ],
+)
+def test_repeated_keys_and_big_integers_read_alike_from_the_text_and_from_the_value(text: str) -> None:
+    assert read_graph_json(text) == read_graph(parse(text))
+
+
 VALUES: Any = (
     st.none()
     | st.booleans()

@@ -128,6 +128,7 @@ def test_from_the_raw_text_the_scorecard_is_the_same(raw: str, method: str) -> N
     scorer = Scorer(RULES)
     direct = scorer.score(msgspec.structs.replace(response(graph=draft()), extraction_method=method), EXPECTATIONS)
     assert scorer.score_text(raw, response("refused"), EXPECTATIONS) == direct
+    assert scorer.score_text(raw, response("success"), EXPECTATIONS) == direct
 
 
 @pytest.mark.parametrize("raw", ["", "I cannot.", "null", "```\nnull\n```", "{"])
