@@ -27,18 +27,20 @@ def main() -> None:
     parser.add_argument("--loads", default="AB", help="which loads, for instance ABC")
     parser.add_argument("--concurrency", type=int, nargs="*", default=[32, 64])
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--no-floors", action="store_true", help="leave the bare clients out")
     chosen = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}")
     print("load conc            wall s  (spread)      CPU s    MiB   x ideal  x openai wall  x openai CPU")
     for load in chosen.loads:
         for concurrency in chosen.concurrency:
-            _compare(load, concurrency, chosen.repeats if load != "C" else 1)
+            _compare(load, concurrency, chosen.repeats if load != "C" else 1, floors=not chosen.no_floors)
 
 
-def _compare(load: str, concurrency: int, repeats: int) -> None:
+def _compare(load: str, concurrency: int, repeats: int, *, floors: bool) -> None:
     models, briefs, latency_ms = LOADS[load]
     cells = models * briefs
-    costs: dict[str, list[Cost]] = {"generate": [], "rerun": [], "openai": [], "aiohttp": []}
+    names = ("generate", "rerun", "openai", "aiohttp")[: 4 if floors else 2]
+    costs: dict[str, list[Cost]] = {name: [] for name in names}
     with loopback_server(latency_ms) as server:
         for _ in range(repeats):
             with tempfile.TemporaryDirectory() as name:
@@ -46,7 +48,7 @@ def _compare(load: str, concurrency: int, repeats: int) -> None:
                     Path(name), f"{server}/v1", models=models, briefs=briefs, max_concurrency=concurrency
                 )
                 env = environment(folder)
-                for client in ("openai", "aiohttp"):
+                for client in ("openai", "aiohttp") if floors else ():
                     command = [sys.executable, "-m", "bench.floors", client, f"--url={server}/v1", f"--cells={cells}"]
                     command += ["--prompt=prompts/long.txt", f"--concurrency={concurrency}"]
                     costs[client].append(measure(command, cwd=folder, env=env))
@@ -57,13 +59,14 @@ def _compare(load: str, concurrency: int, repeats: int) -> None:
                 costs["rerun"].append(measure(generate_command(), cwd=folder, env=env))
                 assert json.loads(asked(server, "/stats"))["requests"] == cells
     ideal_s = cells * latency_ms / 1000 / concurrency
-    floor = _median(costs["openai"])
+    floor = _median(costs["openai" if floors else "generate"])
     for name, measured in costs.items():
         cost = _median(measured)
         walls = [one.wall_s for one in measured]
         print(
             f"{load:4} {concurrency:4} {name:9} {cost.wall_s:8.2f}  ({min(walls):5.2f} to {max(walls):5.2f}) {cost.cpu_s:7.2f} "
-            f"{cost.rss_mib:6.0f} {cost.wall_s / ideal_s:9.2f} {cost.wall_s / floor.wall_s:14.2f} {cost.cpu_s / floor.cpu_s:13.2f}",
+            f"{cost.rss_mib:6.0f} {cost.wall_s / ideal_s:9.2f}"
+            + (f" {cost.wall_s / floor.wall_s:14.2f} {cost.cpu_s / floor.cpu_s:13.2f}" if floors else ""),
             flush=True,
         )
 
