@@ -49,6 +49,10 @@ readme: setup
 screenshots: $(VENV)/dev.stamp
 	python -m tests.browser.screenshots
 
+# Ratios to floors measured in the same run, a quarter of an hour; NAMES="ledger report" for some of them.
+bench: $(VENV)/dev.stamp
+	python -m bench $(NAMES)
+
 schemas: setup
 	python -m stages.shell.schemas
 

@@ -42,6 +42,10 @@ class InputError(GraphEvaluatorError):
         self.problems = tuple(sorted(set(problems)))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[Problem, ...]]]:
+        """How it comes out of another process: with its problems."""
+        return InputError, (self.problems,)
+
 
 class LedgerError(GraphEvaluatorError):
     """The store of paid answers cannot be read or written; the message names the file and the mend."""

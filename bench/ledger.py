@@ -1,0 +1,157 @@
+"""`python -m bench.ledger`: answers stored and read per second, against plain `sqlite3` with the same durability.
+
+The floor writes the same rows in commits of the same size with `executemany` into a bare table, with the journal and the
+synchronisation of the ledger, and reads them back by fingerprint. Ours also makes the row and its checksum, waits for each
+answer's commit as a call does, settles claims and checks every row that it reads.
+"""
+
+import asyncio
+import hashlib
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from bench.draft_graphs import answer_text
+from bench.figure import Figure, figure, ratio, table
+from stages.generate.answer_reading import Usage
+from stages.generate.call import Answer
+from stages.generate.ledger import Ledger
+from stages.generate.ledger_row import COLUMNS, LedgerRow, row_of
+from stages.generate.ledger_writer import values_of
+
+ANSWERS = 5_000
+WIDTHS = (64, 1_000)
+"""How many answers wait for their commit at once, at most."""
+_CHUNK = 500
+_USAGE = Usage(input=9_000, cached=8_000, output=1_700, reasoning=0)
+
+
+def figures(*, answers: int = ANSWERS, repeats: int = 3) -> list[Figure]:
+    """Writes, reads and opening."""
+    given = _answers(answers)
+    found: list[Figure] = []
+    for width in WIDTHS:
+        ours, floor = [], []
+        for _ in range(repeats):
+            ours.append(answers / _in_folder(partial(_write, given, width)))
+            floor.append(answers / _in_folder(partial(_plain_write, given, width)))
+        found.append(figure(f"ledger: writes, {width} waiting at once", ours, "answers/s"))
+        found.append(ratio("... of the plain executemany's rate", ours, floor))
+    return found + _reads(given, repeats)
+
+
+def _reads(given: Sequence[Answer], repeats: int) -> list[Figure]:
+    keys = [answer.fingerprint for answer in given]
+    opened, ours, floor = [], [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _write(given, max(WIDTHS), folder)
+        _plain_write(given, max(WIDTHS), folder)
+        for _ in range(repeats):
+            opened.append(_timed(lambda: Ledger(folder, print).__exit__(None, None, None)))
+            with Ledger(folder, print) as ledger:
+                ours.append(len(keys) / _timed(partial(_read, ledger, keys)))
+            floor.append(len(keys) / _timed(lambda: _plain_read(folder, keys)))
+    return [
+        figure("ledger: reads", ours, "answers/s"),
+        ratio("... of the plain select's rate", ours, floor),
+        figure(f"ledger: opening with {len(keys):,} answers, pages checked", opened, "s"),
+    ]
+
+
+def _answers(count: int) -> list[Answer]:
+    texts = [answer_text(18, seed) for seed in range(50)]
+    return [
+        Answer(
+            fingerprint=hashlib.sha256(str(number).encode()).hexdigest(),
+            body=texts[number % len(texts)],
+            latency_ms=1234.5,
+            attempts=1,
+            arrived_at="2026-01-01T00:00:00Z",
+            endpoint="https://example.org/v1",
+            source="call",
+        )
+        for number in range(count)
+    ]
+
+
+def _row(answer: Answer) -> LedgerRow:
+    return row_of(answer, model="model", request='{"model":"model","prompt_sha256":"0"}', usage=_USAGE)
+
+
+def _write(given: Sequence[Answer], width: int, folder: Path) -> float:
+    with Ledger(folder, print) as ledger:
+        ledger.begin_writing()
+        return _timed(lambda: asyncio.run(_put(ledger, given, width)))
+
+
+async def _put(ledger: Ledger, given: Sequence[Answer], width: int) -> None:
+    rest = iter(given)
+
+    async def worker() -> None:
+        for answer in rest:
+            await ledger.put(_row(answer))
+
+    await asyncio.gather(*(worker() for _ in range(width)))
+
+
+def _plain(folder: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(folder / "plain.sqlite3", isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _plain_write(given: Sequence[Answer], width: int, folder: Path) -> float:
+    rows = [values_of(_row(answer)) for answer in given]
+    connection = _plain(folder)
+    connection.execute(f"CREATE TABLE answers ({', '.join(COLUMNS)}, PRIMARY KEY (fingerprint))")
+    insert = f"INSERT INTO answers VALUES ({', '.join('?' * len(COLUMNS))})"
+
+    def work() -> None:
+        for start in range(0, len(rows), width):
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(insert, rows[start : start + width])
+            connection.execute("COMMIT")
+
+    took = _timed(work)
+    connection.close()
+    return took
+
+
+def _read(ledger: Ledger, keys: Sequence[str]) -> None:
+    _expect(len(ledger.read(keys)), len(keys))
+
+
+def _plain_read(folder: Path, keys: Sequence[str]) -> None:
+    connection = _plain(folder)
+    rows = 0
+    for start in range(0, len(keys), _CHUNK):
+        chunk = keys[start : start + _CHUNK]
+        marks = ", ".join("?" * len(chunk))
+        rows += len(connection.execute(f"SELECT * FROM answers WHERE fingerprint IN ({marks})", chunk).fetchall())
+    connection.close()
+    _expect(rows, len(keys))
+
+
+def _in_folder(work: Callable[[Path], float]) -> float:
+    with tempfile.TemporaryDirectory() as name:
+        return work(Path(name))
+
+
+def _timed(work: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def _expect(found: int, wanted: int) -> None:
+    if found != wanted:
+        raise RuntimeError(f"{found} rows were found of {wanted}")
+
+
+if __name__ == "__main__":
+    print(table(figures()))

@@ -1,0 +1,105 @@
+"""Scoring in a cluster gives the bytes that the plain path gives."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bench.draft_graphs import draft_graph
+from examples.score_at_scale import pack, score_lines, score_parts
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.errors import InputError
+from stages.contracts.json_text import JsonValue
+from stages.contracts.response import Response
+from stages.contracts.scoring_rules import ScoringRules
+from stages.generate.response_files import write_responses
+from stages.score.batch import score_files
+from stages.score.response_files import response_files
+from stages.score.scorecard_line import scorecard_line
+from stages.score.scorer import Scorer
+
+ANSWERS = 10_000
+PARTS = 4
+RULES = ScoringRules()
+BRIEFS = {
+    name: Brief(id=name, body="Which?", sha256="", expectations=Expectations(has_numeric_target=name == "b0"))
+    for name in ("b0", "b1", "b2")
+}
+ODD: tuple[JsonValue, ...] = ("no graph", {"nodes": "none"}, {"nodes": [], "edges": []}, [1, "\u2028 \U0001f600"], None)
+
+
+def answers(count: int) -> Iterator[Response]:
+    graphs = [draft_graph(6 + seed % 9, seed) for seed in range(120)]
+    for number in range(count):
+        cell = {"model_id": f"m{number // 1000}", "brief_id": f"b{number % 3}", "sample": number + 1}
+        if number % 11 == 0:
+            yield Response(**cell, status="timeout_failed")  # type: ignore[arg-type]
+            continue
+        graph = ODD[number % 5] if number % 7 == 0 else graphs[number % len(graphs)]
+        yield Response(**cell, status="success", parsed_graph=graph, output_tokens=number)  # type: ignore[arg-type]
+
+
+def line_of(response: Response) -> bytes:
+    return json.dumps(msgspec.to_builtins(response), ensure_ascii=False).encode() + b"\n"
+
+
+def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(tmp_path: Path) -> None:
+    given = list(answers(ANSWERS))
+    source, target = tmp_path / "answers", tmp_path / "scorecards"
+    source.mkdir()
+    size = ANSWERS // PARTS
+    for part in range(PARTS):
+        lines = map(line_of, given[part * size : (part + 1) * size])
+        (source / f"part-{part}.jsonl").write_bytes(b"".join(lines))
+
+    assert score_parts(source, target, RULES, BRIEFS) == ANSWERS
+
+    scorer = Scorer(RULES)
+    plain = [scorecard_line(scorer.score(one, BRIEFS[one.brief_id].expectations)) for one in given]
+    assert b"".join((target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)) == b"".join(plain)
+    assert sorted(file.name for file in target.iterdir()) == [f"part-{part}.jsonl" for part in range(PARTS)]
+
+
+def test_packed_response_files_score_as_the_stage_scores_them(tmp_path: Path) -> None:
+    write_responses(tmp_path / "responses", answers(40))
+    plain = score_files(response_files(tmp_path / "responses"), RULES, BRIEFS)
+    pack(tmp_path / "responses", tmp_path / "answers", per_part=25)
+    parts = sorted((tmp_path / "answers").iterdir())
+    packed = [line for part in parts for line in part.read_bytes().splitlines(keepends=True)]
+    assert len(parts) == 2
+    assert list(score_lines(packed, RULES, BRIEFS)) == [scored.line for scored in plain]
+
+
+def test_a_part_that_is_scored_is_not_scored_again(tmp_path: Path) -> None:
+    source, target = tmp_path / "answers", tmp_path / "scorecards"
+    for folder in (source, target):
+        folder.mkdir()
+    (source / "part.jsonl").write_bytes(b"".join(map(line_of, answers(3))))
+    (target / "part.jsonl").write_bytes(b"as it was\n")
+    assert score_parts(source, target, RULES, BRIEFS, scheduler="synchronous") == 0
+    assert (target / "part.jsonl").read_bytes() == b"as it was\n"
+
+
+def test_a_broken_line_leaves_no_scored_part_and_is_named(tmp_path: Path) -> None:
+    source, target = tmp_path / "answers", tmp_path / "scorecards"
+    source.mkdir()
+    (source / "part.jsonl").write_bytes(b"".join(map(line_of, answers(2))) + b"{\n")
+    with pytest.raises(InputError, match=r"part\.jsonl line 3"):
+        score_parts(source, target, RULES, BRIEFS)
+    assert not (target / "part.jsonl").exists()
+
+
+def test_an_answer_to_an_unknown_brief_is_named() -> None:
+    line = line_of(Response(model_id="m", brief_id="b7", sample=1, status="timeout_failed"))
+    with pytest.raises(InputError, match='answers line 1: brief_id: there is no brief "b7"'):
+        list(score_lines([line], RULES, BRIEFS))
+
+
+def test_it_explains_itself_at_the_command_line() -> None:
+    command = [sys.executable, "-m", "examples.score_at_scale", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert "--pack" in done.stdout
