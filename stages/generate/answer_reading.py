@@ -1,11 +1,12 @@
 """Reads an API's answer: the text, what became of it, and what it used. What the API does not report stays None."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.contracts.json_text import JsonValue, NotJson
 from stages.contracts.model_config import Api
+from stages.generate.answer_parts import as_count, as_record, as_records, as_text, parts
 
 Ending = Literal["complete", "truncated", "refused", "failed"]
 
@@ -33,74 +34,48 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None
 
 
-class _Parts(msgspec.Struct):
-    """The members of an answer that are read; the others, the echoed prompt among them, are skipped."""
-
-    id: Any = None
-    model: Any = None
-    status: Any = None
-    error: Any = None
-    incomplete_details: Any = None
-    output: Any = msgspec.UNSET
-    choices: Any = msgspec.UNSET
-    usage: Any = None
-    service_tier: Any = None
-
-
-_PARTS = msgspec.json.Decoder(_Parts)
-
-
 def read_answer(body: str, api: Api) -> Reading:
     """The reading of an answer's body.
 
     A body that is no answer of the API at all (not JSON, another shape) reads as `failed`; it is never raised.
     """
     try:
-        record = _parts(body)
+        record = parts(body)
     except NotJson as error:
         return Reading(ending="failed", text="", code="not_json", message=f"the answer is not JSON: {error}")
     return _read_response(record) if api == "responses" else _read_completion(record)
 
 
-def _parts(body: str) -> dict[str, JsonValue]:
-    try:
-        found = _PARTS.decode(body)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeEncodeError, RecursionError):
-        return _record(parse(body))  # lone surrogates, numbers beyond a double, or no answer at all
-    named = {name: getattr(found, name) for name in found.__struct_fields__}
-    return {name: value for name, value in named.items() if value is not msgspec.UNSET}
-
-
 def _read_response(record: dict[str, JsonValue]) -> Reading:
     texts: list[tuple[str | None, str]] = []
     refusals: list[str] = []
-    for item in _records(record.get("output")):
+    for item in as_records(record.get("output")):
         if item.get("type") != "message":
             continue
-        phase = _text(item.get("phase"))
-        for part in _records(item.get("content")):
+        phase = as_text(item.get("phase"))
+        for part in as_records(item.get("content")):
             if part.get("type") == "refusal":
-                refusals.append(_text(part.get("refusal")) or "")
+                refusals.append(as_text(part.get("refusal")) or "")
             elif isinstance(written := part.get("text"), str):
                 texts.append((phase, written))
     final = [written for phase, written in texts if phase == "final_answer"]
     text = "".join(final or [written for _, written in texts])
-    usage = _record(record.get("usage"))
-    read = _record(usage.get("input_tokens_details"))
+    usage = as_record(record.get("usage"))
+    read = as_record(usage.get("input_tokens_details"))
     ending, code, message = _response_ending(record, refusals)
     return Reading(
         ending=ending,
         text=text,
         usage=Usage(
-            input=_count(usage.get("input_tokens")),
-            cached=_count(read.get("cached_tokens")),
-            cache_write=_count(read.get("cache_write_tokens")),
-            output=_count(usage.get("output_tokens")),
-            reasoning=_count(_record(usage.get("output_tokens_details")).get("reasoning_tokens")),
+            input=as_count(usage.get("input_tokens")),
+            cached=as_count(read.get("cached_tokens")),
+            cache_write=as_count(read.get("cache_write_tokens")),
+            output=as_count(usage.get("output_tokens")),
+            reasoning=as_count(as_record(usage.get("output_tokens_details")).get("reasoning_tokens")),
         ),
-        service_tier=_text(record.get("service_tier")),
-        model=_text(record.get("model")),
-        response_id=_text(record.get("id")),
+        service_tier=as_text(record.get("service_tier")),
+        model=as_text(record.get("model")),
+        response_id=as_text(record.get("id")),
         code=code,
         message=message,
     )
@@ -113,27 +88,35 @@ def _response_ending(record: dict[str, JsonValue], refusals: list[str]) -> tuple
         return "failed", "wrong_shape", "the answer has no output"
     status = record.get("status")
     if status == "incomplete":
-        return _cut(_text(_record(record.get("incomplete_details")).get("reason")) or "incomplete")
+        return _cut(as_text(as_record(record.get("incomplete_details")).get("reason")) or "incomplete")
     if status in ("failed", "cancelled"):
-        error = _record(record.get("error"))
-        return "failed", _text(error.get("code")) or str(status), _text(error.get("message")) or f"the call {status}"
+        error = as_record(record.get("error"))
+        return (
+            "failed",
+            as_text(error.get("code")) or str(status),
+            as_text(error.get("message")) or f"the call {status}",
+        )
     return "complete", None, None
 
 
 def _read_completion(record: dict[str, JsonValue]) -> Reading:
-    choice = next(iter(_records(record.get("choices"))), None)
-    message = _record((choice or {}).get("message"))
+    choice = next(iter(as_records(record.get("choices"))), None)
+    message = as_record((choice or {}).get("message"))
     content = message.get("content")
-    text = content if isinstance(content, str) else "".join(_text(part.get("text")) or "" for part in _records(content))
-    usage = _record(record.get("usage"))
-    read = _record(usage.get("prompt_tokens_details"))
+    text = (
+        content
+        if isinstance(content, str)
+        else "".join(as_text(part.get("text")) or "" for part in as_records(content))
+    )
+    usage = as_record(record.get("usage"))
+    read = as_record(usage.get("prompt_tokens_details"))
     ending: Ending = "complete"
     code: str | None = None
     note: str | None = None
     finish = (choice or {}).get("finish_reason")
     if choice is None:
         ending, code, note = "failed", "wrong_shape", "the answer has no choices"
-    elif refusal := _text(message.get("refusal")):
+    elif refusal := as_text(message.get("refusal")):
         ending, code, note = "refused", "refusal", refusal
     elif finish in ("length", "content_filter"):
         ending, code, note = _cut("max_output_tokens" if finish == "length" else "content_filter")
@@ -141,15 +124,15 @@ def _read_completion(record: dict[str, JsonValue]) -> Reading:
         ending=ending,
         text=text,
         usage=Usage(
-            input=_count(usage.get("prompt_tokens")),
-            cached=_count(read.get("cached_tokens")),
-            cache_write=_count(read.get("cache_write_tokens")),
-            output=_count(usage.get("completion_tokens")),
-            reasoning=_count(_record(usage.get("completion_tokens_details")).get("reasoning_tokens")),
+            input=as_count(usage.get("prompt_tokens")),
+            cached=as_count(read.get("cached_tokens")),
+            cache_write=as_count(read.get("cache_write_tokens")),
+            output=as_count(usage.get("completion_tokens")),
+            reasoning=as_count(as_record(usage.get("completion_tokens_details")).get("reasoning_tokens")),
         ),
-        service_tier=_text(record.get("service_tier")),
-        model=_text(record.get("model")),
-        response_id=_text(record.get("id")),
+        service_tier=as_text(record.get("service_tier")),
+        model=as_text(record.get("model")),
+        response_id=as_text(record.get("id")),
         code=code,
         message=note,
     )
@@ -159,21 +142,3 @@ def _cut(reason: str) -> tuple[Ending, str, str]:
     if reason == "content_filter":
         return "refused", reason, "the provider's content filter stopped the answer"
     return "truncated", reason, f"the answer was cut off: {reason}"
-
-
-def _record(value: JsonValue) -> dict[str, JsonValue]:
-    return value if isinstance(value, dict) else {}
-
-
-def _records(value: JsonValue) -> list[dict[str, JsonValue]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _count(value: JsonValue) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if 0 <= value < 2**53 else None

@@ -9,7 +9,7 @@ from stages.generate.cell_plan import PlannedCell
 from stages.generate.costing import Costing
 from stages.generate.draws import Draw
 from stages.generate.needs import AnswerStore, states
-from stages.generate.overview import cache_line, outcome_lines
+from stages.generate.overview import SIMULATED, cache_line, outcome_lines
 from stages.generate.response_record import response_of
 
 
@@ -31,6 +31,7 @@ class Conclusion:
         self._saved: list[float | None] = []
         self._input = 0
         self._cached = 0
+        self._simulated = False
 
     def responses(self, cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Response]:
         """The response of every cell, in their order."""
@@ -43,6 +44,7 @@ class Conclusion:
                     self._count(planned, draw)
             response = response_of(planned, state, failure, self._costing.of_draw)
             self._statuses[response.status] += 1
+            self._simulated |= response.simulated
             yield response
 
     @property
@@ -61,7 +63,7 @@ class Conclusion:
         )
         saved = [amount for amount in self._saved if amount is not None]
         cached = cache_line(self._cached, self._input, sum(saved) if saved else None)
-        return [*([cached] if cached else []), *lines]
+        return [*([cached] if cached else []), *lines, *([SIMULATED] if self._simulated else [])]
 
     def _count(self, planned: PlannedCell, draw: Draw) -> None:
         if draw.answer.fingerprint in self._counted:

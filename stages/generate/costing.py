@@ -7,16 +7,8 @@ from stages.generate.answer_reading import Reading, Usage, read_answer
 from stages.generate.call import Answer, Endpoint
 from stages.generate.cell_plan import PlannedCell
 from stages.generate.draws import Draw
-from stages.generate.pricing import (
-    Cost,
-    PublishedModel,
-    Rates,
-    amount,
-    applying_rates,
-    cost_of,
-    deviations,
-    needs_published,
-)
+from stages.generate.pricing import Cost, PublishedModel, applying_rates, cost_of, needs_published
+from stages.generate.rates import Rates, amount, deviations
 
 Published = Callable[[ModelConfig, Endpoint], PublishedModel | None]
 """Finds a model's published prices; asked only where they can make a difference, as looking them up takes time."""

@@ -1,52 +1,39 @@
-"""The table of a dry run: every cell, whether it is answered, why not, and what calling it would cost."""
+"""A dry run: every cell, and the forecast, on standard output. Adapter: it reads the ledger and prints."""
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
 
-from rich.table import Table
+from rich.console import Console
 
-from stages.generate.cell_plan import PlannedCell
-from stages.generate.forecast import CallForecast
-from stages.generate.overview import usd
+from stages.generate.announcement import announce, open_forecaster
+from stages.generate.cell_table import cell_table
+from stages.generate.costing import Costing
+from stages.generate.ledger import Ledger
+from stages.generate.ledger_file import FILE
+from stages.generate.model_listing import shutdown_days
+from stages.generate.needs import needed
+from stages.generate.preparation import Prepared
+from stages.generate.pulled import pulled
+from stages.generate.why_miss import Nearest
+from stages.shell import environment
 
 
-def cell_table(
-    cells: Sequence[PlannedCell],
-    calls: Mapping[str, int],
-    *,
-    forecast: Callable[[PlannedCell], CallForecast],
-    why: Callable[[str], str],
-) -> Table:
-    """The table.
-
-    Args:
-        cells: All cells.
-        calls: The draw that is to be called, by the fingerprint of its request.
-        forecast: Of a call for a cell.
-        why: Why a canonical request has no answer.
-    """
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("model", "brief"):
-        table.add_column(name, no_wrap=True)
-    table.add_column("sample", justify="right")
-    table.add_column("state", no_wrap=True)
-    table.add_column("why-miss", overflow="fold")
-    for name in ("input", "output low/expected/high", "cost low/expected/high"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for planned in cells:
-        who = (planned.cell.model_id, planned.cell.brief_id, str(planned.cell.sample))
-        key = next((key for key in planned.fingerprints if key in calls), None)
-        if key is None:
-            table.add_row(*who, "cached", "", "", "", "")
-            continue
-        draw = calls[key]
-        expected = forecast(planned)
-        out, cost = expected.output_tokens, expected.cost_usd
-        table.add_row(
-            *who,
-            "to call" if draw == 1 else f"to call, draw {draw}",
-            why(planned.canonical[draw - 1]),
-            f"{expected.input_tokens:,}",
-            f"{out.low:,.0f}/{out.expected:,.0f}/{out.high:,.0f}",
-            "unknown" if cost is None else f"{usd(cost.low)}/{usd(cost.expected)}/{usd(cost.high)}",
-        )
-    return table
+def dry_run(prepared: Prepared, costing: Costing, variables: Mapping[str, str]) -> None:
+    """Print every cell and the forecast; writes nothing, not even a new ledger."""
+    folder = environment.ledger_folder()
+    with tempfile.TemporaryDirectory() as scratch:
+        with Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger:
+            adopted = {row.fingerprint for row in pulled(prepared, ledger)}
+            wanted = [
+                entry for entry in needed(prepared.cells, ledger) if entry[0].fingerprints[entry[1] - 1] not in adopted
+            ]
+            forecaster, counted = open_forecaster(prepared, ledger, costing)
+            nearest = Nearest(ledger.requests() if wanted else [])
+            calls = {planned.fingerprints[draw - 1]: draw for planned, draw in wanted}
+            table = cell_table(prepared.cells, calls, forecast=forecaster.forecast, why=nearest.why)
+        width = None if sys.stdout.isatty() else 200
+        Console(width=width, highlight=False).print(table)
+        listed = shutdown_days((endpoint for _, endpoint in prepared.models), variables)
+        announce(prepared, wanted, forecaster, costing, counted, print, listed=listed)

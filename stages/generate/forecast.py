@@ -5,7 +5,7 @@ from statistics import quantiles
 
 import msgspec
 
-from stages.generate.pricing import Rates
+from stages.generate.rates import Rates
 
 LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16_000
 """The prior: output tokens of a draft graph where the ledger knows nothing of the model."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from stages.contracts.response import ANSWERED, Status
 from stages.generate.forecast import Spread, Total
 
+SIMULATED = "simulated models: their results say nothing about real models, and their costs are not charged"
+
 
 def usd(amount: float) -> str:
     """An amount of money.

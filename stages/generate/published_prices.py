@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from stages.contracts.model_config import ModelConfig
 from stages.generate.call import Endpoint
 from stages.generate.endpoint import is_loopback
-from stages.generate.pricing import STANDARD_TIERS, Rates
+from stages.generate.pricing import STANDARD_TIERS
+from stages.generate.rates import Rates
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, TieredPrices

@@ -11,7 +11,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.costing import Costing
 from stages.generate.forecast import Spread, forecast_call, output_spread, total
 from stages.generate.forecaster import Forecaster
-from stages.generate.pricing import Rates
+from stages.generate.rates import Rates
 from tests.generate.asking import cells, config
 
 RATES = Rates(input=Decimal(2), output=Decimal(8), cache_write=Decimal(3))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from stages.contracts.model_config import Pricing
 from stages.generate.answer_reading import Usage
-from stages.generate.pricing import Cost, Rates, amount, cost_of, deviations, needs_published, rates_of
+from stages.generate.pricing import Cost, cost_of, needs_published
+from stages.generate.rates import Rates, amount, deviations, rates_of
 
 DAY = "2026-11-01"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from stages.generate.endpoint import endpoint_of
-from stages.generate.pricing import Rates
 from stages.generate.published_prices import published_for
+from stages.generate.rates import Rates
 from tests.generate.asking import config
 
 
