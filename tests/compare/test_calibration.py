@@ -1,5 +1,7 @@
 """The calibration of docs/comparing.md, in short: fixed seeds, and limits that a method which covers too little fails."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,14 @@ def test_the_candidate_of_the_docs_is_the_method_of_the_product() -> None:
         found = mean_interval([float(value) for value in row], bounds=(-1.0, 1.0))
         assert found is not None
         assert (found.low, found.high) == pytest.approx((expected_low, expected_high), abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "samples", "briefs"), [("bounded", 1, 8), ("ties", 3, 12)])
+def test_the_docs_show_what_the_program_measures(name: str, samples: int, briefs: int) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "comparing.md").read_text(encoding="utf-8")
+    header = next(line for line in text.splitlines() if line.startswith("| population | samples |"))
+    row = next(line for line in text.splitlines() if line.startswith(f"| {name} | {samples} |"))
+    shown = row.split(" | ")[header.split(" | ").index(f"{briefs} briefs")]
+    target = truth(BY_NAME[name], EFFECT)
+    found = product_coverage(BY_NAME[name], briefs, samples, repetitions=10_000, target=target)
+    assert shown == f"{100 * found.share:.1f} %"

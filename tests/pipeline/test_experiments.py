@@ -18,7 +18,7 @@ READABLE = r"Created|State|Executor|models\.|prompts/|results/"
 def shared(project: Project) -> Project:
     """The project with a bare git remote and a DVC remote that is a folder, both beside it and filled."""
     beside = project.folder.parent
-    project.run("git", "init", "-q", "--bare", str(beside / "origin.git"))
+    project.run("git", "init", "-q", "--bare", "-b", "main", str(beside / "origin.git"))
     project.run("git", "remote", "add", "origin", str(beside / "origin.git"))
     project.dvc("remote", "add", "-q", "-d", "store", str(beside / "store"))
     project.commit()
