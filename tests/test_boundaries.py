@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "generate": {"contracts", "shell", "simulate"},
     "score": {"contracts", "shell"},
     "report": {"contracts", "shell"},
-    "compare": {"contracts", "shell", "score"},
+    "compare": {"contracts", "shell", "score", "report"},
 }
 """Which other folders of `stages/` the code of a folder may import."""
 

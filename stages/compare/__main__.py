@@ -6,7 +6,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.markdown import Markdown
 
+from stages.compare.comparison import Comparison
 from stages.compare.document import document
+from stages.compare.graphs import graphs_page
 from stages.compare.history_view import history_markdown
 from stages.compare.markdown import markdown
 from stages.compare.options import Options, parse_options
@@ -24,17 +26,20 @@ def main() -> int:
     """Read, compare, show, write; the exit code says the verdict."""
     options = parse_options(sys.argv[1:])
     params = load_params()
-    workbench = Workbench(Revisions(Path.cwd()), params, settings(params.compare, options))
-    return _history(workbench, options) if options.history else _comparison(workbench, options)
+    revisions = Revisions(Path.cwd())
+    workbench = Workbench(revisions, params, settings(params.compare, options))
+    return _history(workbench, options) if options.history else _comparison(workbench, revisions, options)
 
 
-def _comparison(workbench: Workbench, options: Options) -> int:
+def _comparison(workbench: Workbench, revisions: Revisions, options: Options) -> int:
     result = workbench.compare(options.base or "", options.head)
     insert = read_input(Path(options.insert)) if options.insert else ""
     Console(highlight=False).print(terminal(result))
     _write(options.markdown, markdown(result, insert=insert).encode())
     _write(options.json, document(result))
     _write(options.html, page(result).encode())
+    if options.graphs is not None and isinstance(result, Comparison):
+        _write(options.graphs, graphs_page(result, revisions))
     return options.exit_code(result.verdict)
 
 

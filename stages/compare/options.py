@@ -29,6 +29,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     markdown: str | None
     json: str | None
     html: str | None
+    graphs: str | None
     insert: str | None
 
     def exit_code(self, verdict: Verdict) -> int:
@@ -63,6 +64,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         markdown=found.markdown,
         json=found.json,
         html=found.html,
+        graphs=found.graphs,
         insert=found.insert,
     )
 
@@ -101,6 +103,13 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         const="results/compare.html",
         help="write a page; default: results/compare.html",
+    )
+    parser.add_argument(
+        "--graphs",
+        metavar="FILE",
+        nargs="?",
+        const="results/compare-graphs.html",
+        help="write a page with the graphs that moved farthest, side by side; default: results/compare-graphs.html",
     )
     parser.add_argument("--min-difference", type=float, metavar="D", help="instead of compare.min_difference")
     parser.add_argument("--confidence", type=float, metavar="C", help="instead of compare.confidence")

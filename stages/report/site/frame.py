@@ -17,8 +17,15 @@ _STYLES = {
     "model": ("base", "pages"),
     "brief": ("base", "pages", "drawing"),
     "cell": ("base", "pages", "drawing"),
+    "revisions": ("base", "pages", "drawing"),
 }
-_SCRIPTS = {"overview": ("table",), "model": ("table",), "brief": ("table",), "cell": ("table", "light")}
+_SCRIPTS = {
+    "overview": ("table",),
+    "model": ("table",),
+    "brief": ("table",),
+    "revisions": ("table",),
+    "cell": ("table", "light"),
+}
 
 
 class Frame(NamedTuple):
@@ -59,21 +66,27 @@ def page(frame: Frame, kind: str, at: str, title: str, trail: tuple[Trail, ...],
     steps += [(step.name, root + step.page) for step in trail]
     if at != OVERVIEW:
         steps.append((title, ""))
-    html = (
-        _environment()
-        .get_template(f"{kind}.html.j2")
-        .render(
-            assets=assets(_STYLES[kind], _SCRIPTS[kind]),
-            title=title,
-            trail=steps,
-            run_id=frame.run_id,
-            prompt=frame.prompt,
-            tool_version=frame.tool_version,
-            banner=frame.banner,
-            **content,
-        )
+    return at, _rendered(frame, kind, title, steps, content)
+
+
+def lone_page(frame: Frame, kind: str, title: str, content: dict[str, object]) -> bytes:
+    """A page that stands by itself, apart from a site."""
+    return _rendered(frame, kind, title, [(title, "")], content)
+
+
+def _rendered(frame: Frame, kind: str, title: str, trail: list[tuple[str, str]], content: dict[str, object]) -> bytes:
+    template = _environment().get_template(f"{kind}.html.j2")
+    html = template.render(
+        assets=assets(_STYLES[kind], _SCRIPTS[kind]),
+        title=title,
+        trail=trail,
+        run_id=frame.run_id,
+        prompt=frame.prompt,
+        tool_version=frame.tool_version,
+        banner=frame.banner,
+        **content,
     )
-    return at, html.encode("utf-8", errors="replace")
+    return html.encode("utf-8", errors="replace")
 
 
 @cache

@@ -1,5 +1,7 @@
 """The overview: which model for each mode, how sure that is, what it costs and what went wrong."""
 
+from collections.abc import Mapping
+
 from stages.report import number_formats as show
 from stages.report.charts import charts
 from stages.report.digest import Digest, what_ranks
@@ -12,8 +14,10 @@ from stages.report.site.format_rows import format_table
 from stages.report.site.frame import Frame, page
 from stages.report.site.heat import heat
 from stages.report.site.rows import brief_table, leaderboard_table, warning_table
+from stages.report.site.table import Table
 
-MAX_FLAGS = 12
+MAX_FLAGS = 8
+MAX_FAILURES = 600
 
 
 def overview(frame: Frame, digest: Digest) -> Page:
@@ -31,11 +35,19 @@ def overview(frame: Frame, digest: Digest) -> Page:
         "charts": charts(digest),
         "heat": heat(board),
         "codes": code_table(digest.failures),
-        "failures": failure_table(digest.failures, root="", names=names),
+        "failures": _failures(digest, names),
         "warnings": warning_table(digest.warnings),
         "briefs": brief_table(board, names),
     }
     return page(frame, "overview", OVERVIEW, "Which model for which mode", (), content)
+
+
+def _failures(digest: Digest, names: Mapping[str, str]) -> Table:
+    table = failure_table(digest.failures[:MAX_FAILURES], root="", names=names)
+    if len(digest.failures) <= MAX_FAILURES:
+        return table
+    more = f"{table.caption}: the first {MAX_FAILURES} of {len(digest.failures):,}, the models' pages have them all"
+    return table._replace(caption=more)
 
 
 def _lede(digest: Digest) -> str:

@@ -15,7 +15,7 @@ MAX_LINES = 400
 
 
 class Drafted(NamedTuple):
-    """A graph, whose it is, and where its page is."""
+    """A graph, whose it is, and where its page is, empty for nowhere."""
 
     name: str
     href: str
@@ -43,10 +43,14 @@ class Pair(NamedTuple):
 
 def pairs(drafts: Sequence[Drafted]) -> tuple[Pair, ...]:
     """The first graph against each of the others."""
-    return tuple(_pair(number, drafts[0], other) for number, other in enumerate(drafts[1:], start=1))
+    return tuple(
+        pair(number, f"{drafts[0].name} and {other.name}", drafts[0], other)
+        for number, other in enumerate(drafts[1:], start=1)
+    )
 
 
-def _pair(number: int, first: Drafted, second: Drafted) -> Pair:
+def pair(number: int, title: str, first: Drafted, second: Drafted) -> Pair:
+    """Two graphs and every difference; `number` tells the pairs of a page apart."""
     diff = compare(first.graph, second.graph)
     sides = (
         _side(first, f"d{number}a", {"removed", "changed"}, diff, after=False),
@@ -56,10 +60,10 @@ def _pair(number: int, first: Drafted, second: Drafted) -> Pair:
     counts = ", ".join(f"{len([d for d in (*diff.nodes, *diff.edges) if d.kind == kind])} {kind}" for kind in _KINDS)
     return Pair(
         name=f"pair-{number}",
-        title=f"{first.name} and {second.name}",
+        title=title,
         summary=f"{same}; {counts}",
         sides=sides,
-        table=_table(number, f"Differences of {first.name} and {second.name}", diff),
+        table=_table(number, f"Differences: {title}", diff),
     )
 
 
@@ -74,7 +78,7 @@ def _side(draft: Drafted, name: str, kinds: set[str], diff: GraphDiff, *, after:
     picture = drawn(
         draft.graph,
         name=name,
-        title=f"Graph drafted by {draft.name}",
+        title=f"Graph of {draft.name}",
         emphasis=Emphasis(accents(diff.nodes), accents(diff.edges), {}),
     )
     return Side(draft.name, draft.href, picture.note, picture.svg)
