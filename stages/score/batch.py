@@ -28,8 +28,8 @@ _PER_TASK = 200
 class Scored(NamedTuple):
     """One file: the cell and its line of the scorecards file, or what is wrong with the file."""
 
-    cell: Cell | None
-    line: bytes
+    cell: Cell | None = None
+    line: bytes = b""
     problems: tuple[Problem, ...] = ()
 
 
@@ -46,13 +46,13 @@ class FileScorer:
         try:
             response, reading = read_response(file.read_bytes(), file=name)
         except InputError as error:
-            return Scored(None, b"", error.problems)
+            return Scored(problems=error.problems)
         except OSError as error:
-            return Scored(None, b"", (Problem(name, "", f"cannot be read: {error.strerror}"),))
+            return Scored(problems=(Problem(name, "", f"cannot be read: {error.strerror}"),))
         brief = self._briefs.get(response.brief_id)
         if brief is None:
             hint = nearest(response.brief_id, self._briefs)
-            return Scored(None, b"", (Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}'),))
+            return Scored(problems=(Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}'),))
         scorecard = self._scorer.score_reading(response, reading, brief.expectations)
         return Scored(response.cell, scorecard_line(scorecard))
 
