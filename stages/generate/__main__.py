@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 
 import msgspec
+from filelock import FileLock
 
 from stages.contracts.errors import InputError, NothingAnswered, Problem
 from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
@@ -52,7 +53,8 @@ def main() -> int:
         ledger.add(pulled(prepared, ledger))
         fetched = _fetch(prepared, needed(prepared.cells, ledger), ledger, costing, variables)
         conclusion = Conclusion(fetched, costing)
-        write_responses(paths.RESPONSES, conclusion.responses(prepared.cells, ledger))
+        with FileLock(environment.ledger_folder() / "writing.lock"):  # runs that wait for each other end together
+            write_responses(paths.RESPONSES, conclusion.responses(prepared.cells, ledger))
     found = manifest(
         prepared.prompt,
         prepared.models,
