@@ -19,15 +19,13 @@ NO_ROOM = "token_limit_exceeded"
 class Collected(msgspec.Struct, frozen=True, kw_only=True):
     """What a batch gave: a result for each call that was waited for, and the calls that answers led to (further draws).
 
-    `unreadable` counts lines that are no answer format, `unknown` those of requests that were not waited for, `repeated` those
-    of a request that already had a line: of these the first counts.
+    `unreadable` counts the lines that name no request. Lines of requests that were not waited for are passed over; of several lines
+    of one request the first counts.
     """
 
     results: dict[str, Result]
     further: tuple[Call, ...]
     unreadable: int = 0
-    unknown: int = 0
-    repeated: int = 0
 
 
 async def collect(
@@ -72,7 +70,7 @@ class _Fetch:
         self._answered: dict[str, Answered] = {}
         self._faults: dict[str, Fault] = {}
         self._further: dict[str, Call] = {}
-        self._unreadable = self._unknown = self._repeated = 0
+        self._unreadable = 0
 
     async def read(self, lines: AsyncIterator[bytes]) -> None:
         held: list[tuple[Call, str]] = []
@@ -99,13 +97,9 @@ class _Fetch:
         entry = read_line(line, api=endpoint.api, key_env=endpoint.key_env)
         if entry is None:
             self._unreadable += 1
-        elif entry.custom_id not in self._waiting:
-            self._unknown += 1
-        elif entry.custom_id in self._answered or (entry.body is None and entry.custom_id in self._faults):
-            self._repeated += 1
-        else:
-            return entry
-        return None
+            return None
+        again = entry.custom_id in self._answered or (entry.body is None and entry.custom_id in self._faults)
+        return None if again or entry.custom_id not in self._waiting else entry
 
     async def _keep(self, held: list[tuple[Call, str]]) -> None:
         wanted = await asyncio.gather(*(self._store(self._answer(call, body)) for call, body in held))
@@ -133,8 +127,6 @@ class _Fetch:
             results=results,
             further=tuple(self._further[key] for key in self._waiting if key in self._further),
             unreadable=self._unreadable,
-            unknown=self._unknown,
-            repeated=self._repeated,
         )
 
 

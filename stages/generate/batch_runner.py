@@ -47,6 +47,7 @@ class BatchRun:
         budget: Shared by all runs under one cap.
         observe: Told what happens to calls.
         seen: Told of every look at a batch.
+        note: Told, in a sentence, of lines that cannot be read.
         limits: What one input file may hold.
         lock: Held while batches are sent up or looked for, so that no other process takes them for abandoned.
     """
@@ -63,12 +64,13 @@ class BatchRun:
         budget: Budget | None = None,
         observe: Callable[[Event], None] = lambda _event: None,
         seen: Callable[[BatchSeen], None] = lambda _seen: None,
+        note: Callable[[str], None] = lambda _note: None,
         limits: BatchLimits = OPENAI_LIMITS,
         lock: Callable[[], AbstractAsyncContextManager[None]] = _alone,
     ) -> None:
         self._calls = {call.fingerprint: call for call in calls}
         self._service, self._tools, self._store, self._price = service, tools, store, price
-        self._arrived_at, self._seen = arrived_at, seen
+        self._arrived_at, self._seen, self._note = arrived_at, seen, note
         self._lock = lock
         self._outcomes = Outcomes(budget, observe)
         self._departure = Departure(service, tools, self._outcomes, limits)
@@ -147,6 +149,8 @@ class BatchRun:
             arrived_at=self._arrived_at,
             address=address(record.endpoint),
         )
+        if found.unreadable:
+            self._note(f"batch {batch.id}: {found.unreadable:,} of its lines cannot be read")
         self._tools.journal.settle(record.key, found.results)
         for call in calls:
             self._outcomes.settle(call, found.results[call.fingerprint])

@@ -82,6 +82,7 @@ class Batches:
                 budget=self._budget,
                 observe=observe,
                 seen=self._tell,
+                note=self._say,
                 lock=lambda: _held(self._folder / LOCK),
             ).run(wait=self._settings.mode == "batch")
         except asyncio.CancelledError:

@@ -101,8 +101,10 @@ def test_models_and_limits_split_the_calls_into_batches(site: Site, bench: Bench
 
 def test_noise_in_the_files_does_no_harm(site: Site, bench: Bench) -> None:
     site.behave(noise=True)
-    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["answered"] * 3
+    notes: list[str] = []
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3), note=notes.append))) == ["answered"] * 3
     assert len(bench.shelf.answers) == 3
+    assert [note.partition(": ")[2] for note in notes] == ["1 of its lines cannot be read"]
 
 
 def test_requests_that_failed_are_told_apart(site: Site, bench: Bench) -> None:
