@@ -121,7 +121,8 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _check(connection: sqlite3.Connection) -> None:
-    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    """Pages, rows, and indexes against rows: an answer that an index lacks would be paid for again. 0.1 s for 10,000 answers."""
+    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise Damaged(str(found))
 

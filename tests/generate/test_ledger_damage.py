@@ -90,3 +90,21 @@ def test_a_second_damaged_ledger_does_not_overwrite_the_first(tmp_path: Path) ->
         tmp_path.joinpath(FILE).write_bytes(b"%d" % number * 5000)
         with pytest.raises(LedgerError, match=f"answers.damaged-{number}.sqlite3"):
             Ledger(tmp_path, silent)
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["in one place", "in the other"])
+def test_a_fingerprint_that_was_altered_is_found_before_its_answer_is_paid_for_again(
+    tmp_path: Path, place: int
+) -> None:
+    file = filled(tmp_path, 20)
+    content = file.read_bytes()
+    wanted = key("7").encode()
+    at = content.index(wanted)
+    if place:
+        at = content.index(wanted, at + 1)
+    overwrite(file, at, b"0" if wanted[:1] != b"0" else b"1")
+    with pytest.raises(LedgerError, match="is damaged"), Ledger(tmp_path, silent) as ledger:
+        ledger.begin_writing()
+    with Ledger(tmp_path, silent) as ledger:
+        ledger.begin_writing()
+        assert len(ledger.requests()) >= 19
