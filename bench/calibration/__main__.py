@@ -1,4 +1,4 @@
-"""`python -m bench.calibration [--quick]`: the tables of docs/comparing.md, as Markdown, in a quarter of an hour on two cores."""
+"""`python -m bench.calibration [--quick]`: the tables of docs/comparing.md, as Markdown, in ten minutes on two cores."""
 
 import argparse
 import itertools

@@ -57,20 +57,12 @@ def test_two_prompts_are_queued_run_compared_shared_and_paid_for_once(shared: Pr
     colleague.dvc("exp", "pull", "-q", "origin", newer)
     colleague.dvc("exp", "apply", "-q", newer)
     pulled = colleague.results()
-    colleague.dvc("repro", "-q", "--force")
-    assert (
-        colleague.results() == pulled
-    )  # every answer was adopted: simulated ones would not be told apart by their cost
-    assert all(each["attempts"] == 0 or each["fingerprint"] for each in answers(colleague))
+    assert "nothing was called" in colleague.dvc("repro", "--force", "--single-item", "generate")
+    assert colleague.results() == pulled
 
     compared = json.loads(compare(colleague, "main", newer))
     assert compared["head"]["prompt"] == V21
     assert compared["verdict"] == "could not measure"  # two briefs
-
-
-def answers(project: Project) -> list[dict[str, object]]:
-    files = sorted((project.folder / "results" / "responses").rglob("response*.json"))
-    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
 
 
 def compare(project: Project, base: str, head: str) -> str:
