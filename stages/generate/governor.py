@@ -46,7 +46,7 @@ class Governor:
         self._requests = Pacer(settings.requests_per_minute) if settings.requests_per_minute else None
         self._tokens = Pacer(settings.tokens_per_minute) if settings.tokens_per_minute else None
         self._learned = LearnedRate()
-        self._headroom: defaultdict[str, Headroom] = defaultdict(Headroom)
+        self._headroom: defaultdict[str, Headroom] = defaultdict(lambda: Headroom(settings.max_wait_s))
         self._stopped_at = -math.inf
         self._until = -math.inf
         self._refused_sent_at = -math.inf
@@ -71,7 +71,7 @@ class Governor:
             return math.inf
         delays = [self._learned.delay(now), self._headroom[call.model].delay(self._expected_tokens(call), now)]
         delays += [pacer.delay(now) for pacer in (self._requests, self._tokens) if pacer is not None]
-        return min(max(delays), self._settings.max_wait_s)
+        return max(delays)
 
     def sent(self, call: Call, now: float) -> Ticket:
         """`call` goes out now."""

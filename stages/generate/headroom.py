@@ -7,10 +7,12 @@ class Headroom:
     """The newest word of the server, and what has been sent since it was given.
 
     The word counts from the moment its call was sent, because the server admitted the call then and may have answered long
-    after. It binds until its reset: whether the server refills steadily or at once, by then all of it is back.
+    after. It binds until its reset, but for `longest_s` at most: whether the server refills steadily or at once, by then all of it
+    is back.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, longest_s: float) -> None:
+        self._longest_s = longest_s
         self._requests_sent = 0
         self._tokens_sent = 0
         self._requests_end: tuple[int, float] | None = None
@@ -30,9 +32,12 @@ class Headroom:
             return
         self._heard = requests
         if limits.requests_left is not None and limits.requests_reset_s is not None:
-            self._requests_end = (requests + limits.requests_left, sent_at + limits.requests_reset_s)
+            self._requests_end = (
+                requests + limits.requests_left,
+                sent_at + min(limits.requests_reset_s, self._longest_s),
+            )
         if limits.tokens_left is not None and limits.tokens_reset_s is not None:
-            self._tokens_end = (tokens + limits.tokens_left, sent_at + limits.tokens_reset_s)
+            self._tokens_end = (tokens + limits.tokens_left, sent_at + min(limits.tokens_reset_s, self._longest_s))
 
     def delay(self, tokens: int, now: float) -> float:
         """Seconds until one more sending of so many tokens fits, 0 when it fits now."""

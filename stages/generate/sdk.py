@@ -88,9 +88,9 @@ def _certificates(endpoint: Endpoint) -> ssl.SSLContext | bool:
 def request(client: AsyncOpenAI, call: Call) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
     """One request, whose answer is read by the caller."""
     if call.endpoint.api == "responses":
-        return client.responses.with_streaming_response.create(
-            model=call.model, instructions=call.instructions, input=call.input, extra_body=dict(call.settings)
-        )
+        # In the extra body, for the SDK compares an `input` argument with every type that it might have.
+        body = {"instructions": call.instructions, "input": call.input, **call.settings}
+        return client.responses.with_streaming_response.create(model=call.model, extra_body=body)
     return client.chat.completions.with_streaming_response.create(
         model=call.model,
         messages=[{"role": "system", "content": call.instructions}, {"role": "user", "content": call.input}],

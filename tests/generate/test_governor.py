@@ -62,6 +62,14 @@ def test_headers_hold_a_model_back_before_it_is_refused_and_no_other() -> None:
     assert governor.delay(call(), 15.0) == 0.0
 
 
+def test_headers_that_name_a_far_day_hold_a_call_back_no_longer_than_the_longest_wait() -> None:
+    governor = Governor(settings(max_wait_s=60.0))
+    ticket = governor.sent(call(), 0.0)
+    governor.answered(ticket, call(), Limits(requests_left=0, requests_reset_s=86_400.0), None, 1.0)
+    assert governor.delay(call(), 1.0) == 59.0
+    assert governor.delay(call(), 60.0) == 0.0
+
+
 def test_tokens_left_hold_a_call_back_that_needs_more() -> None:
     governor = Governor(settings())
     ticket = governor.sent(call(), 0.0)

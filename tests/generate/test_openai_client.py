@@ -21,6 +21,7 @@ from stages.generate.openai_client import open_callers
 from stages.generate.runner import run
 from tests.generate.calls import call, settings
 from tests.generate.faulty_server import CUT, PASSING, SLOW, WHOLE, FaultyServer, answer, faulty_server
+from tests.generate.limiters import SlidingWindow
 
 KEY = "sk-canary-0123456789"
 
@@ -270,3 +271,36 @@ def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_
     assert sorted(stored) == sorted(results)
     assert server.calls.total() == 200 + sum(count for fault, count in server.faults.items() if fault != "none")
     assert server.most_in_flight <= 32
+
+
+def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered() -> None:
+    window = SlidingWindow(60)
+
+    async def main() -> tuple[dict[str, Any], float]:
+        def plan(_cell: str, _nth: int) -> str | None:
+            return None if window(time.monotonic()) is True else "429 bare"
+
+        async with faulty_server(FaultyServer(plan=plan, latency_s=0.02)) as server:
+            calls = [call(f"c{number}", url=server.url) for number in range(150)]
+            async with open_callers([calls[0].endpoint], {}) as caller:
+                await caller(calls[0], lambda: None)  # the SDK is imported at the first call
+                started = time.monotonic()
+                results = await run(
+                    calls,
+                    call=caller,
+                    store=_drop,
+                    price=lambda _call, _body: 0.0,
+                    settings=settings(),
+                    clock=time.monotonic,
+                    sleep=asyncio.sleep,
+                    draw=random.Random(1).random,
+                )
+                return results, time.monotonic() - started
+
+    results, took_s = asyncio.run(main())
+    assert all(isinstance(result, Answered) for result in results.values())
+    assert took_s < 15  # two and a half seconds on an idle machine
+
+
+async def _drop(_answer: Answer) -> None:
+    return None
