@@ -53,6 +53,11 @@ screenshots: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	python -m bench $(NAMES)
 
+# Ten minutes of faults, kills and restarts, ending with an exact account; `make soak minutes=1` for a shorter one.
+minutes ?= 10
+soak: $(VENV)/dev.stamp
+	python -m bench.soak --minutes $(minutes)
+
 schemas: setup
 	python -m stages.shell.schemas
 
