@@ -8,7 +8,6 @@ from rich.markdown import Markdown
 
 from stages.compare.comparison import Comparison
 from stages.compare.document import document
-from stages.compare.graphs import graphs_page
 from stages.compare.history_view import history_markdown
 from stages.compare.markdown import markdown
 from stages.compare.options import Options, parse_options
@@ -39,6 +38,8 @@ def _comparison(workbench: Workbench, revisions: Revisions, options: Options) ->
     _write(options.json, document(result))
     _write(options.html, page(result).encode())
     if options.graphs is not None and isinstance(result, Comparison):
+        from stages.compare.graphs import graphs_page  # it brings the whole site: only when asked for
+
         _write(options.graphs, graphs_page(result, revisions))
     return options.exit_code(result.verdict)
 
