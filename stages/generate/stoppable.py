@@ -2,14 +2,18 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from stages.contracts.errors import Interrupted
 
 Result = TypeVar("Result")
+CLOSING_S = 1.0
+"""What closing may take after Ctrl-C, seconds."""
 KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
 
 
@@ -40,8 +44,24 @@ async def _guarded(work: Coroutine[Any, Any, Result]) -> Result:
         return await task
     except asyncio.CancelledError:
         if signals:
+            _insist()
             raise Interrupted(KEPT) from None
         raise
+
+
+def _insist() -> None:
+    """End the process soon, whatever still holds it: a name that is being looked up cannot be cut off, for instance.
+
+    By now every answer is stored; the process has this long to close what it opened.
+    """
+    timer = threading.Timer(CLOSING_S, _end)
+    timer.daemon = True
+    timer.start()
+
+
+def _end() -> None:
+    print(f"error: {KEPT}", file=sys.stderr, flush=True)
+    os._exit(Interrupted.exit_code)
 
 
 def _fast_loop() -> Any:  # noqa: ANN401 - uvloop has no types
