@@ -22,6 +22,13 @@ def test_a_factor_that_acts_on_a_factor_stands_left_of_it() -> None:
     assert picture.left("B") < picture.left("A")
 
 
+def test_a_crowd_of_factors_stands_in_low_and_wide_boxes() -> None:
+    few = Picture(graph([node(f"f{number}", label="word " * 20) for number in range(10)]))
+    many = Picture(graph([node(f"f{number}", label="word " * 20) for number in range(40)]))
+    assert float(many.root.get("width", "")) > float(few.root.get("width", ""))
+    assert float(many.root.get("height", "")) < 3.5 * float(few.root.get("height", ""))
+
+
 def test_a_stronger_effect_is_wider_whatever_its_sign() -> None:
     weak, strong = Picture(graph(CHAIN, LINKS)).arrows[2:]
     assert float(weak.get("stroke-width", "")) < float(strong.get("stroke-width", ""))

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from stages.report.drawing.sketch import WIDTH, Sketch
+from stages.report.drawing.sketch import Box, Sketch
 
 Side = Literal["left", "right"]
 _STEP = 9.0
@@ -24,8 +24,8 @@ def ports(sketch: Sketch) -> tuple[Ends, ...]:
         else:
             side = ("right", "left") if source.x < target.x else ("left", "right")
         sides.append(side)
-        first = arrow.bends[0][1] if arrow.bends else target.y + target.height / 2
-        last = arrow.bends[-1][1] if arrow.bends else source.y + source.height / 2
+        first = arrow.bends[0].y if arrow.bends else target.y + target.height / 2
+        last = arrow.bends[-1].y if arrow.bends else source.y + source.height / 2
         wanted.setdefault((arrow.source, side[0]), []).append((first, number, 0))
         wanted.setdefault((arrow.target, side[1]), []).append((last, number, 1))
     heights: dict[tuple[int, int], float] = {}
@@ -37,12 +37,12 @@ def ports(sketch: Sketch) -> tuple[Ends, ...]:
             heights[number, end] = middle + (place - (len(ends) - 1) / 2) * step
     return tuple(
         (
-            _x(boxes[arrow.source].x, sides[number][0]), heights[number, 0], sides[number][0],
-            _x(boxes[arrow.target].x, sides[number][1]), heights[number, 1], sides[number][1],
+            _x(boxes[arrow.source], sides[number][0]), heights[number, 0], sides[number][0],
+            _x(boxes[arrow.target], sides[number][1]), heights[number, 1], sides[number][1],
         )
         for number, arrow in enumerate(sketch.arrows)
     )  # fmt: skip
 
 
-def _x(left: int, side: Side) -> float:
-    return left if side == "left" else left + WIDTH
+def _x(box: Box, side: Side) -> float:
+    return box.x if side == "left" else box.x + box.width
