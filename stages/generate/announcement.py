@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from stages.generate.batch_journal import fingerprints_out
 from stages.generate.costing import Costing
-from stages.generate.forecast import total
+from stages.generate.forecast import in_a_batch, total
 from stages.generate.forecaster import Forecaster
 from stages.generate.ledger import Ledger
 from stages.generate.needs import Wanted
@@ -35,8 +35,13 @@ def announce(
     listed: Listed = MappingProxyType({}),
 ) -> None:
     """Say the forecast and the notes; `listed` tells when models are switched off, where their endpoints say so."""
-    calls = [forecaster.forecast(planned) for planned, _ in wanted]
-    say(forecast_line(total(calls), len(prepared.cells), counted=counted))
+    batch = prepared.params.runtime.mode == "batch"
+    calls = [
+        in_a_batch(call) if batch and planned.config.provider != "simulated" else call
+        for planned, call in ((planned, forecaster.forecast(planned)) for planned, _ in wanted)
+    ]
+    known = sum(forecaster.known(planned) for planned, _ in wanted)
+    say(forecast_line(total(calls), len(prepared.cells), counted=counted, from_history=known))
     notes = [prepared.redirected, *(costing.deviation(*entry, day=_today()) for entry in prepared.models)]
     notes += [f"models/{config.id}.json: {note}" for config, note in prepared.warnings]
     if any(planned.config.provider == "simulated" for planned, _ in wanted):

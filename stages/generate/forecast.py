@@ -5,6 +5,7 @@ from statistics import quantiles
 
 import msgspec
 
+from stages.generate.pricing import TIER_FACTORS
 from stages.generate.rates import Rates
 
 LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16_000
@@ -70,6 +71,17 @@ def forecast_call(input_tokens: int, output: Spread, bound: int | None, rates: R
         most_output=most_output,
         cost_usd=Spread(usd(output.low), usd(output.expected), usd(output.high)),
         most_usd=usd(most_output, dearest=True),
+    )
+
+
+def in_a_batch(call: CallForecast) -> CallForecast:
+    """The forecast of a call that goes in a batch: half its cost."""
+    half = float(TIER_FACTORS["batch"])
+    cost = call.cost_usd
+    return msgspec.structs.replace(
+        call,
+        cost_usd=None if cost is None else Spread(cost.low * half, cost.expected * half, cost.high * half),
+        most_usd=None if call.most_usd is None else call.most_usd * half,
     )
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from stages.contracts.response import ANSWERED, Status
-from stages.generate.forecast import Spread, Total
+from stages.generate.forecast import HIGH_OUTPUT_TOKENS, LOW_OUTPUT_TOKENS, Spread, Total
 
 SIMULATED = "simulated models: their results say nothing about real models, and their costs are not charged"
 
@@ -29,16 +29,30 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def forecast_line(total: Total, cells: int, *, counted: str) -> str:
-    """The forecast in one sentence: what is called, how many tokens, what it costs."""
+def forecast_line(total: Total, cells: int, *, counted: str, from_history: int) -> str:
+    """The forecast in one sentence: what is called, how many tokens, what it costs.
+
+    Args:
+        total: Of all calls.
+        cells: How many there are, answered ones included.
+        counted: How input tokens were counted, in words.
+        from_history: For how many of the calls the output is forecast from earlier answers of the model.
+    """
     cached = cells - total.calls
+    if not total.calls:
+        return f"{count(cells, 'cell')}: all answered already, nothing to call"
     output = _range(total.output_tokens, lambda tokens: f"{tokens:,.0f}")
+    prior = f"a prior of {LOW_OUTPUT_TOKENS:,} to {HIGH_OUTPUT_TOKENS:,} a call"
+    basis = (
+        "from earlier answers" if from_history == total.calls else f"for {total.calls - from_history:,} of them {prior}"
+    )
     priced = total.calls - total.unpriced
     money = f"; {_range(total.cost_usd, usd)}" if priced else ""
     unknown = f"; no price is known for {count(total.unpriced, 'call')}" if total.unpriced else ""
     return (
         f"{count(cells, 'cell')}: {cached:,} answered already, {total.calls:,} to call; "
-        f"about {total.input_tokens:,} input tokens ({counted}), {output} output tokens{money}{unknown}"
+        f"about {total.input_tokens:,} input tokens ({counted}), {output} output tokens ({basis})"
+        f"{money}{unknown}"
     )
 
 
