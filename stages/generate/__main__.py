@@ -50,8 +50,11 @@ def main() -> int:
         dry_run(prepared, costing, variables)
         return 0
     with Ledger(environment.ledger_folder(), _say) as ledger:
-        ledger.add(pulled(prepared, ledger))
-        fetched = _fetch(prepared, needed(prepared.cells, ledger), ledger, costing, variables)
+        wanted = needed(prepared.cells, ledger)
+        if rows := pulled(wanted):
+            ledger.add(rows)
+            wanted = needed(prepared.cells, ledger)
+        fetched = _fetch(prepared, wanted, ledger, costing, variables)
         conclusion = Conclusion(fetched, costing)
         with FileLock(environment.ledger_folder() / "writing.lock"):  # runs that wait for each other end together
             write_responses(paths.RESPONSES, conclusion.responses(prepared.cells, ledger))

@@ -25,10 +25,9 @@ def dry_run(prepared: Prepared, costing: Costing, variables: Mapping[str, str]) 
     folder = environment.ledger_folder()
     with tempfile.TemporaryDirectory() as scratch:
         with Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger:
-            adopted = {row.fingerprint for row in pulled(prepared, ledger)}
-            wanted = [
-                entry for entry in needed(prepared.cells, ledger) if entry[0].fingerprints[entry[1] - 1] not in adopted
-            ]
+            missing = needed(prepared.cells, ledger)
+            adopted = {row.fingerprint for row in pulled(missing)}
+            wanted = [(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] not in adopted]
             forecaster, counted = open_forecaster(prepared, ledger, costing)
             nearest = Nearest(ledger.requests() if wanted else [])
             calls = {planned.fingerprints[draw - 1]: draw for planned, draw in wanted}

@@ -1,18 +1,16 @@
 """What the workspace has that the ledger lacks: responses that a colleague paid for. Adapter: it reads their files."""
 
 from stages.generate.adoption import adoptable
-from stages.generate.ledger import Ledger
 from stages.generate.ledger_row import LedgerRow
-from stages.generate.needs import needed
-from stages.generate.preparation import Prepared
+from stages.generate.needs import Wanted
 from stages.generate.response_files import read_response
 from stages.shell import paths
 
 
-def pulled(prepared: Prepared, ledger: Ledger) -> list[LedgerRow]:
-    """The answers that the workspace has and the ledger lacks."""
+def pulled(wanted: Wanted) -> list[LedgerRow]:
+    """The answers that the workspace has, of those that the ledger lacks."""
     rows: list[LedgerRow] = []
-    for planned, _ in needed(prepared.cells, ledger):
+    for planned, _ in wanted:
         response = read_response(paths.RESPONSES, planned.cell)
         rows += adoptable(planned, response) if response else []
     return rows
