@@ -3,6 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -18,39 +19,33 @@ from stages.generate.results import Results
 from stages.generate.retry import GiveUp, verdict
 
 
-class Dispatch:
-    """The state of one run; the arguments are those of `runner.run`. `flight` does the waiting. Used once."""
+@dataclass(frozen=True)
+class Means:
+    """What a run works with: the arguments of `runner.run` of the same names."""
 
-    def __init__(
-        self,
-        calls: Sequence[Call],
-        *,
-        call: Caller,
-        store: Store,
-        price: Price,
-        settings: RuntimeParams,
-        clock: Callable[[], float],
-        draw: Callable[[], float],
-        observe: Callable[[Event], None],
-        budget: Budget,
-        flight: Flight,
-    ) -> None:
-        self._call = call
-        self._store = store
-        self._price = price
-        self._settings = settings
-        self._clock = clock
-        self._draw = draw
-        self._observe = observe
+    call: Caller
+    store: Store
+    price: Price
+    settings: RuntimeParams
+    clock: Callable[[], float]
+    draw: Callable[[], float]
+    observe: Callable[[Event], None]
+
+
+class Dispatch:
+    """The state of one run. `flight` does the waiting. Used once."""
+
+    def __init__(self, calls: Sequence[Call], means: Means, *, budget: Budget, flight: Flight) -> None:
+        self._means = means
         self._budget = budget
         self._flight = flight
         self._lanes: dict[object, Lane] = {}
-        self.results = Results(len(calls), observe)
+        self.results = Results(len(calls), means.observe)
         for order, one in enumerate(calls):
             to = one.endpoint
             key = (to.provider, to.url, to.key_env, to.headers_env, to.service)
             if key not in self._lanes:
-                self._lanes[key] = Lane(settings)
+                self._lanes[key] = Lane(means.settings)
             self._lanes[key].add(order, one)
         self._turns = deque(self._lanes.values())
 
@@ -70,13 +65,13 @@ class Dispatch:
 
     def _send(self) -> float:
         """Send all that may go now; the seconds until more may, infinite when only an event can bring it."""
-        most = self._settings.max_concurrency
+        most = self._means.settings.max_concurrency
         while self._flight.out < most and self._flight.storing < most:
             soonest = math.inf
             for _ in range(len(self._turns)):
                 lane = self._turns[0]
                 self._turns.rotate(-1)
-                now = self._clock()
+                now = self._means.clock()
                 turn = lane.next(now)
                 if not isinstance(turn, Turn):
                     soonest = min(soonest, turn)
@@ -101,7 +96,7 @@ class Dispatch:
             return True
         if job.first_sent_at is None:
             job.first_sent_at = now
-        left_s = job.first_sent_at + self._settings.cell_timeout_s - now
+        left_s = job.first_sent_at + self._means.settings.cell_timeout_s - now
         if left_s <= 0 and job.last is not None:
             self._budget.settle(upper, 0.0)
             self._failed(lane, turn, job, job.last)
@@ -110,7 +105,7 @@ class Dispatch:
         call = job.call
         if left_s < call.timeout_s:
             call = msgspec.structs.replace(call, timeout_s=left_s)
-        self._observe(Event(kind="sent", call=call))
+        self._means.observe(Event(kind="sent", call=call))
         self._flight.call(self._attempt(lane, turn, job, call, lane.governor.sent(call, now)))
         return True
 
@@ -125,18 +120,18 @@ class Dispatch:
 
         cost: float | None = None
         try:
-            reply = await self._call(call, begun)
-            cost = self._price(call, reply.body)
+            reply = await self._means.call(call, begun)
+            cost = self._means.price(call, reply.body)
         except CallFailed as failed:
             cost = None if failed.fault.may_be_billed else 0.0
-            lane.governor.failed(ticket, failed.fault, self._clock(), self._draw())
+            lane.governor.failed(ticket, failed.fault, self._means.clock(), self._means.draw())
             job.counted += failed.fault.status != "rate_limited"
             self._failed(lane, turn, job, failed.fault)
             return
         finally:
             group.warm = True
             self._budget.settle(call.cost_upper_usd, cost)
-        lane.governor.answered(ticket, call, reply.limits, reply.tokens, self._clock())
+        lane.governor.answered(ticket, call, reply.limits, reply.tokens, self._means.clock())
         group.given_up = 0
         self._flight.keep(self._keep(lane, job, reply, cost))
 
@@ -150,22 +145,24 @@ class Dispatch:
             arrived_at=reply.arrived_at,
             endpoint=reply.endpoint,
         )
-        further = await self._store(answer)
+        further = await self._means.store(answer)
         self.results.answered(job, cost_usd)
         if further is None:
             return
-        self._observe(Event(kind="further", call=further))
+        self._means.observe(Event(kind="further", call=further))
         following = Job(further, job.order)
         if lane.stopped is None:
-            lane.put_back(following, due=self._clock())
+            lane.put_back(following, due=self._means.clock())
         else:
             self.results.stopped([following], lane.stopped)
 
     def _failed(self, lane: Lane, turn: Turn, job: Job, fault: Fault) -> None:
         """Queue a job again after a fault, or give it up and with it whatever the fault dooms."""
-        now = self._clock()
+        now = self._means.clock()
         elapsed_s = now - (now if job.first_sent_at is None else job.first_sent_at)
-        decision = verdict(fault, attempt=job.counted, elapsed_s=elapsed_s, draw=self._draw(), settings=self._settings)
+        decision = verdict(
+            fault, attempt=job.counted, elapsed_s=elapsed_s, draw=self._means.draw(), settings=self._means.settings
+        )
         if not isinstance(decision, GiveUp) and lane.stopped is None:
             job.last = fault
             lane.put_back(job, due=now + decision.wait_s)

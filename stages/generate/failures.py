@@ -65,7 +65,11 @@ def of_status(
         )
         return Fault(status="quota_exceeded", code=code, message=f"{text} ({hint})", scope="key")
     if status in (401, 403) and told.code not in _NO_SUCH_MODEL:
-        held = f"the key in {key_env} was refused" if key_env else "the endpoint wants a key: name it in api_key_env"
+        held = (
+            f"the key in {key_env} was refused: put a valid one in the environment or in .env"
+            if key_env
+            else "the endpoint wants a key: name it in api_key_env"
+        )
         # The provider's own words often repeat part of the key.
         return Fault(status="auth_failed", code=code, message=f"HTTP {status}: {held}", scope="key")
     if status == 429:

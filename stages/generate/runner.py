@@ -6,7 +6,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.budget import Budget
 from stages.generate.call import Call
 from stages.generate.caller import Caller, Price, Result, Store
-from stages.generate.dispatch import Dispatch
+from stages.generate.dispatch import Dispatch, Means
 from stages.generate.event import Event
 from stages.generate.flight import Flight
 
@@ -50,17 +50,7 @@ async def run(
     Raises:
         OSError, LedgerError: whatever `store` raises ends the run, after what was out has been stored or cut off.
     """
-    dispatch = Dispatch(
-        calls,
-        call=call,
-        store=store,
-        price=price,
-        settings=settings,
-        clock=clock,
-        draw=draw,
-        observe=observe,
-        budget=budget or Budget(settings.max_cost_usd),
-        flight=Flight(sleep),
-    )
+    means = Means(call=call, store=store, price=price, settings=settings, clock=clock, draw=draw, observe=observe)
+    dispatch = Dispatch(calls, means, budget=budget or Budget(settings.max_cost_usd), flight=Flight(sleep))
     await dispatch.run()
     return dispatch.results.by_fingerprint()
