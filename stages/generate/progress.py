@@ -49,17 +49,17 @@ class _Lines:
 def _bar(tally: Tally, stream: TextIO) -> Iterator[Callable[[Event], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.table import Column
 
     started = drawn = time.monotonic()
-    columns = [TextColumn("{task.fields[line]}")]
+    told = TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
     with Progress(
-        BarColumn(), MofNCompleteColumn(), *columns, console=Console(file=stream), transient=False
+        BarColumn(bar_width=12), MofNCompleteColumn(), told, console=Console(file=stream), transient=False
     ) as progress:
         task = progress.add_task("calls", total=tally.total, line="")
 
         def draw(now: float) -> None:
-            line = tally.line(now - started).partition(" done, ")[2]
-            progress.update(task, completed=tally.done, total=tally.total, line=line)
+            progress.update(task, completed=tally.done, total=tally.total, line=tally.short_line(now - started))
 
         def observe(event: Event) -> None:
             nonlocal drawn

@@ -45,6 +45,14 @@ class Tally(msgspec.Struct):
         parts += [self.rate(elapsed_s), f"{self.cost()} so far", f"{self.left(elapsed_s)} left"]
         return ", ".join(parts)
 
+    def short_line(self, elapsed_s: float) -> str:
+        """The same without what a bar shows, to fit a terminal of 80 columns.
+
+        >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).short_line(60.0)
+        '1 failed, 5.0 per minute, $0.50, 1m 00s left'
+        """
+        return f"{self.failed:,} failed, {self.rate(elapsed_s)}, {self.cost()}, {self.left(elapsed_s)} left"
+
     def rate(self, elapsed_s: float) -> str:
         """How fast calls get their results."""
         per_s = self.done / elapsed_s if elapsed_s > 0 else 0.0
