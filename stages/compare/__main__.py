@@ -47,7 +47,10 @@ def _comparison(workbench: Workbench, revisions: Revisions, options: Options) ->
 def _history(workbench: Workbench, options: Options) -> int:
     steps, skipped = workbench.history(options.base, rescore=options.rescore, limit=options.limit)
     text = history_markdown(steps, skipped=skipped)
-    Console(highlight=False).print(Markdown(text) if sys.stdout.isatty() else text)
+    if sys.stdout.isatty():
+        Console(highlight=False).print(Markdown(text))
+    else:
+        print(text, end="")
     _write(options.markdown, text.encode())
     _write(options.json, document(steps))
     return 0

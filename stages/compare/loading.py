@@ -23,7 +23,7 @@ def load_side(revisions: Revisions, revision: Revision) -> Side | Missing:
     """The side as it was recorded, or why its results cannot be had."""
     try:
         run = revisions.read(revision, paths.RUN)
-        cards = revisions.read(revision, paths.SCORECARDS)
+        cards = None if run is None else revisions.read(revision, paths.SCORECARDS)
         if run is None or cards is None:
             absent = (paths.RUN if run is None else paths.SCORECARDS).as_posix()
             return _missing(

@@ -108,6 +108,16 @@ def test_a_revision_that_never_ran_could_not_be_measured(results: Results) -> No
     assert "nothing was run there" in found.reason
 
 
+def test_a_revision_before_the_first_run_could_not_be_measured(results: Results) -> None:
+    (results.folder / "dvc.yaml").write_text(DECLARED, encoding="utf-8")
+    results.git("rm", "-q", "-r", "results")
+    results.git("add", "-A")
+    results.git("commit", "-q", "-m", "declared, never run")
+    found = workbench(results).compare("main", "v2")
+    assert isinstance(found, Unmeasured)
+    assert "nothing was run there" in found.reason
+
+
 def test_scores_of_other_rules_are_made_afresh_from_the_answers(results: Results) -> None:
     names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
     answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
@@ -148,4 +158,13 @@ def test_a_folder_without_a_repository_is_told(tmp_path: Path) -> None:
         Revisions(tmp_path)
 
 
+DECLARED = """\
+stages:
+  score:
+    cmd: "true"
+    outs:
+      - results/scorecards.jsonl
+      - results/run.json:
+          cache: false
+"""
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'
