@@ -14,7 +14,7 @@ from tests.browser.chromium import Browser, chromium, missing
 
 IMAGES = Path("docs/images")
 WIDTH = 1280
-TALLEST = 1500
+TALLEST = 1700
 
 
 def main() -> int:

@@ -51,8 +51,6 @@ def _content(entry: Entry) -> str:
     text = escape(entry.text)
     if entry.look:
         text = f'<span class="tag {entry.look}">{text}</span>'
-    elif entry.long:
-        text = f"<bdi>{text}</bdi>"
     if entry.href:
         text = f'<a href="{escape(entry.href)}">{text}</a>'
     return f'{text} <small class="note">{escape(entry.note)}</small>' if entry.note else text
