@@ -21,26 +21,39 @@ def completeness(
     """
     factors = topology.by_kind.get("factor", [])
     weights, thresholds = rules.weights.completeness, rules.thresholds
+    external: list[str] = []
+    generic: list[Node] = []
+    for node in factors:
+        if node.category == "external":
+            external.append(clipped(node.id))
+        if node.label is not None and node.label.strip().lower() in generic_labels:
+            generic.append(node)
+    is_set = False
+    for node in topology.by_kind.get("goal", ()):
+        is_set = is_set or node.goal_threshold is not None
     coaching = topology.graph.coaching
     items, summary = (len(coaching.strengthen_items or ()), coaching.summary or "") if coaching else (0, "")
-    is_set = any(node.goal_threshold is not None for node in topology.by_kind.get("goal", ()))
     return (
-        external_factor_present(factors, weights.external_factor_present),
+        external_factor_present(tuple(external), weights.external_factor_present),
         coaching_populated(items, bool(summary.strip()), weights.coaching_populated),
         goal_threshold(is_set, expectations.has_numeric_target, weights.goal_threshold),
-        factor_label_specificity(factors, generic_labels, weights.factor_label_specificity),
+        factor_label_specificity(generic, len(factors), weights.factor_label_specificity),
         readability_band(len(topology.graph.nodes), thresholds, weights.readability_band),
     )
 
 
-def external_factor_present(factors: list[Node], weight: float) -> SubScore:
-    """1 when a factor has the category `external`; else 0."""
-    external = [node.id for node in factors if node.category == "external"]
+@lru_cache(maxsize=1024)
+def external_factor_present(external: tuple[str, ...], weight: float) -> SubScore:
+    """1 when a factor has the category `external`; else 0.
+
+    >>> external_factor_present(("fac_rent",), weight=0.2).message
+    'External: "fac_rent".'
+    """
     return SubScore(
         name="external_factor_present",
         value=1.0 if external else 0.0,
         weight=weight,
-        counted={"external_factors": [clipped(name) for name in external[:MAX_NAMED]]},
+        counted={"external_factors": list(external[:MAX_NAMED])},
         message=f"External: {listed(external)}." if external else "No factor is external.",
     )
 
@@ -84,21 +97,20 @@ def goal_threshold(is_set: bool, expected: bool, weight: float) -> SubScore:
     )
 
 
-def factor_label_specificity(factors: list[Node], generic_labels: Collection[str], weight: float) -> SubScore:
+def factor_label_specificity(generic: list[Node], factors: int, weight: float) -> SubScore:
     """The share of factors whose label, in lower case and stripped, is not a generic one; 1 without factors."""
-    generic = [node for node in factors if node.label is not None and node.label.strip().lower() in generic_labels]
     if not generic:
-        return _all_specific(len(factors), weight)
+        return _all_specific(factors, weight)
     named: list[JsonValue] = [
         {"node": clipped(node.id), "label": clipped(node.label or "")} for node in generic[:MAX_NAMED]
     ]
     labels = listed([node.label or "" for node in generic])
     return SubScore(
         name="factor_label_specificity",
-        value=(len(factors) - len(generic)) / len(factors),
+        value=(factors - len(generic)) / factors,
         weight=weight,
-        counted={"factors": len(factors), "generic": named},
-        message=f"{len(generic)} of {counted(len(factors), 'factor')} with a label that says nothing: {labels}.",
+        counted={"factors": factors, "generic": named},
+        message=f"{len(generic)} of {counted(factors, 'factor')} with a label that says nothing: {labels}.",
     )
 
 

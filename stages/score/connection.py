@@ -12,7 +12,9 @@ from stages.score.walks import reach
 
 def connection_violations(topology: Topology, witness: Witness) -> list[Finding]:
     """What is not linked as it must be; a rule that needs the one goal or decision is silent where there is not one."""
-    found = _unset_factors(topology, witness)
+    found: list[Finding] = []
+    if topology.controllable is not topology.set_by_option or len(topology.kinds) < len(topology.graph.nodes):
+        found += _unset_factors(topology, witness)
     goals, decisions = topology.by_kind.get("goal", ()), topology.by_kind.get("decision", ())
     if len(decisions) == 1:
         found += _unreachable_outcomes(topology, witness)
@@ -40,12 +42,11 @@ def _unset_factors(topology: Topology, witness: Witness) -> list[Finding]:
 
 def _unreachable_outcomes(topology: Topology, witness: Witness) -> list[Finding]:
     chosen, sources = topology.set_by_option, topology.predecessors
-    doubtful = [
-        node.id
-        for kind in BRIDGES
-        for node in topology.by_kind.get(kind, ())
-        if chosen.isdisjoint(sources.get(node.id, ()))
-    ]
+    doubtful: list[str] = []
+    for kind in BRIDGES:
+        for node in topology.by_kind.get(kind, ()):
+            if chosen.isdisjoint(sources.get(node.id, ())):
+                doubtful.append(node.id)
     if not doubtful:
         return []
     from_options = reach([node.id for node in topology.by_kind.get("option", ())], topology.successors)
@@ -61,7 +62,10 @@ def _unreachable_outcomes(topology: Topology, witness: Witness) -> list[Finding]
 def _options_without_path(topology: Topology, witness: Witness, to_goal: set[str]) -> list[Finding]:
     useful = topology.controllable & to_goal
     followers = topology.successors
-    doubtful = [node.id for node in topology.by_kind.get("option", ()) if useful.isdisjoint(followers.get(node.id, ()))]
+    doubtful: list[str] = []
+    for node in topology.by_kind.get("option", ()):
+        if useful.isdisjoint(followers.get(node.id, ())):
+            doubtful.append(node.id)
     if not doubtful:
         return []
     effective = reach(useful, topology.predecessors)

@@ -6,7 +6,7 @@ from stages.contracts.graph import Node
 from stages.contracts.scorecard import Finding
 from stages.contracts.scoring_rules import Limits
 from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import BRIDGES, Topology
+from stages.score.topology import Topology
 
 
 def count_violations(topology: Topology, witness: Witness, limits: Limits, node_count: int) -> Iterator[Finding]:
@@ -25,7 +25,7 @@ def count_violations(topology: Topology, witness: Witness, limits: Limits, node_
     if len(options) > limits.max_options:
         message = f"There {_are(len(options))}; {limits.max_options} are allowed: {_named(options)}."
         yield witness.finding("TOO_MANY_OPTIONS", message, nodes=(node.id for node in options))
-    if not any(by_kind.get(kind) for kind in BRIDGES):
+    if not (by_kind.get("outcome") or by_kind.get("risk")):
         message = "There is no outcome and no risk, so nothing connects what can be done with the goal."
         yield witness.finding("MISSING_BRIDGE", message)
     if node_count > limits.max_nodes:

@@ -1,7 +1,11 @@
-"""Option differentiation: do the options differ in what they change? Source: docs/scoring.md."""
+"""Option differentiation: do the options differ in what they change? Source: docs/scoring.md.
+
+Sub-scores of equal findings are one record, made once.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import repeat
 
 from stages.contracts.graph import Node
 from stages.contracts.json_text import JsonValue
@@ -9,8 +13,6 @@ from stages.contracts.scorecard import SubScore
 from stages.contracts.scoring_rules import ScoringRules
 from stages.score.evidence import MAX_NAMED, clipped, listed
 from stages.score.rounding import rounded
-
-Settings = dict[str, float]
 
 
 def option_diff(
@@ -21,20 +23,33 @@ def option_diff(
     `is_status_quo` tells it of a label. Without options every rule holds, but that a status quo is there.
     """
     weights = rules.weights.option_diff
-    settings = [(node.id, node.interventions) for node in options]
+    staying: list[str] = []
+    setting_nothing: list[str] = []
+    groups: dict[frozenset[tuple[str, int]], list[str]] = {}
+    for node in options:
+        if node.label is not None and is_status_quo(node.label):
+            staying.append(clipped(node.id))
+        own = node.interventions
+        if not own:
+            setting_nothing.append(clipped(node.id))
+        at_four_decimals = frozenset(zip(own, map(rounded, own.values(), repeat(10_000)), strict=True))
+        groups.setdefault(at_four_decimals, []).append(node.id)
+    identical = [group for group in groups.values() if len(group) > 1] if len(groups) < len(options) else []
     return (
-        status_quo_present(options, expect_status_quo, is_status_quo, weights.status_quo_present),
-        no_identical_interventions(settings, weights.no_identical_interventions),
-        each_option_sets_factor(settings, weights.each_option_sets_factor),
-        unique_factor_per_option(settings, weights.unique_factor_per_option),
+        status_quo_present(tuple(staying), expect_status_quo, weights.status_quo_present),
+        no_identical_interventions(identical, weights.no_identical_interventions),
+        each_option_sets_factor(tuple(setting_nothing), len(options), weights.each_option_sets_factor),
+        unique_factor_per_option(options, weights.unique_factor_per_option),
     )
 
 
-def status_quo_present(
-    options: list[Node], expected: bool, is_status_quo: Callable[[str], bool], weight: float
-) -> SubScore:
-    """1 when an option's label says that things stay as they are, or the brief expects none; else 0."""
-    found = [node.id for node in options if node.label is not None and is_status_quo(node.label)]
+@lru_cache(maxsize=1024)
+def status_quo_present(found: tuple[str, ...], expected: bool, weight: float) -> SubScore:
+    """1 when an option's label says that things stay as they are, or the brief expects none; else 0.
+
+    >>> status_quo_present((), expected=True, weight=0.25).value
+    0.0
+    """
     if found:
         message = f"The status quo is among the options: {listed(found)}."
     elif expected:
@@ -50,21 +65,20 @@ def status_quo_present(
     )
 
 
-def no_identical_interventions(settings: list[tuple[str, Settings]], weight: float) -> SubScore:
-    """1 when no two options set the same factors to the same values at four decimals; else 0. No map equals an empty one."""
-    groups: dict[frozenset[tuple[str, int]], list[str]] = {}
-    for option, own in settings:
-        at_four_decimals = frozenset([(key, rounded(value, 10_000)) for key, value in own.items()])
-        groups.setdefault(at_four_decimals, []).append(option)
-    if len(groups) == len(settings):
+def no_identical_interventions(identical: list[list[str]], weight: float) -> SubScore:
+    """1 when no two options set the same factors to the same values at four decimals; else 0. No map equals an empty one.
+
+    >>> no_identical_interventions([["opt_a", "opt_b"]], weight=0.25).value
+    0.0
+    """
+    if not identical:
         return _all_differ(weight)
-    shared = [group for group in groups.values() if len(group) > 1]
     return SubScore(
         name="no_identical_interventions",
         value=0.0,
         weight=weight,
-        counted={"shared": [_ids(group) for group in shared[:MAX_NAMED]]},
-        message=f"The same interventions: {'; '.join(listed(group) for group in shared[:3])}.",
+        counted={"shared": [_ids(group) for group in identical[:MAX_NAMED]]},
+        message=f"The same interventions: {'; '.join(listed(group) for group in identical[:3])}.",
     )
 
 
@@ -79,14 +93,13 @@ def _all_differ(weight: float) -> SubScore:
     )
 
 
-def each_option_sets_factor(settings: list[tuple[str, Settings]], weight: float) -> SubScore:
-    """1 when every option has interventions; else 0."""
-    without = [option for option, own in settings if not own]
-    return _setting(len(settings), tuple(without), weight)
-
-
 @lru_cache(maxsize=1024)
-def _setting(options: int, without: tuple[str, ...], weight: float) -> SubScore:
+def each_option_sets_factor(without: tuple[str, ...], options: int, weight: float) -> SubScore:
+    """1 when every option has interventions; else 0.
+
+    >>> each_option_sets_factor(("opt_a",), options=2, weight=0.25).message
+    'Without interventions: "opt_a".'
+    """
     return SubScore(
         name="each_option_sets_factor",
         value=0.0 if without else 1.0,
@@ -96,10 +109,20 @@ def _setting(options: int, without: tuple[str, ...], weight: float) -> SubScore:
     )
 
 
-def unique_factor_per_option(settings: list[tuple[str, Settings]], weight: float) -> SubScore:
+def unique_factor_per_option(options: list[Node], weight: float) -> SubScore:
     """1 when every option sets a factor that not all options set; else 0. Only the keys of the interventions matter."""
-    common = set(settings[0][1]).intersection(*[own for _, own in settings]) if settings else set()
-    without = [option for option, own in settings if len(own) == len(common)]
+    common: set[str] = set(options[0].interventions) if options else set()
+    for node in options:
+        common.intersection_update(node.interventions)
+    without: list[str] = []
+    for node in options:
+        if len(node.interventions) == len(common):
+            without.append(clipped(node.id))
+    return _unique_factors(tuple(map(clipped, sorted(common)[:MAX_NAMED])), tuple(without), weight)
+
+
+@lru_cache(maxsize=1024)
+def _unique_factors(common: tuple[str, ...], without: tuple[str, ...], weight: float) -> SubScore:
     if without:
         message = f"Sets no factor that not every option sets: {listed(without)}."
     else:
@@ -108,7 +131,7 @@ def unique_factor_per_option(settings: list[tuple[str, Settings]], weight: float
         name="unique_factor_per_option",
         value=0.0 if without else 1.0,
         weight=weight,
-        counted={"set_by_all": _ids(sorted(common)), "without": _ids(without)},
+        counted={"set_by_all": _ids(common), "without": _ids(without)},
         message=message,
     )
 

@@ -40,7 +40,8 @@ def scorecard(
     sub_scores = verdict.sub_scores
     param = choice = whole = overall = None
     if sub_scores is not None:
-        param, choice, whole = [weighted(dimension) for dimension in sub_scores.values()]
+        param, choice = weighted(sub_scores["param_quality"]), weighted(sub_scores["option_diff"])
+        whole = weighted(sub_scores["completeness"])
         overall = param * weights.param_quality + choice * weights.option_diff + whole * weights.completeness
     unscored = 0.0 if response.status in ANSWERED else None
     return Scorecard(

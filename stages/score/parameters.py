@@ -23,7 +23,10 @@ def param_quality(topology: Topology, rules: ScoringRules) -> tuple[SubScore, ..
     weights, thresholds = rules.weights.param_quality, rules.thresholds
     effects, edges = topology.effects, topology.graph.edges
     own_mean, own_std = thresholds.default_mean, thresholds.default_std
-    sums = {node.id: 0.0 for kind in _TARGETS for node in topology.by_kind.get(kind, ())}
+    sums: dict[str, float] = {}
+    for kind in _TARGETS:
+        for node in topology.by_kind.get(kind, ()):
+            sums[node.id] = 0.0
     tenths: set[int] = set()
     likelihoods: set[int] = set()
     stds: set[float] = set()

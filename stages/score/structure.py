@@ -36,7 +36,8 @@ def violations(reading: GraphReading, topology: Topology, limits: Limits) -> lis
         cycle = [] if topology.layered else find_cycle(topology.successors, topology.predecessors)
         if cycle:
             found.append(_cycle(topology, witness, cycle))
-        found += [_forbidden_edge(topology, witness, index) for index in topology.forbidden[:MAX_FINDINGS]]
+        if topology.forbidden:
+            found += [_forbidden_edge(topology, witness, index) for index in topology.forbidden[:MAX_FINDINGS]]
         found += connection_violations(topology, witness)
     return found
 

@@ -43,14 +43,15 @@ class Topology(msgspec.Struct, frozen=True, gc=False):
 
     `effects` are the causal edges, `odd` those of them that the format does not foresee. `dangling` are the edges,
     bidirected ones too, with an end that no node has as its id, and `untyped` those whose type is not of the format.
-    `set_by_option` are the ids of factors that a directed edge from an option enters, `controllable` those and the factors
-    whose category says so. When `layered` is true, every directed edge leads on to a later kind, so that there is no cycle.
+    `offered` are the ids of options that the decision leads to. `set_by_option` are the ids of factors that a directed
+    edge from an option enters, `controllable` those and the factors whose category says so. When `layered` is true, every
+    directed edge leads on to a later kind, so that there is no cycle.
     """
 
     graph: DraftGraph
     kinds: dict[str, str]
     by_kind: dict[str, list[Node]]
-    structural: list[int]
+    offered: set[str]
     effects: list[int]
     odd: list[int]
     forbidden: list[int]
@@ -70,7 +71,7 @@ def survey(graph: DraftGraph) -> Topology:
     for node in graph.nodes:
         kinds[node.id] = kind = node.kind
         by_kind[kind].append(node)
-    structural: list[int] = []
+    offered: set[str] = set()
     effects: list[int] = []
     odd: list[int] = []
     forbidden: list[int] = []
@@ -97,7 +98,7 @@ def survey(graph: DraftGraph) -> Topology:
         elif role == SETTING:
             set_by_option.add(target)
         elif role == STRUCTURAL:
-            structural.append(index)
+            offered.add(target)
         else:
             layered = False
             if role == FORBIDDEN:
@@ -109,7 +110,7 @@ def survey(graph: DraftGraph) -> Topology:
     named = _named_controllable(graph, kinds, by_kind["factor"])
     controllable = set_by_option if named <= set_by_option else set_by_option | named
     return Topology(
-        graph, kinds, by_kind, structural, effects, odd, forbidden, dangling, untyped, set_by_option, controllable,
+        graph, kinds, by_kind, offered, effects, odd, forbidden, dangling, untyped, set_by_option, controllable,
         successors, predecessors, layered,
     )  # fmt: skip
 
@@ -117,4 +118,8 @@ def survey(graph: DraftGraph) -> Topology:
 def _named_controllable(graph: DraftGraph, kinds: dict[str, str], factors: list[Node]) -> set[str]:
     if len(kinds) < len(graph.nodes):  # ids repeat: the last node of an id says what it is
         factors = [node for node in {node.id: node for node in graph.nodes}.values() if node.kind == "factor"]
-    return {node.id for node in factors if node.category == "controllable"}
+    named: set[str] = set()
+    for node in factors:
+        if node.category == "controllable":
+            named.add(node.id)
+    return named

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from stages.contracts.graph import Edge, GraphReading
+from stages.contracts.graph import Edge, GraphReading, Node
 from stages.contracts.scorecard import Finding
 from stages.score.evidence import Witness, counted, listed
 from stages.score.topology import KINDS, Topology
@@ -18,8 +18,16 @@ def warnings(reading: GraphReading, topology: Topology, witness: Witness) -> lis
     found: list[Finding] = []
     if not topology.by_kind.keys() <= _KINDS:
         found.append(_unknown_kinds(topology, witness))
-    if not {node.category for node in topology.by_kind.get("factor", ())} <= _CATEGORIES:
-        found.append(_unknown_categories(topology, witness))
+    unfiled: list[Node] = []
+    misnamed: list[str] = []
+    for node in topology.by_kind.get("factor", ()):
+        if node.category in _NOT_CHOSEN:
+            if node.id in topology.set_by_option:
+                misnamed.append(node.id)
+        elif node.category not in _CATEGORIES:
+            unfiled.append(node)
+    if unfiled:
+        found.append(_unknown_categories(unfiled, witness))
     if topology.untyped:
         found.append(_unknown_edge_types(topology, witness))
     if topology.odd:
@@ -28,7 +36,7 @@ def warnings(reading: GraphReading, topology: Topology, witness: Witness) -> lis
         found += _repeated_edges(edges, witness)
     if not reading.in_range:
         found += _parameters(edges, witness)
-    found += _about_options(topology, witness)
+    found += _about_options(topology, witness, misnamed)
     return found
 
 
@@ -39,8 +47,7 @@ def _unknown_kinds(topology: Topology, witness: Witness) -> Finding:
     return witness.finding("UNKNOWN_KIND", message, nodes=(node.id for node in strange))
 
 
-def _unknown_categories(topology: Topology, witness: Witness) -> Finding:
-    strange = [node for node in topology.by_kind.get("factor", ()) if node.category not in _CATEGORIES]
+def _unknown_categories(strange: list[Node], witness: Witness) -> Finding:
     categories = list(dict.fromkeys(str(node.category) for node in strange))
     message = (
         f"{counted(len(strange), 'factor has', 'factors have')} a category outside the format: {listed(categories)}."
@@ -103,31 +110,31 @@ def _parameters(edges: tuple[Edge, ...], witness: Witness) -> Iterator[Finding]:
         yield witness.finding("MISSING_PARAMETER", message, edges=missing)
 
 
-def _about_options(topology: Topology, witness: Witness) -> Iterator[Finding]:
-    options, chosen = topology.by_kind.get("option", ()), topology.set_by_option
+def _about_options(topology: Topology, witness: Witness, misnamed: list[str]) -> list[Finding]:
+    """About options and what they set; `misnamed` are the factors they set that are called something else."""
+    chosen, followers = topology.set_by_option, topology.successors
     apart: list[tuple[str, str]] = []
-    for node in options:
+    unlinked: list[str] = []
+    for node in topology.by_kind.get("option", ()):
         keys = node.interventions.keys()
-        linked = chosen.intersection(topology.successors.get(node.id, ()))
+        linked = chosen.intersection(followers.get(node.id, ()))
         if not keys <= linked:
             apart += [(node.id, key) for key in keys if key not in linked]
+        if node.id not in topology.offered:
+            unlinked.append(node.id)
+    found: list[Finding] = []
     if apart:
-        yield from _about_interventions(topology, witness, apart)
-    misnamed = [
-        node.id for node in topology.by_kind.get("factor", ()) if node.category in _NOT_CHOSEN and node.id in chosen
-    ]
+        found += _about_interventions(topology, witness, apart)
     if misnamed:
         message = f"{counted(len(misnamed), 'factor')} set by options but not called controllable: {listed(misnamed)}."
-        yield witness.finding("CATEGORY_CONFLICT", message, nodes=misnamed)
-    edges = topology.graph.edges
-    offered = {edges[index].target for index in topology.structural}
-    unlinked = [node.id for node in options if node.id not in offered]
+        found.append(witness.finding("CATEGORY_CONFLICT", message, nodes=misnamed))
     if unlinked:
         message = f"{counted(len(unlinked), 'option')} not linked from the decision: {listed(unlinked)}."
-        yield witness.finding("UNLINKED_OPTION", message, nodes=unlinked)
-    textual = [node.id for node in topology.by_kind.get("goal", ()) if isinstance(node.goal_threshold, str)]
-    if textual:
-        yield witness.finding("THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=textual)
+        found.append(witness.finding("UNLINKED_OPTION", message, nodes=unlinked))
+    for node in topology.by_kind.get("goal", ()):
+        if isinstance(node.goal_threshold, str):
+            found.append(witness.finding("THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=[node.id]))
+    return found
 
 
 def _about_interventions(topology: Topology, witness: Witness, apart: list[tuple[str, str]]) -> Iterator[Finding]:
