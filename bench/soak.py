@@ -65,7 +65,9 @@ def main() -> int:
             _fetch_wave(folder, draw, account)
             wave += 1
             account.cells = wave * MODELS * BRIEFS
-            print(f"wave {wave}: {account.runs} runs, {len(account.kills) // 2} kills, {account.cells} cells", flush=True)
+            print(
+                f"wave {wave}: {account.runs} runs, {len(account.kills) // 2} kills, {account.cells} cells", flush=True
+            )
         _balance(folder, provider, account)
     print(
         f"{account.cells} cells, {account.runs} runs, {provider.calls['all']} calls, {dict(sorted(account.by_signal.items()))}"

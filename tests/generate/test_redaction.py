@@ -12,7 +12,12 @@ KEY = "canary/key+with=signs"
 
 @pytest.mark.parametrize(
     "form",
-    [KEY, quote(KEY, safe=""), base64.b64encode(KEY.encode()).decode(), base64.b64encode(KEY.encode()).decode().rstrip("=")],
+    [
+        KEY,
+        quote(KEY, safe=""),
+        base64.b64encode(KEY.encode()).decode(),
+        base64.b64encode(KEY.encode()).decode().rstrip("="),
+    ],
     ids=["plain", "percent-encoded", "base64", "base64 unpadded"],
 )
 def test_a_key_is_taken_out_in_every_form(form: str) -> None:
