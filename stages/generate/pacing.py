@@ -76,8 +76,8 @@ class LearnedRate:
         if self._peak is None:
             return math.inf
         x = (now - self._resumed_at - self._flat_s) / self._flat_s
-        if x > 0 and not self._paced:
-            return self._peak * math.exp2(min(x * max(self._flat_s / DOUBLING_S, DOUBLINGS_PER_FLAT), 60.0))
+        if not self._paced:
+            return self._peak * math.exp2(min(max(x, 0.0) * max(self._flat_s / DOUBLING_S, DOUBLINGS_PER_FLAT), 60.0))
         return self._peak * (1 + (1 - STEP_BACK) * x * x * x)
 
     def blind(self, now: float) -> bool:
@@ -137,7 +137,8 @@ class LearnedRate:
             self._tried.clear()
             return
         before, self._paced = self._peak, self._peak is not None
-        likely = min([measured, *(rate for rate in self._proven if rate > KEEP * measured)])
+        near = sorted([measured, *(rate for rate in self._proven if KEEP * measured < rate < measured / KEEP)])
+        likely = near[(len(near) - 1) // 2]
         stepped = min(max(AT_ONCE * likely, KEEP * proven, 1 / max(pause_s, 1.0)), STEP_BACK * tried)
         stable = before is not None and abs(tried / before - 1) < 0.15
         longest_s = LONGEST_FLAT_S if self._paced else FIRST_FLAT_S
