@@ -65,7 +65,7 @@ class Place:
         variables |= {"PYTHONPATH": str(REPOSITORY), "GRAPH_EVALUATOR_LEDGER": str(self.project / ".ledger")}
         command = [sys.executable, "-m", "stages.generate", *words]
         return subprocess.Popen(
-            command, cwd=self.project, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            command, cwd=self.project, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
     def wait_for(self, request: str, process: subprocess.Popen[str]) -> None:
@@ -127,7 +127,7 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     assert "Traceback" not in message
 
     process = place.start("--dry-run")
-    message = process.communicate(timeout=PATIENCE_S)[1]
+    message = process.communicate(timeout=PATIENCE_S)[0]
     assert f"{BRIEFS} of these calls are out in batches" in message, message
 
     (place.project / "params.yaml").write_text(PARAMS.replace("mode: batch", "mode: direct"))

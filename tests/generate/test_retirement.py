@@ -117,4 +117,4 @@ def test_a_dry_run_warns(stand: Stand, tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert (done.returncode, "gpt-x is switched off on 2999-01-14" in done.stderr) == (0, True), done.stderr
+    assert (done.returncode, "gpt-x is switched off on 2999-01-14" in done.stdout) == (0, True), done.stderr
