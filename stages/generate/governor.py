@@ -9,7 +9,8 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.call import Call
 from stages.generate.caller import Fault, Limits
 from stages.generate.headroom import Headroom
-from stages.generate.pacing import LearnedRate, Pacer
+from stages.generate.learned_rate import LearnedRate
+from stages.generate.pacer import Pacer
 from stages.generate.retry import backoff_s
 
 DECREASE = 0.75

@@ -142,6 +142,11 @@ def test_nine_tenths_of_what_a_server_allows_are_used(limiter: Callable[[], Slid
     assert rate >= 0.9 * kept.per_s
 
 
+@pytest.mark.parametrize("wait_s", [None, 0.02, 1.0])
+def test_a_server_that_forgives_no_burst_is_learned_too(wait_s: float | None) -> None:
+    assert run_virtually(throughput(TokenBucket(50, 3, wait_s), 2_000, 0.05, settings())) >= 0.7 * 50
+
+
 @pytest.mark.parametrize(("share", "least"), [(0.07, 20.0), (0.2, 5.0)])
 def test_refusals_at_random_do_not_bring_a_run_to_a_halt(share: float, least: float) -> None:
     chance = random.Random(3)

@@ -1,54 +1,34 @@
-"""How fast calls may go out: a fixed rate, or one that is learned from the server's refusals."""
+"""How fast calls may go out, learned from the server's refusals."""
 
 import math
 from collections import deque
 from collections.abc import Iterable
 
-SLACK_S = 0.05
+from stages.generate.pacer import SLACK_S
+
+SAME_BURST_S = 0.1
 STEP_BACK = 0.95
 AT_ONCE = 0.97
 KEEP = 0.8
-SAME_BURST_S = 0.1
 FIRST_FLAT_S = 12.0
 LONGEST_FLAT_S = 90.0
 DOUBLING_S = 2.0
 DOUBLINGS_PER_FLAT = 2.0
+FEW_SHARE = 0.25
 SURPRISES = 4
 FORGET_S = 60.0
 MOST_AT_RANDOM = 0.5
 
 
-class Pacer:
-    """Lets units (requests or tokens) pass at a fixed rate, evenly spaced (the generic cell rate algorithm without a burst).
-
-    A sender that came late by up to `SLACK_S` may catch up, so that the rate is reached in spite of a slow clock.
-    """
-
-    def __init__(self, per_minute: float) -> None:
-        self._unit_s = 60.0 / per_minute
-        self._free_at = -math.inf
-
-    def delay(self, now: float) -> float:
-        """Seconds until the next sending, 0 when it may go now."""
-        return max(self._free_at - now, 0.0)
-
-    def take(self, now: float, units: float = 1.0) -> None:
-        """Count a sending of so many units."""
-        self._free_at = max(self._free_at, now - SLACK_S) + units * self._unit_s
-
-    def correct(self, units: float) -> None:
-        """A past sending was of so many units more (or less) than was counted."""
-        self._free_at += units * self._unit_s
-
-
 class LearnedRate:
     """The rate at which a server that says 429 admits requests, in requests per second; unbounded until it first refuses.
 
-    At the first refusal the rate becomes what was admitted (counted over a second at least, for servers forgive a burst of
-    about a second's worth); it stays there for a while and then doubles every `DOUBLING_S`, for the burst may have been all
-    that was allowed. At each later refusal it steps back to `STEP_BACK` of what was tried, or to what was admitted if that is
-    less, and follows a cubic: quickly back towards the refused rate, flat for a while, then ever faster upwards. The flat part
-    is a multiple of the pause that a refusal costs, and doubles while the limit proves stable.
+    At the first refusal the rate becomes what was admitted in a second, for most servers forgive a burst of about a second's
+    worth; it stays there for a while and then doubles every `DOUBLING_S`, for the burst may have been all that was forgiven
+    (the sooner, the fewer were admitted). At each later refusal it steps back to what was admitted in the last second, or, where
+    that is far from the first burst and from what was tried, to the geometric mean of both; at most to `STEP_BACK` of what was
+    tried. From there it follows a cubic: quickly back towards the refused rate, flat for a while, then ever faster upwards. The
+    flat part is a multiple of the pause that a refusal costs, and doubles while the limit proves stable.
 
     A server may also refuse at random, whatever the rate. When refusals come `SURPRISES` times in a row at rates well below
     those refused before, the rate is unbounded again for `FORGET_S`, and refusals only cost their pauses.
@@ -59,6 +39,8 @@ class LearnedRate:
     def __init__(self) -> None:
         self._peak: float | None = None
         self._paced = False
+        self._few = False
+        self._burst = 1.0
         self._flat_s = 0.0
         self._resumed_at = 0.0
         self._sent = 0
@@ -118,6 +100,7 @@ class LearnedRate:
         if self._refused > MOST_AT_RANDOM * self._sent:
             self._blind_until = -math.inf
         if self._sent > self._refused and not self.blind(now):
+            self._few = measured < FEW_SHARE * _within(self._sent_at, until)
             self._step(now, tried, measured, pause_s=now - stopped_at)
         if measured >= 3:
             self._proven.append(measured)
@@ -138,12 +121,18 @@ class LearnedRate:
             return
         before, self._paced = self._peak, self._peak is not None
         near = sorted([measured, *(rate for rate in self._proven if KEEP * measured < rate < measured / KEEP)])
+        if before is None:
+            self._burst = max(measured, 1.0)
+        elif measured < 0.9 * tried and not KEEP < measured / self._burst < 1 / KEEP:
+            near = [math.sqrt(measured * tried)]
         likely = near[(len(near) - 1) // 2]
         stepped = min(max(AT_ONCE * likely, KEEP * proven, 1 / max(pause_s, 1.0)), STEP_BACK * tried)
         stable = before is not None and abs(tried / before - 1) < 0.15
         longest_s = LONGEST_FLAT_S if self._paced else FIRST_FLAT_S
         once_s = min(max(30 * pause_s, 0.5), longest_s / (3 if self._paced else 1))
         self._flat_s = min(self._flat_s * 2, longest_s) if stable and self._paced else once_s
+        if self._few and not self._paced:
+            self._flat_s = min(self._flat_s, 2 * max(pause_s, 0.25))
         self._peak = stepped / (STEP_BACK if self._paced else 1.0)
 
 
