@@ -126,10 +126,12 @@ def _about_options(topology: Topology, witness: Witness, misnamed: list[str]) ->
     if apart:
         found += _about_interventions(topology, witness, apart)
     if misnamed:
-        message = f"{counted(len(misnamed), 'factor')} set by options but not called controllable: {listed(misnamed)}."
+        message = f"{counted(len(misnamed), 'factor is', 'factors are')} set by options but not called controllable: {listed(misnamed)}."
         found.append(witness.finding("CATEGORY_CONFLICT", message, nodes=misnamed))
     if unlinked:
-        message = f"{counted(len(unlinked), 'option')} not linked from the decision: {listed(unlinked)}."
+        message = (
+            f"{counted(len(unlinked), 'option is', 'options are')} not linked from the decision: {listed(unlinked)}."
+        )
         found.append(witness.finding("UNLINKED_OPTION", message, nodes=unlinked))
     for node in topology.by_kind.get("goal", ()):
         if isinstance(node.goal_threshold, str):
@@ -148,6 +150,6 @@ def _about_interventions(topology: Topology, witness: Witness, apart: list[tuple
     forgotten = [pair for pair in apart if topology.kinds.get(pair[1]) == "factor"]
     if forgotten:
         pairs = [f"{option} → {key}" for option, key in forgotten]
-        message = f"{counted(len(forgotten), 'intervention')} without an edge from the option: {listed(pairs)}."
+        message = f"{counted(len(forgotten), 'intervention has', 'interventions have')} no edge from the option: {listed(pairs)}."
         nodes = dict.fromkeys(name for pair in forgotten for name in pair)
         yield witness.finding("INTERVENTION_WITHOUT_EDGE", message, nodes=nodes)

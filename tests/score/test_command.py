@@ -91,6 +91,24 @@ def test_the_order_is_that_of_the_cells_where_folders_are_named_otherwise(projec
     assert cells(project) == [("b", "a-brief", 4), ("b", "a-brief", 7), ("y", "b-brief", 1), ("z", "a-brief", 1)]
 
 
+def test_a_response_scores_the_same_whether_it_says_everything_or_only_what_it_must(project: Path) -> None:
+    put(project, "m/a-brief/response.json", **answer(sample=1))
+    main()
+    (card,) = scorecards(project)
+    assert card["structural_valid"] is True
+    put(project, "m/a-brief/response.json", **answer(attempts=None))
+    main()
+    assert scorecards(project) == [card]
+
+
+@pytest.mark.parametrize("fields", [{"sample": 1}, {}])
+def test_a_response_without_a_graph_is_told_so(project: Path, fields: dict[str, Any]) -> None:
+    put(project, "m/a-brief/response.json", **{**answer(**fields), "status": "truncated"})
+    main()
+    (card,) = scorecards(project)
+    assert (card["violation_codes"], card["expected_score"]) == (["NO_GRAPH"], 0.0)
+
+
 def test_the_same_responses_give_the_same_bytes(project: Path) -> None:
     put(project, "m/a-brief/response.json", **answer())
     main()
@@ -138,6 +156,11 @@ ENOUGH = '"model_id": "m", "brief_id": "a-brief", "status": "refused"'
             '{"model_id": "../m", "brief_id": "a-brief", "status": "refused"}',
             [": model_id: must be letters, digits, . _ - and start with a letter or digit, found '../m'"],
             id="an id that is a path",
+        ),
+        pytest.param(
+            '{"model_id": "m", "brief_id": "a/brief", "status": "refused"}',
+            [": brief_id: must be letters, digits, . _ - and start with a letter or digit, found 'a/brief'"],
+            id="a brief that is a path",
         ),
         pytest.param(
             '{"model_id": "m", "brief_id": "a-brif", "status": "refused"}',

@@ -139,6 +139,11 @@ def test_a_text_without_a_value_is_parse_failed(raw: str) -> None:
     assert card.expected_score == 0.0
 
 
+def test_a_graph_at_hand_has_a_cell_of_its_own() -> None:
+    card = scored(draft())
+    assert (card.model_id, card.brief_id, card.sample, card.status) == ("graph", "graph", 1, "success")
+
+
 def test_a_line_reads_back_to_the_same_scorecard() -> None:
     for card in (scored(draft()), scored(with_node(draft(), "fac_moon", "factor")), scored([])):
         line = scorecard_line(card)
