@@ -32,7 +32,7 @@ class NotJson(ValueError):
 
 
 def _double(digits: str) -> int | float:
-    if len(digits) <= 16:
+    if len(digits) <= 17:  # sixteen digits and a sign
         number = int(digits)
         if -_BIG <= number <= _BIG:
             return number

@@ -26,6 +26,7 @@ def exactly(text: str) -> object:
         pytest.param("[1,-9007199254740993]", [1, -9007199254740992.0], id="a negative one too"),
         pytest.param('{"a": 9007199254740993}', {"a": 9007199254740992.0}, id="also as a value of a key"),
         pytest.param("9007199254740992", 9007199254740992, id="2^53 itself is exact"),
+        pytest.param("-9007199254740992", -9007199254740992, id="and so is its negative"),
         pytest.param("0.7112999215883231", 0.7112999215883231, id="many decimals are no big integer"),
         pytest.param("1e400", math.inf, id="beyond a double is infinity"),
         pytest.param("-1e400", -math.inf, id="beyond a double is negative infinity"),
