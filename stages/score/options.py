@@ -5,14 +5,13 @@ Sub-scores of equal findings are one record, made once.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import repeat
 
 from stages.contracts.graph import Node
 from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import SubScore
 from stages.contracts.scoring_rules import ScoringRules
 from stages.score.evidence import MAX_NAMED, clipped, listed
-from stages.score.rounding import rounded
+from stages.score.rounding import TEN_THOUSANDTHS
 
 
 def option_diff(
@@ -32,7 +31,7 @@ def option_diff(
         own = node.interventions
         if not own:
             setting_nothing.append(clipped(node.id))
-        at_four_decimals = frozenset(zip(own, map(rounded, own.values(), repeat(10_000)), strict=True))
+        at_four_decimals = frozenset(zip(own, map(TEN_THOUSANDTHS.__getitem__, own.values()), strict=True))
         groups.setdefault(at_four_decimals, []).append(node.id)
     identical = [group for group in groups.values() if len(group) > 1] if len(groups) < len(options) else []
     return (

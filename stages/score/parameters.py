@@ -11,7 +11,7 @@ from stages.contracts.scorecard import SubScore
 from stages.contracts.scoring_rules import ScoringRules
 from stages.score.diversity import exists_prob_diversity, std_variation, strength_diversity
 from stages.score.evidence import MAX_NAMED, clipped, counted, listed
-from stages.score.rounding import rounded
+from stages.score.rounding import TENTHS
 from stages.score.topology import BRIDGES, Topology
 
 _TARGETS = (*BRIDGES, "goal")
@@ -36,8 +36,8 @@ def param_quality(topology: Topology, rules: ScoringRules) -> tuple[SubScore, ..
         strength = edge.strength
         mean = abs(strength.mean)  # type: ignore[union-attr,arg-type]  # given on every causal edge of a valid graph
         std: float = strength.std  # type: ignore[assignment,union-attr]
-        tenths.add(rounded(mean, 10))
-        likelihoods.add(rounded(edge.exists_probability, 10))
+        tenths.add(TENTHS[mean])
+        likelihoods.add(TENTHS[edge.exists_probability])  # type: ignore[index]
         stds.add(std)
         if mean == own_mean and std == own_std:
             defaults.append(index)
