@@ -7,7 +7,7 @@ from stages.contracts.brief import Expectations
 from stages.contracts.json_text import parse
 from stages.contracts.response import Response
 from stages.contracts.scoring_rules import ScoringRules
-from stages.score.overall import score
+from stages.score import score
 from stages.shell.inputs import load_briefs, load_inputs, load_models, load_params
 
 ROOT = Path(__file__).parents[1]

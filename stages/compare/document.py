@@ -18,5 +18,5 @@ def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
 def _settings(value: object) -> object:
     dumped = getattr(value, "model_dump", None)
     if dumped is None:
-        raise NotImplementedError(f"{type(value).__name__} has no JSON form")
+        raise TypeError(f"{type(value).__name__} has no JSON form")
     return dumped(mode="json")

@@ -47,6 +47,8 @@ def parse_brief(brief_id: str, text: str, *, file: str) -> Brief:
         InputError: no front-matter, front-matter that is not as it should be, or an empty body.
     """
     head, separator, body = _split(text)
+    if not separator and text.partition("\n")[0].rstrip() == "---":
+        raise InputError([Problem(file, "front-matter", "has no end: close it with a line ---")])
     if not separator:
         raise InputError(
             [Problem(file, "line 1", "no front-matter: begin the file with a line ---, the keys, and a line ---")]

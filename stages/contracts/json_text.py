@@ -146,3 +146,19 @@ def pretty(value: object) -> bytes:
         return msgspec.json.format(line, indent=2) + b"\n"  # three times as fast as json.dumps with an indent
     except msgspec.DecodeError:  # it knows no lone surrogates
         return _dumps(value, indent=2) + b"\n"
+
+
+def repeated_keys(text: str) -> list[str]:
+    """The keys that stand more than once in one object of a JSON text that `parse` accepts, sorted.
+
+    >>> repeated_keys('{"a": 1, "b": {"a": 2}, "b": 3}')
+    ['b']
+    """
+    found: set[str] = set()
+
+    def look(pairs: list[tuple[str, object]]) -> None:
+        keys = [key for key, _ in pairs]
+        found.update(key for key in keys if keys.count(key) > 1)
+
+    json.loads(text, object_pairs_hook=look)
+    return sorted(found)

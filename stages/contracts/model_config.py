@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import NotJson, canonical, parse
+from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
 from stages.contracts.validation import problems_of
 
 Provider = Literal["openai", "azure", "simulated"]
@@ -101,6 +101,10 @@ def parse_model_config(model_id: str, text: str, *, file: str) -> ModelConfig:
         config = ModelConfig.model_validate(loaded)
     except ValidationError as error:
         raise InputError(problems_of(error, ModelConfig, file=file)) from None
+    twice = repeated_keys(text)
+    if twice:
+        sentence = "stands twice: of repeated keys all but the last would be lost"
+        raise InputError([Problem(file, key, sentence) for key in twice])
     if config.id != model_id:
         raise InputError([Problem(file, "id", f'must equal the file name: found "{config.id}", expected "{model_id}"')])
     return config

@@ -20,6 +20,12 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
             message = f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}" if allowed else "unknown key"
         elif item["type"] == "missing":
             message = "is missing"
+        elif item["input"] is None:
+            message = "has no value"
+        elif item["type"] in ("tuple_type", "list_type"):
+            message = f"must be a list, such as [{_shown(item['input']).strip(chr(39))}], found {_shown(item['input'])}"
+        elif item["type"] == "too_short":
+            message = "must name at least one"
         else:
             message = f"{_sentence(item['msg'])}, found {_shown(item['input'])}"
             expected = item.get("ctx", {}).get("expected")

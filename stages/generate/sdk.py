@@ -119,7 +119,7 @@ def fault_of(error: Exception) -> Fault:
 
 
 async def _without_key(request: httpx2.Request) -> None:
-    """Drop the placeholder that the SDK insists on sending when there is no key."""
+    """Drop the dummy key that the SDK insists on sending when there is no key."""
     for name in ("Authorization", "api-key"):
         if request.headers.get(name) in ("none", "Bearer none"):
             del request.headers[name]

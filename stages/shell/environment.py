@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
+from stages.contracts.errors import InputError, Problem
 from stages.shell import paths
 
 
@@ -29,8 +30,17 @@ def ledger_folder() -> Path:
 
 
 def variables() -> Mapping[str, str]:
-    """The environment's variables, with those of the repository's `.env` beneath them; empty ones are left out."""
+    """The environment's variables, with those of the repository's `.env` beneath them; empty ones are left out.
+
+    Raises:
+        InputError: `.env` cannot be read or is not UTF-8.
+    """
     file = repository() / ".env"
-    written = dotenv_values(file) if file.is_file() else {}
+    try:
+        written = dotenv_values(file) if file.is_file() else {}
+    except UnicodeDecodeError:
+        raise InputError([Problem(".env", "", "is not UTF-8: save the file as UTF-8")]) from None
+    except OSError as error:
+        raise InputError([Problem(".env", "", f"cannot be read: {error.strerror}")]) from None
     merged = {**{key: value for key, value in written.items() if value}, **os.environ}
     return {key: value for key, value in merged.items() if value}

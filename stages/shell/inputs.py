@@ -80,12 +80,15 @@ def load_prompt(path: str) -> Prompt:
 
 
 def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
-    """The briefs whose ids match any of the patterns, by id."""
+    """The briefs whose ids match any of the patterns, by id. All files are checked, chosen or not."""
     return _load(paths.BRIEFS, ".md", "briefs", patterns, lambda key, text, file: parse_brief(key, text, file=file))
 
 
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
-    """The model configs whose ids match any of the patterns, by id; files that start with `_` are templates."""
+    """The model configs whose ids match any of the patterns, by id; files that start with `_` are templates.
+
+    All other files are checked, chosen or not: two configs with one id would be found out too late.
+    """
     return _load(
         paths.MODELS, ".json", "models", patterns, lambda key, text, file: parse_model_config(key, text, file=file)
     )
@@ -128,8 +131,7 @@ def _load(
         chosen.update(matching)
     seen: dict[str, str] = {}
     loaded: list[Loaded] = []
-    for name in sorted(chosen):
-        file = files[name]
+    for name, file in sorted(files.items()):
         if not IDENTIFIER.fullmatch(name):
             problems.append(
                 Problem(
@@ -143,7 +145,7 @@ def _load(
                 Problem(file.as_posix(), "id", f'is the same as "{twin}" where case and . against _ make no difference')
             )
         entry = _collect(problems, lambda name=name, file=file: read(name, read_input(file), file.as_posix()))  # type: ignore[misc]
-        if entry is not None:
+        if entry is not None and name in chosen:
             loaded.append(entry)
     if problems:
         raise InputError(problems)

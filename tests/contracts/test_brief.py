@@ -30,7 +30,7 @@ def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:
     ("text", "said"),
     [
         pytest.param("Raise the price?", "no front-matter", id="no front-matter"),
-        pytest.param("---\ncomplexity: simple\n", "no front-matter", id="front-matter that never ends"),
+        pytest.param("---\ncomplexity: simple\n", "has no end", id="front-matter that never ends"),
         pytest.param("---\n---\n  \n", "is empty", id="empty body"),
         pytest.param("---\na: [\n---\nx", "not YAML", id="broken YAML"),
         pytest.param("---\n- a\n---\nx", "key: value", id="a list instead of keys"),

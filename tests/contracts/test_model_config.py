@@ -74,3 +74,9 @@ def test_comments_do_not_change_the_hash_of_a_config() -> None:
     plain = parse_model_config("m", json.dumps(GOOD), file="m")
     commented = parse_model_config("m", json.dumps({"$comment": "why", **GOOD}), file="m")
     assert config_sha256_text(plain) == config_sha256_text(commented)
+
+
+def test_a_key_that_stands_twice_is_an_error() -> None:
+    text = json.dumps(GOOD)[:-1] + ', "target_mode": "deep"}'
+    with pytest.raises(InputError, match="target_mode: stands twice"):
+        parse_model_config("m", text, file="models/m.json")

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from stages.contracts.errors import InputError
 from stages.shell import environment
 
 
@@ -36,3 +37,13 @@ def test_the_environment_comes_before_the_dotenv_file_and_empty_values_count_as_
     assert (found["FROM_BOTH"], found["FROM_FILE"]) == ("environment", "file")
     assert "EMPTY" not in found
     assert "EMPTY_TOO" not in found
+
+
+def test_a_dotenv_file_that_is_not_utf_8_is_one_message_without_its_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DVC_ROOT", str(tmp_path))
+    (tmp_path / ".env").write_bytes(b"OPENAI_API_KEY=sk-canary\xff\n")
+    with pytest.raises(InputError) as raised:
+        environment.variables()
+    assert str(raised.value) == ".env: is not UTF-8: save the file as UTF-8"

@@ -102,3 +102,20 @@ def test_a_file_name_that_is_no_id_is_refused() -> None:
     Path("briefs/a b.md").write_text(BRIEF, encoding="utf-8")
     with pytest.raises(InputError, match="file name must be"):
         _load()
+
+
+def test_a_broken_file_outside_the_selection_is_told_too() -> None:
+    Path("models/zz.json").write_text(MODEL % "sim-a", encoding="utf-8")
+    with pytest.raises(InputError, match=r'models/zz\.json: id: must equal the file name: found "sim-a"'):
+        _load()
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [("sim-a", r"must be a list, such as \[sim-a\]"), ("[]", "must name at least one"), ("", "has no value")],
+    ids=["a text", "an empty list", "nothing"],
+)
+def test_a_selection_that_is_no_list_is_told_how_to_write_it(models: str, said: str) -> None:
+    Path("params.yaml").write_text(PARAMS.replace('["sim-*"]', models), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        inputs.load_params()

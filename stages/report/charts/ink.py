@@ -1,6 +1,6 @@
 """Ink: from a chart in Altair to inline SVG whose colours come from the page's style sheet.
 
-A chart is drawn in placeholder colours, which then become variables of the style sheet: one drawing suits light, dark and print.
+A chart is drawn in stand-in colours, which then become variables of the style sheet: one drawing suits light, dark and print.
 """
 
 import re
