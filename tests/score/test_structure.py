@@ -283,3 +283,16 @@ def test_long_ids_are_cut_in_the_evidence() -> None:
 def test_structural_edges_may_repeat() -> None:
     graph = draft()
     assert scored(with_edges(graph, link(graph, "dec", "opt_stay"))).violation_codes == ()
+
+
+def test_all_faults_of_form_are_counted_and_fifty_told() -> None:
+    graph = draft()
+    graph["nodes"] += [None] * 200
+    found = [finding for finding in scored(graph).violations if finding.code == "INVALID_SCHEMA"]
+    assert len(found) == 51
+    assert (found[-1].message, found[-1].path) == ("And 150 more places.", "$")
+
+
+def test_repeated_ids_are_told_where_there_is_nothing_else() -> None:
+    graph = {"nodes": [{"id": "a", "kind": "goal"}, {"id": "a", "kind": "goal"}], "edges": []}
+    assert scored(graph).violation_codes[:2] == ("DUPLICATE_NODE_ID", "MISSING_GOAL")
