@@ -38,6 +38,7 @@ _NEVER_SENT = (
     httpx2.ProxyError,
     aiohttp.ClientConnectorError,
     aiohttp.ConnectionTimeoutError,
+    aiohttp.ClientHttpProxyError,
 )
 _LOST = (
     httpx2.RequestError,
@@ -107,6 +108,8 @@ def fault_of(error: Exception) -> Fault:
     text = f"{name}: {cause}" if str(cause) else name
     if isinstance(cause, _UNSENDABLE):
         return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
+    if isinstance(cause, aiohttp.ClientConnectorCertificateError):
+        return Fault(status="connection_failed", code="certificate", message=text, scope="cell")
     if isinstance(cause, httpx2.DecodingError):
         return unusable_body("not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})")
     if isinstance(cause, _NEVER_SENT):
