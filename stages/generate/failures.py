@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.generate.caller import Fault
 from stages.generate.rate_headers import asked_wait_s, limits_of
 
@@ -36,8 +36,9 @@ def told_by(body: JsonValue) -> Told:
         return Told(message=error)
     if not isinstance(error, dict):
         return Told()
-    message = next((error[key] for key in ("message", "detail", "error") if isinstance(error.get(key), str)), "")
-    return Told(code=_code(error.get("code")), type=_code(error.get("type")), message=str(message))
+    found = next((error[key] for key in ("message", "detail", "error") if error.get(key)), "")
+    message = found if isinstance(found, str) else canonical(found).decode("utf-8")  # FastAPI lists what is wrong
+    return Told(code=_code(error.get("code")), type=_code(error.get("type")), message=message)
 
 
 def of_status(

@@ -67,7 +67,7 @@ def outcome_lines(counts: Counter[Status], *, called: int, cost_usd: float | Non
     """
     cells = sum(counts.values())
     named = ", ".join(f"{counts[status]:,} {status}" for status in _order(counts))
-    spent = "nothing was called"
+    spent = "no answer was fetched" if any(status not in ANSWERED for status in counts) else "nothing was called"
     if called:
         money = "" if cost_usd is None else f" for {usd(cost_usd)}"
         unknown = f" ({unpriced:,} at an unknown price)" if unpriced else ""

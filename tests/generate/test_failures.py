@@ -165,3 +165,7 @@ def test_a_body_that_is_an_answer_counts(body: str, tokens: int | None) -> None:
 def test_a_chat_completion_is_an_answer_of_its_own_api() -> None:
     body = '{"choices": [{"message": {"content": "x"}}], "usage": {"total_tokens": 3}}'
     assert tokens_or_fault("chat_completions", body) == 3
+
+
+def test_a_list_of_what_is_wrong_is_told_as_it_came() -> None:
+    assert told_by({"detail": [{"loc": ["body"], "msg": "bad"}]}).message == '[{"loc":["body"],"msg":"bad"}]'
