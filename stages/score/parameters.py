@@ -108,7 +108,7 @@ def range_discipline(sums: dict[str, float], bound: float, weight: float) -> Sub
         value=within / len(sums),
         weight=weight,
         counted={"targets": len(sums), "within": within, "over": named, "bound": bound},
-        message=f"{within} of {_targets(len(sums))} with inbound strengths of at most {bound:g} in total; "
+        message=f"{within} of {len(sums)} outcomes, risks and goals with inbound strengths of at most {bound:g} in total; "
         f"not {listed([name for name, _ in over])}.",
     )
 
@@ -120,9 +120,5 @@ def _all_in_range(targets: int, bound: float, weight: float) -> SubScore:
         value=1.0,
         weight=weight,
         counted={"targets": targets, "within": targets, "over": [], "bound": bound},
-        message=f"{targets} of {_targets(targets)} with inbound strengths of at most {bound:g} in total.",
+        message=f"{targets} of {targets} outcomes, risks and goals with inbound strengths of at most {bound:g} in total.",
     )
-
-
-def _targets(number: int) -> str:
-    return counted(number, "outcome, risk or goal", "outcomes, risks and goals")

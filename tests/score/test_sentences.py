@@ -230,6 +230,8 @@ def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
     assert five == '5 nodes are linked to nothing that matters: "a", "b", "c", "d", "e".'
     (six,) = said(with_nodes(*"abcdef"), "ORPHAN_NODE")
     assert six == '6 nodes are linked to nothing that matters: "a", "b", "c", "d", "e" and 1 more.'
+    (five_edges,) = said(with_edges(draft(), *[edge("x", "y")] * 5), "INVALID_EDGE_REF")
+    assert five_edges.endswith('"x" → "y", "x" → "y".')
     (six_edges,) = said(with_edges(draft(), *[edge("x", "y")] * 6), "INVALID_EDGE_REF")
     assert six_edges.endswith('"x" → "y", "x" → "y", "x" → "y", "x" → "y", "x" → "y" and 1 more.')
 
@@ -237,5 +239,5 @@ def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
 def test_names_are_cut_at_sixty_characters_in_a_sentence() -> None:
     (sentence,) = said(with_nodes("a" * 60, "b" * 61), "ORPHAN_NODE")
     assert f'"{"a" * 60}", "{"b" * 59}…"' in sentence
-    (arrow,) = said(with_edges(draft(), edge("a" * 61, "b" * 60)), "INVALID_EDGE_REF")
-    assert f'"{"a" * 59}…" → "{"b" * 60}"' in arrow
+    (arrow,) = said(with_edges(draft(), edge("a" * 61, "b" * 60), edge("c" * 60, "d" * 61)), "INVALID_EDGE_REF")
+    assert f'"{"a" * 59}…" → "{"b" * 60}", "{"c" * 60}" → "{"d" * 59}…"' in arrow
