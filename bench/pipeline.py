@@ -4,16 +4,17 @@ Whole processes, DVC included. The floor of a run with nothing to do is `dvc sta
 the calls' own is what remains after taking off cells x latency / concurrency.
 """
 
+import argparse
 import json
 import math
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bench.figure import Figure, figure, ratio, table
-from bench.measure import asked, loopback_server, measure
-from bench.repository import commit, dvc_command, make_empty_repository, make_repository
+from bench.measure import Cost, asked, loopback_server, measure
+from bench.repository import dvc_command, make_empty_repository, make_repository
 from bench.workspace import environment
 
 LATENCY_MS = 100.0
@@ -33,32 +34,45 @@ def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figu
     empty, ours = folder / "empty", folder / "ours"
     empty_env = make_empty_repository(empty)
     env = make_repository(ours, f"{server}/v1", models=MODELS, briefs=briefs, max_concurrency=CONCURRENCY)
-    cells = MODELS * briefs
-    first = _wall(dvc_command("repro"), ours, env)
-    commit(ours, env)
+    cells, own_s = MODELS * briefs, _own_time(briefs)
+    first = _dvc(ours, env, "repro")
     asked(server, "/reset")
-    status, nothing, again = [], [], []
+    status, nothing, again, added, rest = [], [], [], [], []
     for _ in range(repeats):
-        status.append(_wall(dvc_command("status"), empty, empty_env))
-        nothing.append(_wall(dvc_command("repro"), ours, env))
-        again.append(_wall(dvc_command("repro", "-f", "-s", "generate"), ours, env))
+        status.append(_dvc(empty, empty_env, "status"))
+        nothing.append(_dvc(ours, env, "repro"))
+        again.append(_dvc(ours, env, "repro", "-f", "-s", "generate"))
     _expect(server, 0)
-    added, rest = [], []
     for number in range(MODELS, MODELS + repeats):
         _add_model(ours, number)
-        added.append(_wall(dvc_command("repro", "generate"), ours, env) - _own_time(briefs))
-        rest.append(_wall(dvc_command("repro"), ours, env))
+        added.append(_dvc(ours, env, "repro", "generate"))
+        rest.append(_dvc(ours, env, "repro"))
     _expect(server, briefs * repeats)
     return [
-        figure(f"pipeline: first run of {cells:,} cells, all stages", [first], "s"),
-        figure("pipeline: dvc repro with nothing to do", nothing, "s"),
-        ratio("... of dvc status of an empty pipeline", nothing, status, target=2.0),
-        figure(f"pipeline: dvc repro -f -s generate, {cells:,} cells in the ledger", again, "s", target=2.0),
-        ratio("... of dvc status of an empty pipeline", again, status),
-        figure(
-            f"pipeline: generate with a model more, over the calls' {_own_time(briefs):.1f} s", added, "s", target=3.0
-        ),
-        figure("... score and report after it", rest, "s"),
+        *_costs(f"pipeline: first run of {cells:,} cells, all stages", [first]),
+        *_costs("pipeline: dvc status of an empty pipeline", status),
+        *_costs("pipeline: dvc repro with nothing to do", nothing),
+        ratio("... of dvc status of an empty pipeline", _walls(nothing), _walls(status), target=2.0),
+        *_costs(f"pipeline: dvc repro -f -s generate, {cells:,} cells in the ledger", again, target=2.0),
+        ratio("... of dvc status of an empty pipeline", _walls(again), _walls(status)),
+        *_costs(f"pipeline: generate with a model more, over the calls' own {own_s:.1f} s", added, own_s, target=3.0),
+        *_costs("pipeline: score and report after it", rest),
+    ]
+
+
+def _dvc(folder: Path, env: Mapping[str, str], *arguments: str) -> Cost:
+    return measure(dvc_command(*arguments), cwd=folder, env=env)
+
+
+def _walls(costs: Sequence[Cost]) -> list[float]:
+    return [cost.wall_s for cost in costs]
+
+
+def _costs(what: str, costs: Sequence[Cost], own_s: float = 0.0, *, target: float | None = None) -> list[Figure]:
+    """The wall time without the calls' own, and the CPU time, which other work on the machine lengthens less."""
+    return [
+        figure(what, [wall - own_s for wall in _walls(costs)], "s", target=target),
+        figure("... CPU", [cost.cpu_s for cost in costs], "s"),
     ]
 
 
@@ -99,4 +113,8 @@ def _wall(command: list[str], folder: Path, env: Mapping[str, str]) -> float:
 
 
 if __name__ == "__main__":
-    print(table(figures()))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cells", type=int, default=1_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    chosen = parser.parse_args()
+    print(table(figures(cells=chosen.cells, repeats=chosen.repeats)))

@@ -32,6 +32,10 @@ def figures(*, sizes: Sequence[int] = SIZES, repeats: int = 3) -> list[Figure]:
         name = f"report: {size:,} cells"
         found.append(figure(name, [cost.wall_s for cost in ours], "s"))
         found.append(ratio("... of reading and writing alone", _walls(ours), _walls(floor)))
+        found.append(figure("... CPU", [cost.cpu_s for cost in ours], "s"))
+        found.append(
+            ratio("... of that of reading and writing alone", [c.cpu_s for c in ours], [c.cpu_s for c in floor])
+        )
         found.append(figure("... memory", [cost.rss_mib for cost in ours], "MiB"))
         if smallest:
             more = [cost.rss_mib for cost in ours]
@@ -98,7 +102,9 @@ def _floor() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--floor", action="store_true", help="do what the floor does, in the working directory")
-    if parser.parse_args().floor:
+    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="cells")
+    chosen = parser.parse_args()
+    if chosen.floor:
         _floor()
     else:
-        print(table(figures()))
+        print(table(figures(sizes=chosen.sizes)))

@@ -12,22 +12,22 @@ from stages.contracts.errors import InputError, NothingAnswered, Problem
 from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import TOOL_VERSION, PromptRef
-from stages.generate.announcement import announce, open_forecaster
-from stages.generate.arguments import Arguments, changed, parse_arguments
+from stages.generate.answers.conclusion import Conclusion
+from stages.generate.answers.files import write_responses
+from stages.generate.answers.git_state import head_commit
+from stages.generate.answers.manifest import manifest
 from stages.generate.call import Endpoint
 from stages.generate.campaign import Fetched
-from stages.generate.conclusion import Conclusion
-from stages.generate.costing import Costing
-from stages.generate.endpoint import missing_secrets
-from stages.generate.git_state import head_commit
-from stages.generate.ledger import Ledger
-from stages.generate.manifest import manifest
-from stages.generate.needs import Wanted, needed
+from stages.generate.cost.costing import Costing
+from stages.generate.cost.pricing import PublishedModel
+from stages.generate.ledger.pulled import pulled
+from stages.generate.ledger.store import Ledger
 from stages.generate.orphan_watch import terminate_self, watch_parent
-from stages.generate.preparation import Prepared, needs_schema, prepare
-from stages.generate.pricing import PublishedModel
-from stages.generate.pulled import pulled
-from stages.generate.response_files import write_responses
+from stages.generate.plan.announcement import announce, open_forecaster
+from stages.generate.plan.arguments import Arguments, changed, parse_arguments
+from stages.generate.plan.endpoint import missing_secrets
+from stages.generate.plan.needs import Wanted, needed
+from stages.generate.plan.preparation import Prepared, needs_schema, prepare
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
@@ -39,13 +39,13 @@ def main() -> int:
     arguments = parse_arguments(sys.argv[1:])
     variables = environment.variables()
     if arguments.cancel_batches:
-        from stages.generate.batching import cancel_all
+        from stages.generate.batch.batching import cancel_all
 
         return min(cancel_all(environment.ledger_folder(), variables, _say), 1)
     prepared = _prepared(arguments, variables)
     costing = Costing(_published)
     if arguments.dry_run:
-        from stages.generate.dry_run import dry_run
+        from stages.generate.plan.dry_run import dry_run
 
         dry_run(prepared, costing, variables)
         return 0
@@ -127,7 +127,7 @@ def _fetch(
 
 
 def _published(config: ModelConfig, endpoint: Endpoint) -> PublishedModel | None:
-    from stages.generate.published_prices import published_for
+    from stages.generate.cost.published_prices import published_for
 
     return published_for(config, endpoint)
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.batching import Batches
-from stages.generate.budget import Budget
+from stages.generate.batch.batching import Batches
 from stages.generate.call import Answer, Call
 from stages.generate.caller import Price, Result, Store
-from stages.generate.callers import open_all
 from stages.generate.campaign import Fetched, fetch
-from stages.generate.cell_plan import PlannedCell, by_fingerprint
-from stages.generate.costing import Costing
-from stages.generate.event import Event
-from stages.generate.forecaster import Forecaster
-from stages.generate.ledger import Ledger
-from stages.generate.progress import show_progress
-from stages.generate.runner import run
+from stages.generate.client.callers import open_all
+from stages.generate.cost.costing import Costing
+from stages.generate.cost.forecaster import Forecaster
+from stages.generate.ledger.store import Ledger
+from stages.generate.pace.budget import Budget
+from stages.generate.pace.event import Event
+from stages.generate.pace.progress import show_progress
+from stages.generate.pace.runner import run
+from stages.generate.plan.cell_plan import PlannedCell, by_fingerprint
 from stages.generate.stoppable import run_stoppable
 
 

@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from stages.generate.answer_reading import read_answer
+from stages.generate.answers.draws import read_draw
+from stages.generate.answers.reading import read_answer
 from stages.generate.call import Answer, Call, Failure
 from stages.generate.caller import Result, Store
-from stages.generate.cell_plan import PlannedCell, by_fingerprint
-from stages.generate.draws import read_draw
-from stages.generate.ledger_row import LedgerRow, row_of
-from stages.generate.needs import AnswerStore, needed
+from stages.generate.ledger.row import LedgerRow, row_of
+from stages.generate.plan.cell_plan import PlannedCell, by_fingerprint
+from stages.generate.plan.needs import AnswerStore, needed
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""

@@ -12,17 +12,17 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
+from stages.generate.answers.conclusion import Conclusion
+from stages.generate.answers.manifest import manifest
 from stages.generate.call import Answer, Call
 from stages.generate.caller import Caller, Result, Store
 from stages.generate.campaign import fetch
-from stages.generate.cell_plan import plan_cells
-from stages.generate.conclusion import Conclusion
-from stages.generate.costing import Costing
-from stages.generate.endpoint import endpoint_of
-from stages.generate.forecaster import Forecaster
-from stages.generate.ledger_row import LedgerRow, answer_of
-from stages.generate.manifest import manifest
-from stages.generate.runner import run
+from stages.generate.cost.costing import Costing
+from stages.generate.cost.forecaster import Forecaster
+from stages.generate.ledger.row import LedgerRow, answer_of
+from stages.generate.pace.runner import run
+from stages.generate.plan.cell_plan import plan_cells
+from stages.generate.plan.endpoint import endpoint_of
 
 
 class Generated(msgspec.Struct, frozen=True):

@@ -6,9 +6,9 @@ from stages.contracts.brief import Brief, Expectations
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
-from stages.generate.cell_plan import PlannedCell, plan_cells
-from stages.generate.endpoint import endpoint_of
-from stages.generate.request import Request, build_request
+from stages.generate.plan.cell_plan import PlannedCell, plan_cells
+from stages.generate.plan.endpoint import endpoint_of
+from stages.generate.plan.request import Request, build_request
 
 PROMPT_SHA256 = "a" * 64
 

@@ -8,10 +8,10 @@ from typing import Any
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.contracts.response import Cell
-from stages.generate.batch_client import BatchClient
-from stages.generate.batch_journal import BatchJournal
-from stages.generate.batch_runner import BatchRun
-from stages.generate.batch_submission import Tools
+from stages.generate.batch.client import BatchClient
+from stages.generate.batch.journal import BatchJournal
+from stages.generate.batch.runner import BatchRun
+from stages.generate.batch.submission import Tools
 from stages.generate.call import Answer, Call, Endpoint
 from stages.generate.caller import Result
 

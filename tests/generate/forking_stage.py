@@ -10,10 +10,10 @@ import genai_prices.data
 import uvloop
 
 import stages.generate.calling
-import stages.generate.openai_client
-import stages.generate.sdk
-from stages.generate import published_prices
+import stages.generate.client.openai_client
+import stages.generate.client.sdk
 from stages.generate.__main__ import main
+from stages.generate.cost import published_prices
 from stages.shell.command import run
 
 
@@ -35,7 +35,13 @@ def start() -> None:
     print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-LOADED = (genai_prices.data, uvloop, stages.generate.calling, stages.generate.openai_client, stages.generate.sdk)
+LOADED = (
+    genai_prices.data,
+    uvloop,
+    stages.generate.calling,
+    stages.generate.client.openai_client,
+    stages.generate.client.sdk,
+)
 """What a run would else load by itself."""
 
 if __name__ == "__main__":

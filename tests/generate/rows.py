@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from stages.generate.answer_reading import Usage
+from stages.generate.answers.reading import Usage
 from stages.generate.call import Answer
-from stages.generate.fingerprint import fingerprint_of
-from stages.generate.ledger_row import LedgerRow, row_of
+from stages.generate.ledger.row import LedgerRow, row_of
+from stages.generate.plan.fingerprint import fingerprint_of
 
 
 def request(name: str) -> str:

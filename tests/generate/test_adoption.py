@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.response import Response
-from stages.generate.adoption import adoptable
+from stages.generate.answers.draws import state_of
+from stages.generate.answers.files import content_of
+from stages.generate.answers.record import response_of
 from stages.generate.call import Answer
-from stages.generate.costing import Costing
-from stages.generate.draws import state_of
-from stages.generate.ledger_row import answer_of
-from stages.generate.ledger_writer import values_of
-from stages.generate.response_files import content_of
-from stages.generate.response_record import response_of
+from stages.generate.cost.costing import Costing
+from stages.generate.ledger.adoption import adoptable
+from stages.generate.ledger.row import answer_of
+from stages.generate.ledger.writer import values_of
 from tests.generate.asking import cells, config
 
 COSTING = Costing(lambda *_: None)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response as OpenAIResponse
 
-from stages.generate.answer_reading import Reading, Usage, read_answer
+from stages.generate.answers.reading import Reading, Usage, read_answer
 
 RESPONSE: dict[str, Any] = {
     "id": "resp_1",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.errors import LedgerError
-from stages.generate.batch_journal import FILE, BatchJournal
+from stages.generate.batch.journal import FILE, BatchJournal
 from stages.generate.call import Endpoint
 
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))

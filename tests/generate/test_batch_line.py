@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.batch_line import BatchLine, read_line
+from stages.generate.batch.line import BatchLine, read_line
 
 GOOD = '{"object": "response", "output": [], "usage": {"total_tokens": 3}}'
 

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.batch_plan import BatchLimits, file_of, line_of, parts_of
+from stages.generate.batch.plan import BatchLimits, file_of, line_of, parts_of
 from stages.generate.call import Endpoint
 from tests.generate.batch_calls import call
 

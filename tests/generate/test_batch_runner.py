@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from stages.generate.batch_journal import BatchJournal
-from stages.generate.batch_plan import BatchLimits
-from stages.generate.batch_runner import BatchSeen
-from stages.generate.budget import Budget
+from stages.generate.batch.journal import BatchJournal
+from stages.generate.batch.plan import BatchLimits
+from stages.generate.batch.runner import BatchSeen
 from stages.generate.call import Call, Endpoint, Failure
 from stages.generate.caller import Answered, Result
-from stages.generate.event import Event
+from stages.generate.pace.budget import Budget
+from stages.generate.pace.event import Event
 from tests.generate.batch_calls import Bench, call
 from tests.generate.batch_server import Server
 

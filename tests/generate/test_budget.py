@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.budget import Budget
+from stages.generate.pace.budget import Budget
 
 
 def test_without_a_cap_everything_is_granted_and_spending_is_counted() -> None:

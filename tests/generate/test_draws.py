@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from stages.generate.answers.draws import read_draw, state_of
 from stages.generate.call import Answer
-from stages.generate.cell_plan import PlannedCell
-from stages.generate.draws import read_draw, state_of
-from stages.generate.needs import needed
+from stages.generate.plan.cell_plan import PlannedCell
+from stages.generate.plan.needs import needed
 from tests.generate.asking import cells, config
 from tests.generate.workspace import answer_body
 

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.generate.call import Endpoint
-from stages.generate.endpoint import address, endpoint_of, is_loopback, missing_secrets
+from stages.generate.plan.endpoint import address, endpoint_of, is_loopback, missing_secrets
 from tests.generate.asking import config
 
 LOCAL = "http://127.0.0.1:8080/v1"

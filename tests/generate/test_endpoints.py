@@ -15,12 +15,12 @@ import pytest
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
-from stages.generate.answer_reading import Usage, read_answer
+from stages.generate.answers.reading import Usage, read_answer
 from stages.generate.call import Answer, Call
-from stages.generate.callers import open_all
-from stages.generate.cell_plan import PlannedCell, plan_cells
-from stages.generate.costing import Costing
-from stages.generate.endpoint import endpoint_of, is_loopback, missing_secrets
+from stages.generate.client.callers import open_all
+from stages.generate.cost.costing import Costing
+from stages.generate.plan.cell_plan import PlannedCell, plan_cells
+from stages.generate.plan.endpoint import endpoint_of, is_loopback, missing_secrets
 
 EXAMPLES = Path("models/_examples")
 SECRETS = {

@@ -6,10 +6,10 @@ import pytest
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Status
-from stages.generate.answer_shape import tokens_or_fault
 from stages.generate.caller import Fault, Limits
-from stages.generate.failures import of_failed_response, of_status, told_by
-from stages.generate.rate_headers import asked_wait_s, limits_of
+from stages.generate.client.answer_shape import tokens_or_fault
+from stages.generate.pace.failures import of_failed_response, of_status, told_by
+from stages.generate.pace.rate_headers import asked_wait_s, limits_of
 
 NOW = datetime.datetime(2026, 1, 1, 12, 0, 0, tzinfo=datetime.UTC)
 

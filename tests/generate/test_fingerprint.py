@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
-from stages.generate.fingerprint import canonical_request, fingerprint_of
-from stages.generate.request import Request
+from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
+from stages.generate.plan.request import Request
 from tests.generate.asking import config, request
 
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.costing import Costing
-from stages.generate.forecast import Spread, forecast_call, output_spread, total
-from stages.generate.forecaster import Forecaster
-from stages.generate.rates import Rates
+from stages.generate.cost.costing import Costing
+from stages.generate.cost.forecast import Spread, forecast_call, output_spread, total
+from stages.generate.cost.forecaster import Forecaster
+from stages.generate.cost.rates import Rates
 from tests.generate.asking import cells, config
 
 RATES = Rates(input=Decimal(2), output=Decimal(8), cache_write=Decimal(3))

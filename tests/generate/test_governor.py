@@ -7,8 +7,8 @@ import pytest
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.caller import Answered, CallFailed, Fault, Limits, Reply
-from stages.generate.governor import Governor
-from stages.generate.runner import run
+from stages.generate.pace.governor import Governor
+from stages.generate.pace.runner import run
 from tests.generate.calls import call, settings
 from tests.generate.limiters import FixedWindow, SlidingWindow, TokenBucket
 from tests.generate.virtual_time import now, run_virtually

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from stages.generate.ledger import Ledger
+from stages.generate.ledger.store import Ledger
 from tests.generate.rows import key, row
 from tests.generate.workspace import REPOSITORY
 
@@ -13,7 +13,7 @@ KEYS = [key("a"), key("b"), key("c")]
 HOLD = """
 import sys
 from pathlib import Path
-from stages.generate.ledger import Ledger
+from stages.generate.ledger.store import Ledger
 with Ledger(Path(sys.argv[1]), print) as ledger, ledger.claims() as claims:
     claims.take(sys.argv[2:])
     print("held", flush=True)

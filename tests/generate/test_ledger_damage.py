@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.errors import LedgerError
-from stages.generate.ledger import Ledger
-from stages.generate.ledger_file import FILE
+from stages.generate.ledger.file import FILE
+from stages.generate.ledger.store import Ledger
 from tests.generate.rows import key, row
 
 ASIDE = "answers.damaged-1.sqlite3"

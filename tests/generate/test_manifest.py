@@ -7,8 +7,8 @@ import pytest
 
 from stages.contracts.params import GenerateParams
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
-from stages.generate.endpoint import endpoint_of
-from stages.generate.manifest import manifest
+from stages.generate.answers.manifest import manifest
+from stages.generate.plan.endpoint import endpoint_of
 from tests.generate.asking import brief, config
 from tests.generate.workspace import REPOSITORY
 

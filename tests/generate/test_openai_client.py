@@ -14,11 +14,11 @@ import yaml
 
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import Api
-from stages.generate.answer_shape import tokens_or_fault
 from stages.generate.call import Answer, Call, Endpoint
 from stages.generate.caller import Answered, CallFailed, Fault, Reply
-from stages.generate.openai_client import open_callers
-from stages.generate.runner import run
+from stages.generate.client.answer_shape import tokens_or_fault
+from stages.generate.client.openai_client import open_callers
+from stages.generate.pace.runner import run
 from tests.generate.calls import call, settings
 from tests.generate.faulty_server import CUT, PASSING, SLOW, WHOLE, FaultyServer, answer, faulty_server
 from tests.generate.limiters import SlidingWindow

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from stages.contracts.response import Status
-from stages.generate.forecast import Spread, Total
-from stages.generate.overview import cache_line, forecast_line, outcome_lines
+from stages.generate.cost.forecast import Spread, Total
+from stages.generate.plan.overview import cache_line, forecast_line, outcome_lines
 
 
 def total(calls: int = 2, *, unpriced: int = 0) -> Total:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.model_config import Pricing
-from stages.generate.answer_reading import Usage
-from stages.generate.pricing import Cost, cost_of, needs_published
-from stages.generate.rates import Rates, amount, deviations, rates_of
+from stages.generate.answers.reading import Usage
+from stages.generate.cost.pricing import Cost, cost_of, needs_published
+from stages.generate.cost.rates import Rates, amount, deviations, rates_of
 
 DAY = "2026-11-01"
 

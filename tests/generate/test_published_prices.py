@@ -2,9 +2,9 @@
 
 import pytest
 
-from stages.generate.endpoint import endpoint_of
-from stages.generate.published_prices import published_for
-from stages.generate.rates import Rates
+from stages.generate.cost.published_prices import published_for
+from stages.generate.cost.rates import Rates
+from stages.generate.plan.endpoint import endpoint_of
 from tests.generate.asking import config
 
 

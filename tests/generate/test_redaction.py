@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.redaction import LONGEST_MESSAGE, Redaction
+from stages.generate.client.redaction import LONGEST_MESSAGE, Redaction
 
 KEY = "canary/key+with=signs"
 

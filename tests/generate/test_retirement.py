@@ -13,9 +13,9 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.generate.call import Endpoint
-from stages.generate.model_listing import shutdown_days
-from stages.generate.published_prices import published_for
-from stages.generate.retirement import retirement_notes
+from stages.generate.client.model_listing import shutdown_days
+from stages.generate.cost.published_prices import published_for
+from stages.generate.plan.retirement import retirement_notes
 from tests.generate.test_endpoints import Stand
 
 TODAY = datetime.date(2026, 11, 21)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.caller import Fault
-from stages.generate.retry import Again, GiveUp, backoff_s, verdict
+from stages.generate.pace.retry import Again, GiveUp, backoff_s, verdict
 from tests.generate.calls import settings
 
 PASSING = Fault(status="server_error", code="x", message="x")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from stages.generate.budget import Budget
 from stages.generate.call import Answer, Call, Failure
 from stages.generate.caller import Answered, CallFailed, Fault, Reply, Result
-from stages.generate.event import Event
-from stages.generate.lane import DOWN_AFTER
-from stages.generate.runner import run
+from stages.generate.pace.budget import Budget
+from stages.generate.pace.event import Event
+from stages.generate.pace.lane import DOWN_AFTER
+from stages.generate.pace.runner import run
 from tests.generate.calls import call, settings
 from tests.generate.virtual_time import now, run_virtually
 

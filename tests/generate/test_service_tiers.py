@@ -8,15 +8,15 @@ import pytest
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams, RuntimeParams
-from stages.generate.adoption import adoptable
+from stages.generate.answers.draws import state_of
+from stages.generate.answers.record import response_of
 from stages.generate.call import Answer, Endpoint
-from stages.generate.cell_plan import PlannedCell, plan_cells
-from stages.generate.costing import Costing
-from stages.generate.draws import state_of
-from stages.generate.forecaster import Forecaster
-from stages.generate.ledger_row import answer_of
-from stages.generate.ledger_writer import values_of
-from stages.generate.response_record import response_of
+from stages.generate.cost.costing import Costing
+from stages.generate.cost.forecaster import Forecaster
+from stages.generate.ledger.adoption import adoptable
+from stages.generate.ledger.row import answer_of
+from stages.generate.ledger.writer import values_of
+from stages.generate.plan.cell_plan import PlannedCell, plan_cells
 
 BRIEF = Brief(id="b", expectations=Expectations.model_validate({}), body="Rent or buy?", sha256="0" * 64)
 

@@ -7,7 +7,7 @@ from stages.contracts.model_config import Api
 from stages.contracts.response import Cell
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import CallFailed, Fault, Reply
-from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
+from stages.generate.client.simulated_client import by_simulated_clock, open_simulated_caller
 from stages.simulate.answer import Asked
 from stages.simulate.conduct import conduct
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from stages.contracts.graph import read_graph
 from stages.contracts.model_config import ModelConfig
+from stages.generate.answers.draws import read_draw
+from stages.generate.answers.structured import CLAIM_NULLS, DATA_NULLS, NODE_NULLS, ordinary_form
 from stages.generate.call import Answer
-from stages.generate.draws import read_draw
-from stages.generate.structured import CLAIM_NULLS, DATA_NULLS, NODE_NULLS, ordinary_form
 
 SCHEMA: dict[str, Any] = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
 

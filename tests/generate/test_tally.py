@@ -1,8 +1,8 @@
 import io
 
-from stages.generate.event import Event
-from stages.generate.progress import show_progress
-from stages.generate.tally import Tally
+from stages.generate.pace.event import Event
+from stages.generate.pace.progress import show_progress
+from stages.generate.pace.tally import Tally
 from tests.generate.calls import call
 
 

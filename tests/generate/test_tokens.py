@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.tokens import estimate, input_tokens, token_counter
+from stages.generate.cost.tokens import estimate, input_tokens, token_counter
 
 NAME = hashlib.sha1(b"https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken").hexdigest()
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from stages.generate.cell_plan import PlannedCell
-from stages.generate.why_miss import NOTHING_STORED, Nearest
+from stages.generate.plan.cell_plan import PlannedCell
+from stages.generate.plan.why_miss import NOTHING_STORED, Nearest
 from tests.generate.asking import cells, config
 
 STORED = [text for planned in cells(config(), briefs=2) for text in planned.canonical]

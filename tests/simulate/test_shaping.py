@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import JsonValue, parse
-from stages.generate.structured import ordinary_form
+from stages.generate.answers.structured import ordinary_form
 from stages.score import score_graph
 from stages.simulate.character import CAST
 from stages.simulate.shaping import shaped

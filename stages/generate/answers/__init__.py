@@ -1,0 +1,1 @@
+"""From an answer to the response of its cell, and the run manifest."""

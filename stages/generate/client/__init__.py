@@ -1,0 +1,1 @@
+"""The adapters that speak to endpoints."""

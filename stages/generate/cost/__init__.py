@@ -1,0 +1,1 @@
+"""Prices, forecasts and token counts."""

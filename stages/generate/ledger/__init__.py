@@ -1,0 +1,1 @@
+"""The store of every answer ever paid for."""

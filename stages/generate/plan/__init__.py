@@ -1,0 +1,1 @@
+"""Which cells there are, what is asked for each, what is missing and why."""

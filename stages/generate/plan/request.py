@@ -1,0 +1,148 @@
+"""The request of a cell: a model config, a prompt and a brief as the settings of the API that the endpoint speaks."""
+
+import hashlib
+from dataclasses import dataclass
+
+from stages.contracts.brief import Brief
+from stages.contracts.json_text import JsonValue
+from stages.contracts.model_config import ModelConfig
+from stages.generate.call import Endpoint
+from stages.generate.plan.endpoint import OWN_URL
+
+UNHASHED = frozenset({"prompt_cache_key"})
+"""Settings that are sent and cannot alter an answer."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a model, apart from which draw of it.
+
+    `settings` are the API's own parameters besides model, instructions and input, as they are sent. `warnings` tell what
+    the config asks for and the request leaves out.
+    """
+
+    endpoint: Endpoint
+    model: str
+    instructions: str
+    instructions_sha256: str
+    input: str
+    settings: dict[str, JsonValue]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def lasting_settings(self) -> dict[str, JsonValue]:
+        """The settings that can alter the answer."""
+        return {name: value for name, value in self.settings.items() if name not in UNHASHED}
+
+
+def build_request(
+    config: ModelConfig,
+    endpoint: Endpoint,
+    brief: Brief,
+    *,
+    instructions: str,
+    instructions_sha256: str,
+    schema: dict[str, JsonValue] | None = None,
+) -> Request:
+    """The request for one model and one brief.
+
+    Args:
+        config: The model and its settings.
+        endpoint: Where it is called.
+        brief: Its body is the user message.
+        instructions: The system prompt.
+        instructions_sha256: The hash of the prompt's file.
+        schema: The JSON Schema of a draft graph, for `response_format: json_schema`.
+
+    Raises:
+        ValueError: `response_format` is `json_schema` and there is no schema.
+    """
+    settings, warnings = api_settings(config, schema)
+    if endpoint.api == "responses" or endpoint.url is None:
+        settings["prompt_cache_key"] = prompt_cache_key(instructions_sha256, config.model)
+    return Request(
+        endpoint=endpoint,
+        model=config.model,
+        instructions=instructions,
+        instructions_sha256=instructions_sha256,
+        input=brief.body,
+        settings=settings,
+        warnings=warnings,
+    )
+
+
+def api_settings(
+    config: ModelConfig, schema: dict[str, JsonValue] | None
+) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
+    """A config's `params` as settings of its API, and what was left out of them, in words.
+
+    `reasoning_effort` excludes `temperature` and `top_p`, which reasoning models reject; the effort `none` does not.
+    """
+    params = config.params
+    responses = config.api == "responses"
+    settings: dict[str, JsonValue] = {}
+    warnings: list[str] = []
+    effort = params.reasoning_effort
+    if effort is not None:
+        settings |= {"reasoning": {"effort": effort}} if responses else {"reasoning_effort": effort}
+    for name, value in (("temperature", params.temperature), ("top_p", params.top_p)):
+        if value is None:
+            continue
+        if effort is not None:
+            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
+        else:
+            settings[name] = value
+    if params.max_output_tokens is not None:
+        settings[_output_bound(config)] = params.max_output_tokens
+    if params.service_tier is not None:
+        settings["service_tier"] = params.service_tier
+    text: dict[str, JsonValue] = {}
+    if params.verbosity is not None:
+        text["verbosity"] = params.verbosity
+    if params.response_format in ("json_object", "json_schema"):
+        text["format" if responses else "response_format"] = _format(params.response_format, schema, responses)
+    if text:
+        settings |= {"text": text} if responses else text
+    return settings, tuple(warnings)
+
+
+def _output_bound(config: ModelConfig) -> str:
+    """The name of the bound on the output. OpenAI's newer models refuse `max_tokens`; some other servers know nothing else."""
+    if config.api == "responses":
+        return "max_output_tokens"
+    elsewhere = config.provider == "openai" and (config.base_url or OWN_URL).rstrip("/") != OWN_URL
+    return "max_tokens" if elsewhere else "max_completion_tokens"
+
+
+def prompt_cache_key(instructions_sha256: str, model: str) -> str:
+    """A key that is the same for all requests of one prompt and model, so that they meet in the same prompt cache."""
+    return f"graph-{instructions_sha256[:16]}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+
+
+def _format(kind: str, schema: dict[str, JsonValue] | None, responses: bool) -> dict[str, JsonValue]:
+    if kind == "json_object":
+        return {"type": "json_object"}
+    if schema is None:
+        raise ValueError("response_format json_schema needs a schema")
+    body: dict[str, JsonValue] = {"name": "draft_graph", "schema": schema, "strict": takes_strict(schema)}
+    return {"type": "json_schema", **body} if responses else {"type": "json_schema", "json_schema": body}
+
+
+def takes_strict(schema: JsonValue) -> bool:
+    """True when the API's strict mode takes a schema: every object closed and every property of it required."""
+    if isinstance(schema, list):
+        return all(takes_strict(part) for part in schema)
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object" or "properties" in schema:
+        properties = schema.get("properties", {})
+        required = schema.get("required", [])
+        if schema.get("additionalProperties") is not False:
+            return False
+        if (
+            not isinstance(properties, dict)
+            or not isinstance(required, list)
+            or set(properties) != set(map(str, required))
+        ):
+            return False
+    return all(takes_strict(part) for part in schema.values())
