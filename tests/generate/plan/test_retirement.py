@@ -16,7 +16,7 @@ from stages.generate.call import Endpoint
 from stages.generate.client.model_listing import shutdown_days
 from stages.generate.cost.published_prices import published_for
 from stages.generate.plan.retirement import retirement_notes
-from tests.generate.test_endpoints import Stand
+from tests.generate.client.test_endpoints import Stand
 
 TODAY = datetime.date(2026, 11, 21)
 DAY = datetime.date(2027, 1, 14)
@@ -107,7 +107,7 @@ def test_a_dry_run_warns(stand: Stand, tmp_path: Path) -> None:
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
-    repository = Path(__file__).parents[2]
+    repository = Path(__file__).parents[3]
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "DVC_"))}
     done = subprocess.run(
         [sys.executable, "-m", "stages.generate", "--dry-run"],
