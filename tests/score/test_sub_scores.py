@@ -86,6 +86,13 @@ def sets(**values: float) -> Graph:
         ),
         pytest.param(
             "default_takeover",
+            draft(),
+            1.0,
+            {"default_edges": [], "defaults": 0, "causal_edges": 5, "percent": 0.0},
+            id="no edge at the default",
+        ),
+        pytest.param(
+            "default_takeover",
             with_effects(mean=[0.5, -0.5, 0.5, 0.4, 0.3], std=[0.125, 0.125, 0.2, 0.125, 0.1]),
             0.19999999999999996,
             {
@@ -253,6 +260,7 @@ def test_value_and_evidence(name: str, graph: Graph, value: float, counted: dict
             with_effects(exists_probability=[0.9] * 5),
             "1 distinct probability on 5 causal edges; full marks from 2.",
         ),
+        ("exists_prob_diversity", draft(), "3 distinct probabilities on 5 causal edges; full marks from 2."),
         ("std_variation", with_effects(std=[0.1] * 5), "1 distinct standard deviation on 5 causal edges."),
         ("default_takeover", draft(), "0 of 5 causal edges left at the default strength 0.5 ± 0.125 (0 %)."),
         (
