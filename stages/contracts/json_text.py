@@ -43,8 +43,12 @@ def _refuse(name: str) -> JsonValue:
     raise NotJson(f"{name} is not JSON")
 
 
-def parse(text: str | bytes) -> JsonValue:
+def parse(text: str | bytes, *, not_finite: bool = False) -> JsonValue:
     """The value that a JSON text holds, however deep it is nested.
+
+    Args:
+        text: The text, or its UTF-8 bytes.
+        not_finite: Read `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
 
     Raises:
         NotJson: the text is no JSON or is not UTF-8.
@@ -56,8 +60,8 @@ def parse(text: str | bytes) -> JsonValue:
         value: JsonValue = orjson.loads(text)
         raw = text if isinstance(text, bytes) else text.encode()
     except ValueError:  # no JSON, or what orjson refuses: numbers beyond a double, lone surrogates, deep nesting
-        return _parse_exactly(text)
-    return _parse_exactly(raw) if _may_hold_big_integers(raw) else value
+        return _parse_exactly(text, not_finite=not_finite)
+    return _parse_exactly(raw, not_finite=not_finite) if _may_hold_big_integers(raw) else value
 
 
 def _may_hold_big_integers(raw: bytes) -> bool:
@@ -69,10 +73,10 @@ def _may_hold_big_integers(raw: bytes) -> bool:
     return b"," + _SIXTEEN_DIGITS in numbers or b":" + _SIXTEEN_DIGITS in numbers or numbers.startswith(_SIXTEEN_DIGITS)
 
 
-def _parse_exactly(text: str | bytes) -> JsonValue:
+def _parse_exactly(text: str | bytes, *, not_finite: bool) -> JsonValue:
     try:
         source = text.decode("utf-8") if isinstance(text, bytes) else text
-        value: JsonValue = json.loads(source, parse_int=_double, parse_constant=_refuse)
+        value: JsonValue = json.loads(source, parse_int=_double, parse_constant=float if not_finite else _refuse)
     except NotJson:
         raise
     except RecursionError:

@@ -1,6 +1,7 @@
 """A response as it lies in a file: read strictly where it decides anything, leniently where a value is left out.
 
-Files may be made by hand or by another tool: whatever is optional may be missing or null, and other keys are ignored.
+Files may be made by hand or by another tool: whatever is optional may be missing or null, other keys are ignored, and the
+names that some tools write for numbers that JSON cannot hold are read (a graph that has one is invalid).
 """
 
 import re
@@ -78,7 +79,7 @@ def read_response(raw: bytes, *, file: str) -> StoredAnswer:
 
 def _exactly(raw: bytes, file: str) -> Response:
     try:
-        value = parse(raw)
+        value = parse(raw, not_finite=True)
     except NotJson as error:
         raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
     if not isinstance(value, dict):

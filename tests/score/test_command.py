@@ -215,14 +215,28 @@ def test_several_processes_write_the_same_bytes(project: Path, monkeypatch: pyte
 
 def test_deep_nesting_and_odd_numbers_in_a_file_are_read_exactly(project: Path) -> None:
     deep = "[" * 5_000 + "]" * 5_000
-    for sample, graph in enumerate(
-        (deep, '{"nodes": [], "edges": [], "x": "\\ud800"}', '{"nodes": 1e400, "edges": []}'), 1
-    ):
+    surrogate, infinite, no_number = (
+        '{"nodes": [], "edges": [], "x": "\\ud800"}',
+        '{"nodes": 1e400, "edges": []}',
+        '{"nodes": NaN, "edges": []}',
+    )
+    for sample, graph in enumerate((deep, surrogate, infinite, no_number), 1):
         file = put(project, f"m/a-brief/response-{sample}.json")
         file.write_text('{"model_id": "m", "brief_id": "a-brief", "status": "success", "parsed_graph": ' + graph + "}")
     main()
     codes = [card["violation_codes"][0] for card in scorecards(project)]
-    assert codes == ["INVALID_SCHEMA", "MISSING_GOAL", "INVALID_SCHEMA"]
+    assert codes == ["INVALID_SCHEMA", "MISSING_GOAL", "INVALID_SCHEMA", "INVALID_SCHEMA"]
+
+
+@pytest.mark.parametrize("mean", [float("nan"), float("inf"), "0.5", None, True])
+def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: object) -> None:
+    graph = draft()
+    graph["edges"][4]["strength"]["mean"] = mean
+    put(project, "m/a-brief/response.json", **answer(parsed_graph=graph))
+    main()
+    (card,) = scorecards(project)
+    assert card["violation_codes"] == ["INVALID_SCHEMA"]
+    assert card["violations"][0]["path"] == "$.edges[4].strength.mean"
 
 
 def test_a_file_that_is_not_utf_8_is_told(project: Path) -> None:
