@@ -59,8 +59,9 @@ class Scorer:
 
     def _verdict(self, reading: GraphReading, expectations: Expectations) -> Verdict:
         rules, topology = self._rules, survey(reading.graph)
-        found = violations(reading, topology, rules.limits)
-        odd = tuple(warnings(reading, topology, Witness(reading.graph, reading.edge_places)))
+        witness = Witness(reading.graph, reading.edge_places)
+        found = violations(reading, topology, witness, rules.limits)
+        odd = tuple(warnings(reading, topology, witness))
         if found:
             return Verdict(
                 codes=violation_codes(found, topology),

@@ -15,12 +15,11 @@ MAX_FINDINGS = 100
 """How many forbidden edges a scorecard explains; its codes count them all."""
 
 
-def violations(reading: GraphReading, topology: Topology, limits: Limits) -> list[Finding]:
+def violations(reading: GraphReading, topology: Topology, witness: Witness, limits: Limits) -> list[Finding]:
     """Why the graph is invalid, one finding per violation, in the order of the codes; empty when it is valid.
 
     Where the answer has no list of nodes or no list of edges, only the rules that need neither of it are looked at.
     """
-    witness = Witness(reading.graph, reading.edge_places)
     node_count, edge_count = reading.node_count, reading.edge_count
     found = _schema(reading) if reading.problems else []
     if node_count is not None:
