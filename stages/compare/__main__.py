@@ -1,5 +1,6 @@
 """`python -m stages.compare BASE [HEAD]`: which revision is better; `--history`: the runs so far."""
 
+import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 import sys
 from pathlib import Path
 

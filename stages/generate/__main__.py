@@ -1,5 +1,6 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
+import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 import os
 import sys
 import threading

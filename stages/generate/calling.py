@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Literal
 
 from stages.contracts.params import RuntimeParams
@@ -50,6 +51,7 @@ def call_missing(
         Interrupted: Ctrl-C or SIGTERM.
         LedgerError: an answer could not be stored.
     """
+    import_module("stages.generate.client.sdk")  # takes half a second, and Ctrl-C ends it only outside the event loop
     ledger.begin_writing()
     budget = Budget(settings.max_cost_usd)
     price = _price(cells, costing)

@@ -1,5 +1,6 @@
 """`python -m stages.report`: from scorecards to everything that people read."""
 
+import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 import sys
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath

@@ -1,5 +1,6 @@
 """`python -m stages.score`: every response below results/responses/ becomes a line of results/scorecards.jsonl."""
 
+import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 from itertools import chain
 
 from stages.contracts.errors import InputError, Problem

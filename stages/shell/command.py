@@ -1,7 +1,9 @@
 """The manners of every command: our errors are one message and an exit code, a closed pipe is silence."""
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
 
 from stages.contracts.errors import GraphEvaluatorError, InputError
@@ -12,6 +14,8 @@ def run(main: Callable[[], int | None]) -> None:
 
     Our own errors are printed to standard error without a traceback and end with their exit code; Ctrl-C ends with 130.
     """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = main() or 0
         sys.stdout.flush()
