@@ -195,7 +195,7 @@ ANSWERS = st.fixed_dictionaries(
 
 
 @given(ANSWERS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_reading_the_text_is_reading_the_value(value: Any) -> None:
     text = json.dumps(value).replace("Infinity", "1e999")
     from_text, from_value = read_graph_json(text), read_graph(parse(text))
@@ -204,7 +204,7 @@ def test_reading_the_text_is_reading_the_value(value: Any) -> None:
 
 
 @given(ANSWERS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_reading_strictly_and_leniently_agree_where_the_format_is_kept(value: Any) -> None:
     reading = read_graph(value)
     lenient = lenient_reading(value)

@@ -214,7 +214,7 @@ GRAPHS = st.fixed_dictionaries(
 
 
 @given(JSON | GRAPHS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_json_value_is_scored(value: object) -> None:
     card = scored(value)
     assert card.violation_codes
