@@ -1,5 +1,6 @@
 """The response files of a run: read for adoption, written, and removed when their cell is no longer selected."""
 
+import os
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -9,7 +10,7 @@ import orjson
 
 from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.response import Cell, Response
-from stages.shell.files import files_below, write_atomic
+from stages.shell.files import write_atomic
 from stages.shell.paths import response_file
 
 _WRITERS = 4
@@ -39,7 +40,7 @@ def _maybe_infinite(text: str) -> bool:
 
 def write_responses(folder: Path, responses: Iterable[Response]) -> None:
     """Write one file for each response and remove every other file below the folder."""
-    kept: set[Path] = set()
+    kept: set[str] = set()
     written: list[Future[None]] = []
 
     def write(response: Response) -> None:
@@ -47,7 +48,7 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> None:
 
     with ThreadPoolExecutor(_WRITERS) as pool:
         for response in responses:
-            kept.add(_path(folder, response.cell))
+            kept.add(os.fspath(_path(folder, response.cell)))
             written.append(pool.submit(write, response))
     for done in written:
         done.result()
@@ -67,10 +68,12 @@ def _path(folder: Path, cell: Cell) -> Path:
     return folder / response_file(cell.model_id, cell.brief_id, cell.sample)
 
 
-def _remove_others(folder: Path, kept: set[Path]) -> None:
-    for path in list(files_below(folder, "*")):
-        if path not in kept:
-            path.unlink(missing_ok=True)
-    for parent in sorted((path for path in folder.glob("**/") if path != folder), reverse=True):
-        if not any(parent.iterdir()):
-            parent.rmdir()
+def _remove_others(folder: Path, kept: set[str]) -> None:
+    """Remove every file that is not kept, and the folders that are left empty."""
+    for parent, folders, files in os.walk(folder, topdown=False):
+        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
+        for path in (os.path.join(parent, name) for name in files + links):
+            if path not in kept:
+                os.unlink(path)
+        if parent != os.fspath(folder) and not os.listdir(parent):
+            os.rmdir(parent)
