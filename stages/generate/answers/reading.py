@@ -60,19 +60,11 @@ def _read_response(record: dict[str, JsonValue]) -> Reading:
                 texts.append((phase, written))
     final = [written for phase, written in texts if phase == "final_answer"]
     text = "".join(final or [written for _, written in texts])
-    usage = as_record(record.get("usage"))
-    read = as_record(usage.get("input_tokens_details"))
     ending, code, message = _response_ending(record, refusals)
     return Reading(
         ending=ending,
         text=text,
-        usage=Usage(
-            input=as_count(usage.get("input_tokens")),
-            cached=as_count(read.get("cached_tokens")),
-            cache_write=as_count(read.get("cache_write_tokens")),
-            output=as_count(usage.get("output_tokens")),
-            reasoning=as_count(as_record(usage.get("output_tokens_details")).get("reasoning_tokens")),
-        ),
+        usage=_usage(record, "input_tokens", "output_tokens"),
         service_tier=as_text(record.get("service_tier")),
         model=as_text(record.get("model")),
         response_id=as_text(record.get("id")),
@@ -108,8 +100,6 @@ def _read_completion(record: dict[str, JsonValue]) -> Reading:
         if isinstance(content, str)
         else "".join(as_text(part.get("text")) or "" for part in as_records(content))
     )
-    usage = as_record(record.get("usage"))
-    read = as_record(usage.get("prompt_tokens_details"))
     ending: Ending = "complete"
     code: str | None = None
     note: str | None = None
@@ -123,18 +113,25 @@ def _read_completion(record: dict[str, JsonValue]) -> Reading:
     return Reading(
         ending=ending,
         text=text,
-        usage=Usage(
-            input=as_count(usage.get("prompt_tokens")),
-            cached=as_count(read.get("cached_tokens")),
-            cache_write=as_count(read.get("cache_write_tokens")),
-            output=as_count(usage.get("completion_tokens")),
-            reasoning=as_count(as_record(usage.get("completion_tokens_details")).get("reasoning_tokens")),
-        ),
+        usage=_usage(record, "prompt_tokens", "completion_tokens"),
         service_tier=as_text(record.get("service_tier")),
         model=as_text(record.get("model")),
         response_id=as_text(record.get("id")),
         code=code,
         message=note,
+    )
+
+
+def _usage(record: dict[str, JsonValue], given: str, made: str) -> Usage:
+    """The usage in an answer of either API, which differ only in what they call the tokens given and made."""
+    usage = as_record(record.get("usage"))
+    read = as_record(usage.get(f"{given}_details"))
+    return Usage(
+        input=as_count(usage.get(given)),
+        cached=as_count(read.get("cached_tokens")),
+        cache_write=as_count(read.get("cache_write_tokens")),
+        output=as_count(usage.get(made)),
+        reasoning=as_count(as_record(usage.get(f"{made}_details")).get("reasoning_tokens")),
     )
 
 
