@@ -1,9 +1,10 @@
 """`python -m stages.report`: from scorecards to everything that people read."""
 
 import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
+import os
 import sys
 from collections.abc import Iterable
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from rich.console import Console
 
@@ -28,7 +29,7 @@ from stages.report.terminal import terminal
 from stages.report.workers import each
 from stages.shell import paths
 from stages.shell.command import run
-from stages.shell.files import files_below, write_atomic
+from stages.shell.files import remove_others, write_atomic
 from stages.shell.inputs import load_briefs, load_models, load_params
 
 CHARS_PER_GRAPH = 400
@@ -83,14 +84,12 @@ def _write_pages(digest: Digest, stored: Stored, limit: int) -> None:
 
 
 def _write_site(pages: Iterable[Page]) -> None:
-    written: set[Path] = set()
+    written: set[str] = set()
     for name, content in pages:
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
-        written.add(file)
-    for file in list(files_below(paths.SITE, "*")):
-        if file not in written:
-            file.unlink()
+        written.add(os.fspath(file))
+    remove_others(paths.SITE, written)
 
 
 if __name__ == "__main__":

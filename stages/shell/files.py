@@ -1,7 +1,7 @@
-"""Files: read strictly, written atomically, listed in a stable order."""
+"""Files: read strictly, written atomically, removed when nothing keeps them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 from stages.contracts.errors import InputError, Problem
@@ -56,12 +56,12 @@ def write_atomic(path: Path, content: bytes) -> None:
         unique.unlink(missing_ok=True)
 
 
-def files_below(folder: Path, pattern: str) -> Iterator[Path]:
-    """The files below a folder whose names match a glob pattern, in the order of their paths, read as they are asked for."""
-    entries = sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.is_dir() else []
-    for entry in entries:
-        path = folder / entry.name
-        if entry.is_dir(follow_symlinks=False):
-            yield from files_below(path, pattern)
-        elif path.match(pattern):
-            yield path
+def remove_others(folder: Path, kept: Collection[str]) -> None:
+    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed."""
+    for parent, folders, files in os.walk(folder, topdown=False):
+        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
+        for path in (os.path.join(parent, name) for name in files + links):
+            if path not in kept:
+                os.unlink(path)
+        if parent != os.fspath(folder) and not os.listdir(parent):
+            os.rmdir(parent)

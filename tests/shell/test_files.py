@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.errors import InputError
-from stages.shell.files import files_below, read_input, write_atomic
+from stages.shell.files import read_input, remove_others, write_atomic
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,15 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_litter(tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "inside"]
 
 
-def test_files_are_listed_by_path_and_links_to_folders_are_not_followed(tmp_path: Path) -> None:
-    for name in ("b/response.json", "a/response-2.json", "a/response.json", "a/other.txt"):
+def test_what_nothing_keeps_goes_with_its_empty_folders_and_links_are_not_followed(tmp_path: Path) -> None:
+    for name in ("below/a/kept", "below/a/old", "below/b/c/old", "outside/file"):
         write_atomic(tmp_path / name, b"{}")
-    (tmp_path / "c").symlink_to(tmp_path / "a")
-    found = [path.relative_to(tmp_path).as_posix() for path in files_below(tmp_path, "response*.json")]
-    assert found == ["a/response-2.json", "a/response.json", "b/response.json"]
+    (tmp_path / "below" / "link").symlink_to(tmp_path / "outside")
+    remove_others(tmp_path / "below", {str(tmp_path / "below" / "a" / "kept")})
+    left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*"))
+    assert left == ["below", "below/a", "below/a/kept", "outside", "outside/file"]
+
+
+def test_there_is_nothing_to_remove_below_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    remove_others(tmp_path / "none", set())
+    assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ import orjson
 
 from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.response import Cell, Response
-from stages.shell.files import write_atomic
+from stages.shell.files import remove_others, write_atomic
 from stages.shell.paths import response_file
 
 _WRITERS = 4
@@ -52,7 +52,7 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> None:
             written.append(pool.submit(write, response))
     for done in written:
         done.result()
-    _remove_others(folder, kept)
+    remove_others(folder, kept)
 
 
 def read_response(folder: Path, cell: Cell) -> Response | None:
@@ -66,14 +66,3 @@ def read_response(folder: Path, cell: Cell) -> Response | None:
 
 def _path(folder: Path, cell: Cell) -> Path:
     return folder / response_file(cell.model_id, cell.brief_id, cell.sample)
-
-
-def _remove_others(folder: Path, kept: set[str]) -> None:
-    """Remove every file that is not kept, and the folders that are left empty."""
-    for parent, folders, files in os.walk(folder, topdown=False):
-        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
-        for path in (os.path.join(parent, name) for name in files + links):
-            if path not in kept:
-                os.unlink(path)
-        if parent != os.fspath(folder) and not os.listdir(parent):
-            os.rmdir(parent)
