@@ -8,7 +8,7 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
 from stages.generate.plan.cell_plan import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.plan.request import Request, build_request
+from stages.generate.plan.request import Request, build_requests
 
 PROMPT_SHA256 = "a" * 64
 
@@ -35,14 +35,15 @@ def request(
     of: ModelConfig, *, body: str = "Buy or rent?", schema: dict[str, JsonValue] | None = None, **variables: str
 ) -> Request:
     """The request of a config for a brief."""
-    return build_request(
+    (asked,) = build_requests(
         of,
         endpoint_of(of, variables),
-        brief(body=body),
+        [brief(body=body)],
         instructions="Draft a graph.",
         instructions_sha256=PROMPT_SHA256,
         schema=schema,
     )
+    return asked
 
 
 def cells(*configs: ModelConfig, briefs: int = 1, **generate: int) -> list[PlannedCell]:

@@ -9,20 +9,27 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Cell
 from stages.generate.call import Endpoint
-from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
-from stages.generate.plan.request import Request, build_request
+from stages.generate.plan.fingerprint import Wording, canonical_request, fingerprint_of, worded
+from stages.generate.plan.request import Request, build_requests
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PlannedCell:
-    """One cell: its request, and for each draw it may take (from 1) the canonical request and its fingerprint."""
+    """One cell: its request, and the fingerprint of each draw that it may take (from 1)."""
 
     cell: Cell
     config: ModelConfig
     request: Request
     round_number: int
-    canonical: tuple[str, ...]
     fingerprints: tuple[str, ...]
+
+    @property
+    def canonical(self) -> tuple[str, ...]:
+        """The canonical request of each draw; made when asked for, as those of all cells would fill the memory."""
+        return tuple(
+            canonical_request(self.request, round_number=self.round_number, sample=self.cell.sample, draw=draw)
+            for draw in range(1, len(self.fingerprints) + 1)
+        )
 
 
 def plan_cells(
@@ -35,30 +42,28 @@ def plan_cells(
     schema: dict[str, JsonValue] | None,
 ) -> list[PlannedCell]:
     """All cells of a run, by model, brief and sample."""
+    if not briefs:
+        return []
     cells: list[PlannedCell] = []
+    inputs = [worded(brief.body) for brief in briefs]
     for config, endpoint in models:
-        for brief in briefs:
-            request = build_request(
-                config,
-                endpoint,
-                brief,
-                instructions=instructions,
-                instructions_sha256=instructions_sha256,
-                schema=schema,
-            )
+        requests = build_requests(
+            config, endpoint, briefs, instructions=instructions, instructions_sha256=instructions_sha256, schema=schema
+        )
+        wording = Wording(requests[0], round_number=settings.round)
+        for brief, request, worded_input in zip(briefs, requests, inputs, strict=True):
             for sample in range(1, settings.samples + 1):
-                canonical = tuple(
-                    canonical_request(request, round_number=settings.round, sample=sample, draw=draw)
+                texts = [
+                    wording.text(worded_input, sample=sample, draw=draw)
                     for draw in range(1, settings.unparsed_draws + 1)
-                )
+                ]
                 cells.append(
                     PlannedCell(
                         cell=Cell(config.id, brief.id, sample),
                         config=config,
                         request=request,
                         round_number=settings.round,
-                        canonical=canonical,
-                        fingerprints=tuple(fingerprint_of(text) for text in canonical),
+                        fingerprints=tuple(map(fingerprint_of, texts)),
                     )
                 )
     return cells

@@ -1,6 +1,7 @@
 """The request of a cell: a model config, a prompt and a brief as the settings of the API that the endpoint speaks."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
@@ -13,7 +14,7 @@ UNHASHED = frozenset({"prompt_cache_key"})
 """Settings that are sent and cannot alter an answer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Request:
     """What is asked of a model, apart from which draw of it.
 
@@ -35,21 +36,21 @@ class Request:
         return {name: value for name, value in self.settings.items() if name not in UNHASHED}
 
 
-def build_request(
+def build_requests(
     config: ModelConfig,
     endpoint: Endpoint,
-    brief: Brief,
+    briefs: Sequence[Brief],
     *,
     instructions: str,
     instructions_sha256: str,
     schema: dict[str, JsonValue] | None = None,
-) -> Request:
-    """The request for one model and one brief.
+) -> list[Request]:
+    """The requests for one model, one for each brief; they share their settings.
 
     Args:
         config: The model and its settings.
         endpoint: Where it is called.
-        brief: Its body is the user message.
+        briefs: Their bodies are the user messages.
         instructions: The system prompt.
         instructions_sha256: The hash of the prompt's file.
         schema: The JSON Schema of a draft graph, for `response_format: json_schema`.
@@ -60,15 +61,18 @@ def build_request(
     settings, warnings = api_settings(config, schema)
     if endpoint.api == "responses" or endpoint.url is None:
         settings["prompt_cache_key"] = prompt_cache_key(instructions_sha256, config.model)
-    return Request(
-        endpoint=endpoint,
-        model=config.model,
-        instructions=instructions,
-        instructions_sha256=instructions_sha256,
-        input=brief.body,
-        settings=settings,
-        warnings=warnings,
-    )
+    return [
+        Request(
+            endpoint=endpoint,
+            model=config.model,
+            instructions=instructions,
+            instructions_sha256=instructions_sha256,
+            input=brief.body,
+            settings=settings,
+            warnings=warnings,
+        )
+        for brief in briefs
+    ]
 
 
 def api_settings(
