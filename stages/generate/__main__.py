@@ -14,9 +14,11 @@ from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import TOOL_VERSION, PromptRef
 from stages.generate.answers.conclusion import Conclusion
-from stages.generate.answers.files import write_responses
+from stages.generate.answers.files import ResponseFiles
 from stages.generate.answers.git_state import head_commit
 from stages.generate.answers.manifest import manifest
+from stages.generate.answers.recall import Ingredients
+from stages.generate.answers.recall_file import maker, read_traces, write_traces
 from stages.generate.call import Endpoint
 from stages.generate.campaign import Fetched
 from stages.generate.cost.costing import Costing
@@ -58,7 +60,11 @@ def main() -> int:
         fetched = _fetch(prepared, wanted, ledger, costing, variables)
         conclusion = Conclusion(fetched, costing)
         with FileLock(environment.ledger_folder() / "writing.lock"):  # runs that wait for each other end together
-            write_responses(paths.RESPONSES, conclusion.responses(prepared.cells, ledger))
+            folder = ledger.file.parent
+            with ResponseFiles(paths.RESPONSES, Ingredients(maker()), read_traces(folder)) as files:
+                for response in conclusion.responses(prepared.cells, ledger, files.standing):
+                    files.write(response)
+            write_traces(folder, files.traces)
     found = manifest(
         prepared.prompt,
         prepared.models,

@@ -37,14 +37,14 @@ def read_input(path: Path) -> str:
     return text
 
 
-def write_atomic(path: Path, content: bytes) -> None:
+def write_atomic(path: Path, content: bytes) -> bool:
     """Write a whole file or nothing: beside it under another name, then renamed over it.
 
-    Leaves the file alone, its time stamp too, when it already holds the content.
+    Leaves the file alone, its time stamp too, when it already holds the content; returns False then.
     """
     try:
         if path.stat().st_size == len(content) and path.read_bytes() == content:
-            return
+            return False
     except FileNotFoundError:
         pass
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,14 +54,33 @@ def write_atomic(path: Path, content: bytes) -> None:
         os.replace(unique, path)
     finally:
         unique.unlink(missing_ok=True)
+    return True
 
 
-def remove_others(folder: Path, kept: Collection[str]) -> None:
-    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed."""
-    for parent, folders, files in os.walk(folder, topdown=False):
-        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
-        for path in (os.path.join(parent, name) for name in files + links):
-            if path not in kept:
-                os.unlink(path)
-        if parent != os.fspath(folder) and not os.listdir(parent):
-            os.rmdir(parent)
+def remove_others(folder: Path, kept: Collection[str]) -> int:
+    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed.
+
+    Returns:
+        How many files were removed; 0 for a folder that is not there.
+    """
+    return _cleared(os.fspath(folder), kept)[0] if folder.is_dir() else 0
+
+
+def _cleared(folder: str, kept: Collection[str]) -> tuple[int, bool]:
+    """How many files were removed, and whether the folder is empty now."""
+    removed, empty = 0, True
+    with os.scandir(folder) as listing:
+        entries = list(listing)
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            below, gone = _cleared(entry.path, kept)
+            removed += below
+            if gone:
+                os.rmdir(entry.path)
+        else:
+            gone = entry.path not in kept
+            if gone:
+                os.unlink(entry.path)
+                removed += 1
+        empty &= gone
+    return removed, empty

@@ -27,4 +27,9 @@ def response_file(model_id: str, brief_id: str, sample: int) -> Path:
     >>> response_file("gpt-4.1", "01-simple-binary", 2).as_posix()
     'gpt-4.1/01-simple-binary/response-2.json'
     """
-    return Path(model_id) / brief_id / ("response.json" if sample == 1 else f"response-{sample}.json")
+    return Path(model_id, brief_id, response_name(sample))
+
+
+def response_name(sample: int) -> str:
+    """The name of the file of a sample."""
+    return "response.json" if sample == 1 else f"response-{sample}.json"

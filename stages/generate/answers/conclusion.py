@@ -1,16 +1,21 @@
 """What a run comes to: the response of every cell, and the figures that are told at the end."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from stages.contracts.response import ANSWERED, Response, Status
-from stages.generate.answers.draws import Draw
+from stages.generate.answers.draws import Draw, state_of
+from stages.generate.answers.recall import Trace
 from stages.generate.answers.record import response_of
+from stages.generate.call import Answer
 from stages.generate.campaign import Fetched
 from stages.generate.cost.costing import Costing
 from stages.generate.plan.cell_plan import PlannedCell
-from stages.generate.plan.needs import AnswerStore, states
+from stages.generate.plan.needs import AnswerStore, kept
 from stages.generate.plan.overview import SIMULATED, cache_line, outcome_lines
+
+Standing = Callable[[PlannedCell, Mapping[str, Answer]], Trace | None]
+"""The trace of an answered cell's response file that is just what its answers make; None where there is none."""
 
 
 class Conclusion:
@@ -33,9 +38,17 @@ class Conclusion:
         self._cached = 0
         self._simulated = False
 
-    def responses(self, cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Response]:
-        """The response of every cell, in their order."""
-        for planned, state in states(cells, store):
+    def responses(
+        self, cells: Sequence[PlannedCell], store: AnswerStore, standing: Standing | None = None
+    ) -> Iterator[Response]:
+        """The responses of the cells, in their order, without those whose file stands as it is: they are counted alone."""
+        for planned, answers in kept(cells, store):
+            known = self._stands(planned, answers, standing) if standing else None
+            if known is not None:
+                self._statuses[known.status] += 1
+                self._simulated |= known.simulated
+                continue
+            state = state_of(planned, answers)
             failure = None
             if state.wanted is not None:
                 failure = self._failures.get(planned.fingerprints[state.wanted - 1])
@@ -46,6 +59,13 @@ class Conclusion:
             self._statuses[response.status] += 1
             self._simulated |= response.simulated
             yield response
+
+    def _stands(self, planned: PlannedCell, answers: Mapping[str, Answer], standing: Standing) -> Trace | None:
+        """Never where this run failed to get an answer, which the response tells, or where it paid for one."""
+        if planned.fingerprints[0] not in answers or not self._failures.keys().isdisjoint(planned.fingerprints):
+            return None
+        known = standing(planned, answers)
+        return known if self._called.isdisjoint(planned.fingerprints) else None
 
     @property
     def answered(self) -> int:

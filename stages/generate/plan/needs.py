@@ -1,6 +1,6 @@
 """Which answers a run still needs: the next draw of every cell that has none, or none of use yet."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from stages.generate.answers.draws import CellState, state_of
@@ -25,13 +25,19 @@ class AnswerStore(Protocol):
         """The answers to these, where there are any."""
 
 
-def states(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, CellState]]:
-    """Every cell with what its answers amount to, in the order of the cells, read a chunk at a time."""
+def kept(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, Mapping[str, Answer]]]:
+    """Every cell with its answers, among others, by fingerprint, in the order of the cells; read a chunk at a time."""
     for start in range(0, len(cells), CHUNK):
         chunk = cells[start : start + CHUNK]
         answers = store.read([key for planned in chunk for key in planned.fingerprints])
         for planned in chunk:
-            yield planned, state_of(planned, answers)
+            yield planned, answers
+
+
+def states(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, CellState]]:
+    """Every cell with what its answers amount to, in the order of the cells."""
+    for planned, answers in kept(cells, store):
+        yield planned, state_of(planned, answers)
 
 
 def needed(
