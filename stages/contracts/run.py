@@ -14,7 +14,10 @@ class PromptRef(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal inputs, equal id."""
+    """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal inputs, equal id.
+
+    `git_sha` is the commit that the run started from; a later run that calls nothing and alters no file leaves it as it is.
+    """
 
     run_id: str
     git_sha: str | None

@@ -14,9 +14,9 @@ from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import TOOL_VERSION, PromptRef
 from stages.generate.answers.conclusion import Conclusion
-from stages.generate.answers.files import ResponseFiles
+from stages.generate.answers.files import ResponseFiles, read_run
 from stages.generate.answers.git_state import head_commit
-from stages.generate.answers.manifest import manifest
+from stages.generate.answers.manifest import commit_of_same, manifest
 from stages.generate.answers.recall import Ingredients
 from stages.generate.answers.recall_file import maker, read_traces, write_traces
 from stages.generate.call import Endpoint
@@ -65,20 +65,21 @@ def main() -> int:
                 for response in conclusion.responses(prepared.cells, ledger, files.standing):
                     files.write(response)
             write_traces(folder, files.traces)
-    found = manifest(
-        prepared.prompt,
-        prepared.models,
-        prepared.briefs,
-        prepared.params.generate,
-        git_sha=head_commit(),
-        tool_version=TOOL_VERSION,
-    )
-    write_atomic(paths.RUN, pretty(msgspec.to_builtins(found)))
+    _write_manifest(prepared, same=fetched == Fetched() and not files.changed)
     for line in conclusion.lines():
         _say(line)
     if not conclusion.answered:
         raise NothingAnswered("no cell has an answer; error_message in results/responses says why")
     return 0
+
+
+def _write_manifest(prepared: Prepared, *, same: bool) -> None:
+    """Write the manifest; with `same`, when nothing was called or altered, it stays that of the run before, commit and all."""
+    found = manifest(
+        prepared.prompt, prepared.models, prepared.briefs, prepared.params.generate, tool_version=TOOL_VERSION
+    )
+    commit = (commit_of_same(found, read_run(paths.RUN)) if same else None) or head_commit()
+    write_atomic(paths.RUN, pretty(msgspec.to_builtins(msgspec.structs.replace(found, git_sha=commit))))
 
 
 def _prepared(arguments: Arguments, variables: Mapping[str, str]) -> Prepared:

@@ -1,6 +1,7 @@
 """The stage as a command: what it writes, says and calls."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,44 @@ def test_a_response_holds_what_the_contract_promises(tmp_path: Path) -> None:
     assert response["pricing_source"] == "a test"
     assert response["endpoint"] == server.url
     assert (response["attempts"], response["draws"]) == (1, 1)
+
+
+def test_the_manifest_keeps_its_commit_until_a_run_calls_or_alters_something(tmp_path: Path) -> None:
+    def commit() -> str:
+        run_git(tmp_path, "commit", "-q", "--allow-empty", "-m", "state")
+        return run_git(tmp_path, "rev-parse", "HEAD")
+
+    def told() -> str:
+        sha: str = json.loads((tmp_path / "results/run.json").read_bytes())["git_sha"]
+        return sha
+
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model("a", url=server.url))
+        run_git(tmp_path, "init", "-q")
+        first = commit()
+        workspace.run()
+        assert told() == first
+        second = commit()
+        workspace.run()
+        assert told() == first
+        (tmp_path / "results/responses/a/b1/response.json").unlink()
+        workspace.run()
+        assert told() == second
+        third = commit()
+        workspace.write("models/b.json", json.dumps(model("b", url=server.url)))
+        workspace.run()
+        assert told() == third
+        (tmp_path / "results/run.json").write_text("{}")
+        fourth = commit()
+        workspace.run()
+        assert told() == fourth
+
+
+def run_git(folder: Path, *arguments: str) -> str:
+    """What git says in a folder."""
+    identity = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
+    told = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+    return told.stdout.strip()
 
 
 def test_switching_the_prompt_away_and_back_costs_nothing_the_third_time(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import orjson
 
 from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.response import Cell, Response
+from stages.contracts.run import Run
 from stages.generate.answers.recall import Ingredients, Trace
 from stages.generate.call import Answer
 from stages.generate.plan.cell_plan import PlannedCell
@@ -47,6 +48,8 @@ def _maybe_infinite(text: str) -> bool:
 class ResponseFiles:
     """The response files of a run. Use it as a context: leaving it without an error removes every other file of the folder.
 
+    `changed` tells, after that, whether any file was written anew or removed.
+
     Args:
         folder: Where they are.
         ingredients: Names what responses are made of.
@@ -60,7 +63,8 @@ class ResponseFiles:
         self._names: dict[Cell, str] = {}
         self._kept: set[str] = set()
         self._pool = ThreadPoolExecutor(_WRITERS)
-        self._written: list[Future[None]] = []
+        self._written: list[Future[bool]] = []
+        self.changed = False
         self.traces: dict[str, Trace] = {}
 
     def __enter__(self) -> Self:
@@ -73,9 +77,8 @@ class ResponseFiles:
         """Finish writing; raises what went wrong with it."""
         self._pool.shutdown()
         if error is None:
-            for done in self._written:
-                done.result()
-            remove_others(self._folder, self._kept)
+            written = [done.result() for done in self._written]
+            self.changed = remove_others(self._folder, self._kept) > 0 or any(written)
 
     def standing(self, planned: PlannedCell, answers: Mapping[str, Answer]) -> Trace | None:
         """The trace of an answered cell's file, if it holds the very bytes that its answers make; else None: write it."""
@@ -95,11 +98,11 @@ class ResponseFiles:
         self._kept.add(file)
         self._written.append(self._pool.submit(self._write, file, response, self._names.pop(response.cell, None)))
 
-    def _write(self, file: str, response: Response, name: str | None) -> None:
+    def _write(self, file: str, response: Response, name: str | None) -> bool:
         content = content_of(response)
-        write_atomic(Path(file), content)
         if name is not None:
             self.traces[name] = Trace(hashlib.sha256(content).hexdigest(), response.status, response.simulated)
+        return write_atomic(Path(file), content)
 
 
 def write_responses(folder: Path, responses: Iterable[Response]) -> None:
@@ -115,6 +118,14 @@ def read_response(folder: Path, cell: Cell) -> Response | None:
         found: JsonValue = parse(Path(_path(folder, cell)).read_bytes())
         return msgspec.convert(found, Response)
     except (OSError, NotJson, msgspec.ValidationError):
+        return None
+
+
+def read_run(file: Path) -> Run | None:
+    """The manifest of the run before; None when there is none that can be read."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Run)
+    except (OSError, msgspec.MsgspecError):
         return None
 
 

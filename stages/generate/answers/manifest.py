@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+import msgspec
+
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig, config_sha256_text
@@ -19,7 +21,7 @@ def manifest(
     briefs: Sequence[Brief],
     settings: GenerateParams,
     *,
-    git_sha: str | None,
+    git_sha: str | None = None,
     tool_version: str,
 ) -> Run:
     """The manifest of a run; neither `git_sha` nor `tool_version` enters the run id.
@@ -51,3 +53,10 @@ def manifest(
         simulated_models=tuple(config.id for config, _ in models if config.provider == "simulated"),
         endpoints=endpoints,
     )
+
+
+def commit_of_same(run: Run, before: Run | None) -> str | None:
+    """The commit of the run before, if nothing but the commit tells the two apart; None where it does, or none is known."""
+    if before is None or msgspec.structs.replace(run, git_sha=before.git_sha) != before:
+        return None
+    return before.git_sha

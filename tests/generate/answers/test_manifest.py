@@ -7,7 +7,7 @@ import pytest
 
 from stages.contracts.params import GenerateParams
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
-from stages.generate.answers.manifest import manifest
+from stages.generate.answers.manifest import commit_of_same, manifest
 from stages.generate.plan.endpoint import endpoint_of
 from tests.generate.asking import brief, config
 from tests.generate.workspace import REPOSITORY
@@ -35,6 +35,14 @@ def test_the_id_is_the_prompts_stem_and_twelve_hex_digits() -> None:
 def test_the_commit_does_not_change_the_id() -> None:
     assert run(git_sha="1" * 40).run_id == run().run_id
     assert run(git_sha="1" * 40).git_sha == "1" * 40
+
+
+def test_a_run_that_only_a_commit_tells_apart_is_the_run_before() -> None:
+    before = run(git_sha="1" * 40)
+    assert commit_of_same(run(git_sha="2" * 40), before) == "1" * 40
+    assert commit_of_same(run(brief="other"), before) is None
+    assert commit_of_same(run(), run()) is None
+    assert commit_of_same(run(), None) is None
 
 
 @pytest.mark.parametrize(
