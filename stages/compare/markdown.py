@@ -1,5 +1,6 @@
 """The comparison as Markdown: the verdict first, what moved collapsed. Names are shown as code, so nothing in them is markup."""
 
+import re
 from collections.abc import Iterable
 
 from tabulate import tabulate
@@ -10,7 +11,10 @@ from stages.compare.effect import Effect
 from stages.compare.efficiency import Efficiency
 from stages.compare.movement import CodeMove, ModelMove
 from stages.compare.unmeasured import Unmeasured
+from stages.report.visible_text import visible
 
+_REFERENCE = re.compile(r"@|#|:(?=//|[a-z0-9_+-]+:)|www(?=\.)|GH(?=-\d)", re.IGNORECASE)
+"""What GitHub takes for the beginning of a mention, a reference, a link or an emoji: a zero-width space after it stops that."""
 MARKS = {"better": "🟢", "worse": "🔴", "cannot tell": "⚪", "could not measure": "⚠️"}
 
 
@@ -43,19 +47,19 @@ def code(text: str) -> str:
     >>> code("a`b|c")
     '`abc`'
     """
-    return f"`{''.join(char for char in text if char not in '`|' and char.isprintable())[:120]}`"
+    return f"`{''.join(char for char in visible(text) if char not in '`|')[:120].strip() or '?'}`"
 
 
 def plain(text: str) -> str:
-    r"""A sentence in which nothing is markup, a mention or a link.
+    r"""A sentence in which nothing is markup, a mention, a reference or a link.
 
     >>> plain("<b>*x* @you</b>")
     '&lt;b&gt;\\*x\\* @\u200byou&lt;/b&gt;'
     """
-    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "@\u200b")
-    for char in "\\`*_[]|#!":
+    safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for char in "\\`*_[]|#!~$":
         safe = safe.replace(char, "\\" + char)
-    return " ".join(safe.replace("://", ":\u200b//").split())
+    return _REFERENCE.sub(lambda found: f"{found[0]}\u200b", safe)
 
 
 def _table(result: Comparison) -> str:

@@ -6,10 +6,17 @@ from stages.compare import numbers, wording
 from stages.compare.comparison import Comparison
 from stages.compare.forest import forest
 from stages.compare.unmeasured import Unmeasured
+from stages.report.visible_text import visible
+
+
+def _shown(value: object) -> object:
+    return visible(value) if type(value) is str else value  # what a macro made is markup, and stays as it is
+
 
 _TEMPLATES = jinja2.Environment(
     loader=jinja2.PackageLoader("stages.compare", "templates"),
     autoescape=True,
+    finalize=_shown,
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -10,6 +10,7 @@ from stages.compare.effect import Effect
 from stages.compare.efficiency import Efficiency
 from stages.compare.unmeasured import Unmeasured
 from stages.compare.verdict import Verdict
+from stages.report.visible_text import visible
 
 STYLES: dict[Verdict, str] = {
     "better": "bold green",
@@ -21,20 +22,24 @@ STYLES: dict[Verdict, str] = {
 
 def terminal(result: Comparison | Unmeasured) -> Group:
     """The verdict, the table over models, what moved, what was left out; nothing in a name is markup."""
-    parts: list[Text | Table] = [Text(wording.headline(result), STYLES[result.verdict])]
+    parts: list[Text | Table] = [_text(wording.headline(result), STYLES[result.verdict])]
     if isinstance(result, Unmeasured):
-        return Group(*parts, *(Text(f"  {reason}") for reason in result.reasons))
-    parts.append(Text(wording.summary(result)))
+        return Group(*parts, *(Text("  ").append(visible(reason)) for reason in result.reasons))
+    parts.append(_text(wording.summary(result)))
     settle = wording.what_would_settle(result.scores, briefs_now=result.scores.briefs)
-    parts += [Text(settle)] if settle else []
+    parts += [_text(settle)] if settle else []
     for table in _models(result):
         parts += [Text(), table]
     if result.moves:
         parts += [Text(), _moved(result)]
     parts.append(Text())
     for line in (*result.notes, wording.side(result.base), wording.side(result.head), *wording.left_out(result)):
-        parts.append(Text(line, "dim"))
+        parts.append(_text(line, "dim"))
     return Group(*parts)
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(visible(text), style)
 
 
 def _models(result: Comparison) -> tuple[Table, Table]:
@@ -60,14 +65,14 @@ def _table(*numbers_of: str) -> Table:
 def _add(scores: Table, taken: Table, name: str, effect: Effect, used: Efficiency) -> None:
     verdict = effect.judgement.verdict
     scores.add_row(
-        Text(name),
+        _text(name),
         numbers.difference(effect.difference),
         numbers.interval(effect.interval),
         numbers.probability(effect.p_adjusted),
-        Text(verdict, STYLES[verdict]),
+        _text(verdict, STYLES[verdict]),
     )
     taken.add_row(
-        Text(name),
+        _text(name),
         numbers.score(effect.base),
         numbers.score(effect.head),
         numbers.share(used.base_valid, used.base_answered),
@@ -85,5 +90,5 @@ def _moved(result: Comparison) -> Table:
     for move in result.moves[: wording.SHOWN]:
         codes = [f"+{each.code} ({', '.join(each.models)})" for each in move.gained]
         codes += [f"-{each.code} ({', '.join(each.models)})" for each in move.lost]
-        table.add_row(Text(move.brief_id), numbers.difference(move.difference), Text(", ".join(codes)))
+        table.add_row(_text(move.brief_id), numbers.difference(move.difference), _text(", ".join(codes)))
     return table

@@ -12,11 +12,11 @@ from rich.console import Console
 
 from stages.compare.comparison import Comparison, compare
 from stages.compare.document import document
-from stages.compare.markdown import markdown
+from stages.compare.markdown import markdown, plain
 from stages.compare.page import page
 from stages.compare.terminal import terminal
 from stages.compare.unmeasured import Unmeasured
-from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, side
+from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 
 View: TypeAlias = Callable[[Comparison | Unmeasured], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
@@ -67,6 +67,29 @@ def test_nothing_in_a_name_is_markup_in_markdown() -> None:
     assert "@team" not in re.sub(r"`[^`\n]*`", "", text)
     rows = [line for line in text.splitlines() if line.startswith("|") and "script" in line]
     assert {line.count("|") for line in rows} <= {12, 6}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown_as"),
+    [
+        pytest.param("@team", "@\u200bteam", id="a mention"),
+        pytest.param("#12 GH-12", "\\#\u200b12 GH\u200b-12", id="references"),
+        pytest.param("https://x.example www.x.example", "https:\u200b//x.example www\u200b.x.example", id="links"),
+        pytest.param(":tada: at 12:30", ":\u200btada: at 12:30", id="an emoji"),
+        pytest.param("~~x~~ $y$", "\\~\\~x\\~\\~ \\$y\\$", id="struck text and formulas"),
+    ],
+)
+def test_nothing_in_a_sentence_is_what_the_forge_makes_something_of(text: str, shown_as: str) -> None:
+    assert plain(text) == shown_as
+
+
+@pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
+def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: View) -> None:
+    name = "\x1b]0;owned\x07\x1b[31mred\u202egnp\r\x9b2J"
+    base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
+    head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
+    found = compare(side(base, name), side(head, name, run=manifest(run_id=name, briefs={"b01": "2"})), PARAMS)
+    assert not set(view(found)) & set("\x1b\x07\u202e\r\x9b")
 
 
 def test_nothing_in_a_name_is_markup_on_the_page() -> None:
