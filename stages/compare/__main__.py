@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
-from rich.markdown import Markdown
 
 from stages.compare.comparison import Comparison
 from stages.compare.document import document
@@ -17,6 +16,7 @@ from stages.compare.preparing import Workbench
 from stages.compare.revisions import Revisions
 from stages.compare.settings import settings
 from stages.compare.terminal import terminal
+from stages.contracts.errors import InputError, Problem
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
 from stages.shell.inputs import load_params
@@ -25,8 +25,8 @@ from stages.shell.inputs import load_params
 def main() -> int:
     """Read, compare, show, write; the exit code says the verdict."""
     options = parse_options(sys.argv[1:])
-    params = load_params()
     revisions = Revisions(Path.cwd())
+    params = load_params()
     workbench = Workbench(revisions, params, settings(params.compare, options))
     return _history(workbench, options) if options.history else _comparison(workbench, revisions, options)
 
@@ -42,6 +42,8 @@ def _comparison(workbench: Workbench, revisions: Revisions, options: Options) ->
         from stages.compare.graphs import graphs_page  # it brings the whole site: only when asked for
 
         _write(options.graphs, graphs_page(result, revisions))
+    elif options.graphs is not None:
+        print(f"{options.graphs} was not written: there are no two sides to show", file=sys.stderr)
     return options.exit_code(result.verdict)
 
 
@@ -49,6 +51,8 @@ def _history(workbench: Workbench, options: Options) -> int:
     steps, skipped = workbench.history(options.base, rescore=options.rescore, limit=options.limit)
     text = history_markdown(steps, skipped=skipped)
     if sys.stdout.isatty():
+        from rich.markdown import Markdown  # it brings a parser: only where it is shown
+
         Console(highlight=False).print(Markdown(text))
     else:
         print(text, end="")
@@ -58,8 +62,12 @@ def _history(workbench: Workbench, options: Options) -> int:
 
 
 def _write(file: str | None, content: bytes) -> None:
-    if file is not None:
+    if file is None:
+        return
+    try:
         write_atomic(Path(file), content)
+    except OSError as error:
+        raise InputError([Problem(file, "", f"cannot be written: {error.strerror}")]) from None
 
 
 if __name__ == "__main__":

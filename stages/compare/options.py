@@ -1,7 +1,7 @@
 """The command line of `python -m stages.compare`."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -41,19 +41,17 @@ def parse_options(arguments: Sequence[str]) -> Options:
     """The options that a command line holds; ends the process after `--help` and after wrong usage (code 2).
 
     Raises:
-        InputError: `--fail-on` names no verdict, or the base is missing.
+        InputError: `--fail-on` names what is no verdict, the base is missing, or options do not go together: all of it.
     """
     found = _parser().parse_args(arguments)
-    fail_on: list[Verdict] = (
-        list(VERDICTS) if found.fail_on is None else [_verdict(name) for name in found.fail_on.split(",")]
-    )
-    if found.base is None and not found.history:
-        raise InputError(
-            [Problem("BASE", "", "is missing: name the revision to compare with, for instance HEAD~1 or main")]
-        )
+    names = list(VERDICTS) if found.fail_on is None else [_verdict_name(name) for name in found.fail_on.split(",")]
+    problems = [*_unknown(names), *_at_odds(found)]
+    if problems:
+        raise InputError(problems)
+    fail_on = [verdict for verdict in VERDICTS if verdict in names]
     return Options(
         base=found.base,
-        head=found.head,
+        head=WORKSPACE if found.head is None else found.head,
         history=found.history,
         rescore=found.rescore,
         limit=found.limit,
@@ -69,14 +67,37 @@ def parse_options(arguments: Sequence[str]) -> Options:
     )
 
 
-def _verdict(name: str) -> Verdict:
-    wanted = name.strip().replace("-", " ").replace("_", " ")
-    for verdict in VERDICTS:
-        if verdict == wanted:
-            return verdict
+def _verdict_name(written: str) -> str:
+    return written.strip().replace("-", " ").replace("_", " ")
+
+
+def _unknown(names: Iterable[str]) -> list[Problem]:
     allowed = [verdict.replace(" ", "-") for verdict in VERDICTS]
-    message = f'there is no verdict "{name}"{nearest(name, allowed)}; allowed are {", ".join(allowed)}'
-    raise InputError([Problem("--fail-on", "", message)])
+    return [
+        Problem(
+            "--fail-on", "", f'there is no verdict "{name}"{nearest(name, allowed)}; allowed are {", ".join(allowed)}'
+        )
+        for name in names
+        if name not in VERDICTS
+    ]
+
+
+def _at_odds(found: argparse.Namespace) -> list[Problem]:
+    problems = []
+    if found.base is None and not found.history:
+        message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
+        problems.append(Problem("BASE", "", message))
+    if found.limit < 1:
+        problems.append(Problem("--limit", "", f"should be at least 1, found {found.limit}"))
+    if found.history:
+        told = {"HEAD": found.head, "--html": found.html, "--graphs": found.graphs, "--insert": found.insert}
+        told["--fail-on"] = found.fail_on
+        without = "goes without --history, which has one branch and no verdict of its own"
+        problems += [Problem(name, "", without) for name, value in told.items() if value is not None]
+    elif found.rescore:
+        message = "goes with --history; two sides scored under different rules are always scored afresh"
+        problems.append(Problem("--rescore", "", message))
+    return problems
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "base", nargs="?", metavar="BASE", help="git revision, tag, branch, DVC experiment or workspace"
     )
-    parser.add_argument("head", nargs="?", metavar="HEAD", default=WORKSPACE, help="the same; default: workspace")
+    parser.add_argument("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
     parser.add_argument(
         "--fail-on", metavar="VERDICTS", help="better, worse, cannot-tell, could-not-measure; default: all"
     )

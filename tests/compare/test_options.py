@@ -28,6 +28,26 @@ def test_an_unknown_verdict_is_told_with_the_nearest() -> None:
         parse_options(["main", "--fail-on", "worst"])
 
 
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    with pytest.raises(InputError) as raised:
+        parse_options(["--fail-on", "wurse,bettr", "--limit", "0", "--rescore"])
+    assert [(problem.file, problem.message[:32]) for problem in raised.value.problems] == [
+        ("--fail-on", 'there is no verdict "bettr" (did'),
+        ("--fail-on", 'there is no verdict "wurse" (did'),
+        ("--limit", "should be at least 1, found 0"),
+        ("--rescore", "goes with --history; two sides s"),
+        ("BASE", "is missing: name the revision to"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "option", [["v2"], ["--html"], ["--graphs"], ["--insert", "x"], ["--fail-on", "worse"]], ids=str
+)
+def test_what_a_history_has_no_use_for_is_refused(option: list[str]) -> None:
+    with pytest.raises(InputError, match="goes without --history"):
+        parse_options(["--history", "main", *option])
+
+
 def test_a_base_is_needed() -> None:
     with pytest.raises(InputError, match="BASE"):
         parse_options([])
