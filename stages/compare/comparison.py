@@ -1,17 +1,15 @@
 """A comparison of two sides: the verdict first, then everything that it rests on."""
 
-from collections.abc import Mapping
-
 import msgspec
 
 from stages.compare.effect import Effect, model_effects, overall_effect
 from stages.compare.efficiency import Efficiency, efficiency
 from stages.compare.movement import Move, moves
+from stages.compare.notes import differing, notes
 from stages.compare.pairing import Key, by_model, pair
 from stages.compare.side import Side
 from stages.compare.verdict import Verdict
 from stages.contracts.params import CompareParams
-from stages.contracts.run import Run
 
 
 class SideLabel(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,11 +54,17 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     settings: CompareParams
 
 
-def compare(base: Side, head: Side, params: CompareParams) -> Comparison:
+def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None) -> Comparison:
     """Compare two sides, brief by brief.
 
     The verdict is that on `expected_score` over all models that both sides have. Nothing is compared across rules: where the
     scorecards of the two sides were made under different rules, the caller rescores them first.
+
+    Args:
+        base: What is compared with.
+        head: What is judged.
+        params: The smallest difference that matters, the confidence and the seed.
+        today: The hash of today's rules, to say so where both sides were scored under others.
 
     Raises:
         ValueError: the sides were scored under different rules.
@@ -72,7 +76,7 @@ def compare(base: Side, head: Side, params: CompareParams) -> Comparison:
     scores = overall_effect(pairing, params)
     groups = by_model(pairing.pairs)
     overall_by_model = model_effects(valid_only, params)
-    changed = _changed(base.run.models, head.run.models)
+    changed = differing(base.run.models, head.run.models)
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
@@ -97,7 +101,7 @@ def compare(base: Side, head: Side, params: CompareParams) -> Comparison:
         unpaired=pairing.unpaired,
         base_unanswered=pairing.base_unanswered,
         head_unanswered=pairing.head_unanswered,
-        notes=(*_simulated_note(base, head), *_rescoring_notes(base, head), *_input_notes(base.run, head.run)),
+        notes=notes(base, head, today=today),
         settings=params,
     )
 
@@ -111,39 +115,3 @@ def _label(side: Side) -> SideLabel:
         date=side.date,
         rescored=side.rescored,
     )
-
-
-def _changed(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
-    return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
-
-
-def _simulated_note(*sides: Side) -> list[str]:
-    if not any(card.simulated for side in sides for card in side.scorecards):
-        return []
-    return [
-        "Simulated models are among these: their results show how the tool works and say nothing about real models."
-    ]
-
-
-def _rescoring_notes(*sides: Side) -> list[str]:
-    return [
-        f"The answers of {side.name} were scored under other rules; they have been rescored under today's."
-        for side in sides
-        if side.rescored
-    ]
-
-
-def _input_notes(base: Run, head: Run) -> list[str]:
-    notes = []
-    if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
-        notes.append(f"The prompt {base.prompt.path} has other contents on the two sides.")
-    models, briefs = _changed(base.models, head.models), _changed(base.briefs, head.briefs)
-    if models:
-        notes.append(f"The model config changed between the sides: {', '.join(models)}.")
-    if briefs:
-        notes.append(f"The brief changed between the sides: {', '.join(briefs)}.")
-    for name in ("samples", "round", "unparsed_draws"):
-        before, after = getattr(base, name), getattr(head, name)
-        if before != after:
-            notes.append(f"generate.{name} is {before} on the base and {after} on the head.")
-    return notes

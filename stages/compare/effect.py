@@ -19,7 +19,8 @@ from stages.contracts.params import CompareParams
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """A difference of mean scores over briefs, head less base. None: could not be measured.
 
-    `p` is the sign-flip test's, `p_adjusted` the same after Holm's correction over the models.
+    `p` is the sign-flip test's, `p_adjusted` the same after Holm's correction over the models. The `interval` is None too where
+    both sides hold the very same answers: nothing changed, in whatever briefs.
     """
 
     briefs: int
@@ -88,13 +89,14 @@ def _effect(
     difference = math.fsum(differences) / count if count else None
     interval = mean_interval(differences, params.confidence, bounds=(-1.0, 1.0))
     p_adjusted = adjusted if adjusted is not None else (test.p if test else None)
+    same = bool(pairs) and all(each.same_answers for each in pairs)
     judgement = judge(
         count=count,
         asked=asked,
         difference=difference,
         interval=interval,
         p=p_adjusted,
-        same_answers=bool(pairs) and all(each.same_answers for each in pairs),
+        same_answers=same,
         min_difference=params.min_difference,
         alpha=alpha,
     )
@@ -104,7 +106,7 @@ def _effect(
         base=math.fsum(each.base for each in each_brief) / count if count else None,
         head=math.fsum(each.head for each in each_brief) / count if count else None,
         difference=difference,
-        interval=interval,
+        interval=None if same and difference == 0.0 else interval,
         p=test.p if test else None,
         p_adjusted=p_adjusted,
         exact=test.exact if test else False,

@@ -6,16 +6,19 @@ from typing import TypeVar
 
 import msgspec
 
+from stages.compare.recorded import recorded_scorecards
 from stages.compare.revisions import NotStored, Revision, Revisions
 from stages.compare.side import Missing, Side
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse
+from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.score.stored_response import StoredAnswer, read_response
+from stages.score.stored_response import StoredAnswer, read_response, sample_named
 from stages.shell import paths
 
+LOCK = Path("dvc.lock")
 Record = TypeVar("Record")
 
 
@@ -23,23 +26,48 @@ def load_side(revisions: Revisions, revision: Revision) -> Side | Missing:
     """The side as it was recorded, or why its results cannot be had."""
     try:
         run = revisions.read(revision, paths.RUN)
-        cards = None if run is None else revisions.read(revision, paths.SCORECARDS)
-        if run is None or cards is None:
-            absent = (paths.RUN if run is None else paths.SCORECARDS).as_posix()
-            return _missing(
-                revision, f"{revision.name} has no {absent}: nothing was run there (`dvc repro`, then commit)"
-            )
-        return Side(
-            name=revision.name,
-            revision=revision.commit,
-            date=revision.date,
-            run=_decode(run, Run, revision, paths.RUN),
-            scorecards=tuple(
-                _decode(line, Scorecard, revision, paths.SCORECARDS) for line in cards.splitlines() if line
-            ),
-        )
+        if run is None:
+            return _missing(revision, _never_ran(revision, paths.RUN))
+        manifest = _decode(run, Run, revision, paths.RUN)
+        cards, recorded = _scorecards(revisions, revision, run)
     except NotStored as error:
         return _missing(revision, str(error))
+    return Side(
+        name=revision.name,
+        revision=revision.commit,
+        date=revision.date,
+        run=manifest,
+        scorecards=cards,
+        recorded=recorded,
+    )
+
+
+def _scorecards(revisions: Revisions, revision: Revision, run: bytes) -> tuple[tuple[Scorecard, ...], bool]:
+    """The scorecards, and whether they are only those of the table that git keeps."""
+    try:
+        content = revisions.read(revision, paths.SCORECARDS)
+        if content is None:
+            raise NotStored(_never_ran(revision, paths.SCORECARDS))
+    except NotStored:
+        table, lock = (revisions.read(revision, file) for file in (paths.SCORES_CSV, LOCK))
+        cards = recorded_scorecards(table, lock, run) if table is not None and lock is not None else None
+        if cards is None:
+            raise
+        return cards, True
+    return tuple(_decode(line, Scorecard, revision, paths.SCORECARDS) for line in content.splitlines() if line), False
+
+
+def load_fingerprints(revisions: Revisions, revision: Revision) -> dict[Cell, str | None]:
+    """The fingerprints of the revision's answers by their cells; empty where one cannot be read, or there are none."""
+    found: dict[Cell, str | None] = {}
+    for file in _response_files(revisions, revision):
+        try:
+            named = _NAMED.decode(revisions.read(revision, file) or b"")
+        except msgspec.DecodeError:
+            return {}
+        sample = sample_named(file.name) if named.sample is None else named.sample
+        found[Cell(named.model_id, named.brief_id, sample)] = named.fingerprint
+    return found
 
 
 def load_responses(revisions: Revisions, revision: Revision) -> Iterator[StoredAnswer]:
@@ -48,7 +76,7 @@ def load_responses(revisions: Revisions, revision: Revision) -> Iterator[StoredA
     Raises:
         NotStored: they are in no place that can be reached, or are not what this version of the program reads.
     """
-    files = [file for file in revisions.files(revision, paths.RESPONSES) if file.match("response*.json")]
+    files = _response_files(revisions, revision)
     if not files:
         raise NotStored(f"{revision.name} has no answers in {paths.RESPONSES.as_posix()} to score afresh")
     for file in files:
@@ -74,6 +102,24 @@ def load_briefs(revisions: Revisions, revision: Revision) -> dict[str, Brief]:
             except (InputError, UnicodeDecodeError) as error:
                 raise NotStored(f"a brief of {revision.name} cannot be read: {error}") from None
     return found
+
+
+class _Named(msgspec.Struct, frozen=True):
+    model_id: str
+    brief_id: str
+    sample: int | None = None
+    fingerprint: str | None = None
+
+
+_NAMED = msgspec.json.Decoder(_Named)
+
+
+def _response_files(revisions: Revisions, revision: Revision) -> list[Path]:
+    return [file for file in revisions.files(revision, paths.RESPONSES) if file.match("response*.json")]
+
+
+def _never_ran(revision: Revision, file: Path) -> str:
+    return f"{revision.name} has no {file.as_posix()}: nothing was run there (`dvc repro`, then commit)"
 
 
 def _missing(revision: Revision, reason: str) -> Missing:

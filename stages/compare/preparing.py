@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from stages.compare.comparison import Comparison, compare
-from stages.compare.freshness import stale
+from stages.compare.freshness import stale, unscored
 from stages.compare.history import Step, distinct, history
-from stages.compare.loading import load_briefs, load_responses, load_side
+from stages.compare.loading import load_briefs, load_fingerprints, load_responses, load_side
+from stages.compare.recorded import alike
 from stages.compare.rescoring import rescored, to_rescore
 from stages.compare.revisions import NotStored, Revision, Revisions
 from stages.compare.side import Missing, Side
@@ -32,20 +33,22 @@ class Workbench:
         Raises:
             InputError: there is no such revision.
         """
-        base_revision, head_revision = self._revisions.resolve(base_name), self._revisions.resolve(head_name)
+        base_revision, head_revision = self._revisions.resolve_all((base_name, head_name))
         base, head = load_side(self._revisions, base_revision), load_side(self._revisions, head_revision)
         reasons = [side.reason for side in (base, head) if isinstance(side, Missing)]
         reasons += [found for side in (base, head) if isinstance(side, Side) and (found := self._stale(side))]
         if isinstance(base, Missing) or isinstance(head, Missing) or reasons:
-            return Unmeasured(base=base_name, head=head_name, reasons=tuple(dict.fromkeys(reasons)))
+            return Unmeasured(base=base_revision.name, head=head_revision.name, reasons=tuple(dict.fromkeys(reasons)))
         first, second = to_rescore(base, head, self._rules.sha256)
         try:
             base = self._rescored(base, base_revision) if first else base
             head = self._rescored(head, head_revision) if second else head
         except NotStored as error:
-            reason = f"the sides were scored under different rules, and {error}"
-            return Unmeasured(base=base_name, head=head_name, reasons=(reason,))
-        return compare(base, head, self._settings)
+            rules = "different rules" if len(base.rules | head.rules) > 1 else "rules that are not today's"
+            reason = f"the sides were scored under {rules}, and {error}"
+            return Unmeasured(base=base.name, head=head.name, reasons=(reason,))
+        base, head = alike((base, head))
+        return compare(base, head, self._settings, today=self._rules.sha256)
 
     def history(self, branch: str | None, *, rescore: bool, limit: int) -> tuple[tuple[Step, ...], tuple[str, ...]]:
         """The runs along a branch, and why some are left out.
@@ -57,7 +60,7 @@ class Workbench:
         recorded, skipped = self._load(revisions)
         kept = [recorded[index] for index in distinct([side for _, side in recorded])]
         if not rescore:
-            return history([side for _, side in kept], self._settings), tuple(skipped)
+            return history(alike([side for _, side in kept]), self._settings), tuple(skipped)
         afresh: list[Side] = []
         then: list[Side] = []
         for revision, side in kept:
@@ -97,4 +100,5 @@ class Workbench:
             prompt_sha256=inputs.prompt.sha256,
             models=inputs.models,
             briefs=inputs.briefs,
-        )
+            settings=self._params.generate,
+        ) or unscored(side.scorecards, load_fingerprints(self._revisions, self._revisions.resolve(side.name)))

@@ -2,25 +2,28 @@
 
 import datetime
 import logging
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
-from dvc.exceptions import DvcException, NotDvcRepoError
+from dvc.exceptions import DvcException
 from dvc.fs import DVCFileSystem
-from dvc.repo import Repo
 from dvc.repo.experiments.utils import exp_refs
-from dvc.scm import NoSCM, SCMError, resolve_rev
+from dvc.scm import SCMError, resolve_rev
 
+from stages.compare.repository import first_parents, is_shallow, open_repository
 from stages.compare.side import WORKSPACE
 from stages.contracts.errors import InputError, Problem, nearest
+from stages.report.visible_text import visible
 
 logging.getLogger("dvc").setLevel(logging.ERROR)
 
 
 class Revision(msgspec.Struct, frozen=True):
-    """A revision by the name it was asked for, its commit (None: the working tree) and the commit's date, ISO 8601."""
+    """A revision by the name it was asked for, its commit (None: the working tree) and the commit's date, ISO 8601.
+
+    A whole commit that was asked for is named by its first ten digits.
+    """
 
     name: str
     commit: str | None
@@ -32,19 +35,14 @@ class NotStored(Exception):
 
 
 class Revisions:
-    """The revisions of the repository that holds the working directory.
+    """The revisions of the repository whose root is the working directory.
 
     Raises:
-        InputError: there is no DVC repository with git here.
+        InputError: there is no DVC repository with git here, or this is a folder inside one.
     """
 
     def __init__(self, root: Path) -> None:
-        try:
-            self._repo = Repo(str(root))
-        except NotDvcRepoError:
-            raise InputError([Problem(str(root), "", "is not in a DVC repository: run it where dvc.yaml is")]) from None
-        if isinstance(self._repo.scm, NoSCM):
-            raise InputError([Problem(str(root), "", "is not in a git repository, so it has no revisions to compare")])
+        self._repo = open_repository(root)
         self._root = Path(self._repo.root_dir)
         self._systems: dict[str, DVCFileSystem] = {}
 
@@ -62,14 +60,26 @@ class Revisions:
             commit = str(resolve_rev(self._repo.scm, name))
             found = self._repo.scm.resolve_commit(commit)
         except (SCMError, DvcException, ValueError, AttributeError):  # the last: a name of a tree or a blob
-            known = self.names()
-            shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-            message = (
-                f"there is no revision, branch, tag or experiment of that name{nearest(name, known)}; known are {shown}"
-            )
-            raise InputError([Problem(f'"{name}"', "", message)]) from None
+            raise InputError([Problem(f'"{visible(name)}"', "", self._unknown(name))]) from None
         date = datetime.datetime.fromtimestamp(found.commit_time, tz=datetime.UTC)
-        return Revision(name, commit, date.isoformat().replace("+00:00", "Z"))
+        return Revision(name[:10] if name == commit else name, commit, date.isoformat().replace("+00:00", "Z"))
+
+    def resolve_all(self, names: Iterable[str]) -> tuple[Revision, ...]:
+        """The revisions of several names.
+
+        Raises:
+            InputError: names without a revision: all of them.
+        """
+        found: list[Revision] = []
+        problems: list[Problem] = []
+        for name in names:
+            try:
+                found.append(self.resolve(name))
+            except InputError as error:
+                problems += error.problems
+        if problems:
+            raise InputError(problems)
+        return tuple(found)
 
     def names(self) -> tuple[str, ...]:
         """The names that can be asked for: the working tree, branches, tags, experiments."""
@@ -108,19 +118,8 @@ class Revisions:
     def runs(self, branch: str, file: Path) -> tuple[Revision, ...]:
         """The commits along a branch (first parents) that changed `file` or `dvc.lock`, the oldest first."""
         top = self.resolve(branch)
-        command = [
-            "git",
-            "log",
-            "--first-parent",
-            "--format=%H",
-            top.commit or "HEAD",
-            "--",
-            "dvc.lock",
-            file.as_posix(),
-        ]
-        done = subprocess.run(command, cwd=self._root, check=True, capture_output=True, text=True)
-        found = [self.resolve(commit) for commit in reversed(done.stdout.split())]
-        return tuple(Revision((each.commit or "")[:10], each.commit, each.date) for each in found)
+        commits = first_parents(self._root, top.commit or "HEAD", ("dvc.lock", file.as_posix()))
+        return tuple(self.resolve(commit) for commit in reversed(commits))
 
     def main_branch(self) -> str:
         """`main` or `master` where there is one, here or at `origin`, else what is checked out."""
@@ -131,6 +130,16 @@ class Revisions:
                 continue
             return name
         return "HEAD"
+
+    def _unknown(self, name: str) -> str:
+        known = self.names()
+        shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+        told = f"there is no revision, branch, tag or experiment of that name{nearest(name, known)}; known are {shown}"
+        return (
+            f"{told}; this clone is shallow: `git fetch --unshallow` brings what is older"
+            if is_shallow(self._root)
+            else told
+        )
 
     def _system(self, commit: str) -> DVCFileSystem:
         if commit not in self._systems:

@@ -14,7 +14,8 @@ WORKSPACE = "workspace"
 class Side(msgspec.Struct, frozen=True, kw_only=True):
     """One side. `name` is what the user wrote, `revision` the commit (None: the working tree), `date` the commit's, ISO 8601.
 
-    `rescored` says that the scorecards were made anew from the revision's answers.
+    `rescored` says that the scorecards were made anew from the revision's answers, `recorded` that they are those of
+    `results/scores.csv`, to four decimals, because the scorecards themselves are out of reach.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     scorecards: tuple[Scorecard, ...]
     date: str | None = None
     rescored: bool = False
+    recorded: bool = False
 
     @property
     def rules(self) -> frozenset[str]:

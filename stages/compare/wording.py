@@ -31,10 +31,13 @@ def summary(result: Comparison) -> str:
     level = f"{100 * result.settings.confidence:g} %"
     if effect.difference is None:
         return f"{result.reason}."
+    certainty = (
+        f" ({level} interval {numbers.interval(effect.interval)}, "
+        f"p {numbers.probability(effect.p)}{'' if effect.exact else ', drawn'})"
+    )
     return (
         f"Expected score {numbers.score(effect.base)} before, {numbers.score(effect.head)} now: "
-        f"{numbers.difference(effect.difference)} ({level} interval {numbers.interval(effect.interval)}, "
-        f"p {numbers.probability(effect.p)}{'' if effect.exact else ', drawn'}) "
+        f"{numbers.difference(effect.difference)}{certainty if effect.interval else ''} "
         f"over {numbers.count(effect.briefs, 'brief')} and {numbers.count(len(result.models), 'model')}: {result.reason}."
     )
 

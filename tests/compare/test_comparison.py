@@ -27,6 +27,7 @@ def test_the_same_answers_are_no_change() -> None:
     found = compare(side(same), side(same), PARAMS)
     assert (found.verdict, found.scores.judgement.equivalent) == ("cannot tell", True)
     assert "same answers" in found.reason
+    assert found.scores.interval is None
 
 
 def test_five_briefs_could_not_measure() -> None:
@@ -71,8 +72,33 @@ def test_inputs_that_changed_between_the_sides_are_named() -> None:
     assert found.notes == (
         "The prompt p.txt has other contents on the two sides.",
         "The model config changed between the sides: m.",
-        "The brief changed between the sides: b01.",
+        "The brief changed between the sides, and is paired all the same: b01.",
         "generate.samples is 1 on the base and 3 on the head.",
+    )
+
+
+def test_a_note_lists_ten_names_and_counts_the_rest() -> None:
+    before = manifest(briefs={f"b{index:02}": "1" for index in range(12)})
+    after = manifest(briefs={f"b{index:02}": "2" for index in range(12)})
+    found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
+    assert found.notes == (
+        "The brief changed between the sides, and is paired all the same: "
+        "b00, b01, b02, b03, b04, b05, b06, b07, b08, b09 and 2 more.",
+    )
+
+
+@pytest.mark.parametrize(("today", "told"), [("rules", False), ("others", True), (None, False)])
+def test_rules_that_are_not_those_of_today_are_told(today: str | None, told: bool) -> None:
+    found = compare(side(cards(BASE)), side(cards(BETTER)), PARAMS, today=today)
+    assert (
+        "Both sides were scored under the same rules, which are not those of params.yaml now." in found.notes
+    ) is told
+
+
+def test_scores_that_are_those_of_the_table_are_said_to_be_so() -> None:
+    found = compare(side(cards(BASE), recorded=True), side(cards(BASE), recorded=True), PARAMS)
+    assert found.notes == (
+        "The scorecards of main are out of reach: its scores are those of results/scores.csv, to four decimals.",
     )
 
 

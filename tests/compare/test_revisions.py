@@ -14,8 +14,11 @@ from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
+from stages.report.cells import cell_result
+from stages.report.scores_csv import scores_csv
 from tests.compare.cards import BASE, BETTER, cards, manifest
 from tests.compare.repository import Results
+from tests.compare.test_recorded import lock
 
 pytestmark = pytest.mark.pipeline
 
@@ -153,11 +156,67 @@ def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None
     assert skipped == ()
 
 
+def test_the_history_goes_along_the_first_parents_and_takes_a_merge_for_one_step(results: Results) -> None:
+    results.git("checkout", "-q", "-b", "change", "v1")
+    results.record(manifest(run_id="draft"), cards(BASE[::-1], rules=TODAY), tag="draft")
+    results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
+    results.git("checkout", "-q", "main")
+    results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
+    steps, _ = workbench(results).history(None, rescore=False, limit=20)
+    assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
+    assert steps[-1].revision == results.git("rev-parse", "main")
+
+
+def test_the_scores_that_git_keeps_stand_in_for_scorecards_that_are_nowhere(results: Results) -> None:
+    for version, scores in (("v3", BASE), ("v4", BETTER)):
+        scored = cards(scores, rules=TODAY)
+        results.record(manifest(run_id=version), scored, tag=f"{version}-run")
+        table = scores_csv(version, [cell_result(each) for each in scored])
+        locked = lock(table, manifest=(results.folder / "results" / "run.json").read_bytes(), rules=PARAMS.score)
+        results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
+        results.git("add", "-A")
+        results.git("commit", "-q", "-m", version)
+        results.git("tag", version)
+    results.lose_cache()
+    found = compared(results, "v3", "v4")
+    assert (found.verdict, len(found.notes)) == ("better", 2)
+    assert found.notes[0].startswith("The scorecards of v3 are out of reach")
+
+
+def test_a_folder_inside_the_repository_is_told_with_the_way_to_its_root(results: Results) -> None:
+    with pytest.raises(InputError, match=r"run it at its root, in \.\."):
+        Revisions(results.folder / "results")
+
+
+def test_a_repository_without_git_is_told(results: Results) -> None:
+    shutil.rmtree(results.folder / ".git")
+    with pytest.raises(InputError, match="not in a git repository"):
+        Revisions(results.folder)
+
+
+def test_every_unknown_name_is_told(results: Results) -> None:
+    with pytest.raises(InputError) as raised:
+        workbench(results).compare("v8", "v9")
+    assert [problem.file for problem in raised.value.problems] == ['"v8"', '"v9"']
+
+
+def test_a_shallow_clone_is_told_how_to_get_what_is_older(results: Results, tmp_path: Path) -> None:
+    results.git("clone", "-q", "--depth", "1", f"file://{results.folder}", str(tmp_path / "shallow"))
+    with pytest.raises(InputError, match="git fetch --unshallow"):
+        Revisions(tmp_path / "shallow").resolve("HEAD~1")
+
+
+def test_a_whole_commit_is_named_by_its_first_digits(results: Results) -> None:
+    commit = results.git("rev-parse", "v1")
+    assert compared(results, commit, "v2").base.name == commit[:10]
+
+
 def test_a_folder_without_a_repository_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not in a DVC repository"):
         Revisions(tmp_path)
 
 
+WORSE = [score - 0.1 for score in BASE]
 DECLARED = """\
 stages:
   score:

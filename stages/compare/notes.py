@@ -1,0 +1,64 @@
+"""What a reader must know of a comparison besides its numbers: what else differs between the sides, and how they were scored."""
+
+from collections.abc import Mapping, Sequence
+
+from stages.compare.side import Side
+from stages.contracts.run import Run
+
+SHOWN = 10
+"""How many names a note lists at most."""
+
+
+def notes(base: Side, head: Side, *, today: str | None) -> tuple[str, ...]:
+    """The sentences, none twice; `today` is the hash of today's rules."""
+    found = [*_simulated(base, head), *_scoring(base, head, today=today), *_inputs(base.run, head.run)]
+    return tuple(dict.fromkeys(found))
+
+
+def differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
+    """The names that both sides have, with other contents."""
+    return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
+
+
+def _simulated(*sides: Side) -> list[str]:
+    if not any(card.simulated for side in sides for card in side.scorecards):
+        return []
+    return [
+        "Simulated models are among these: their results show how the tool works and say nothing about real models."
+    ]
+
+
+def _scoring(*sides: Side, today: str | None) -> list[str]:
+    found = [
+        f"The answers of {side.name} were scored under other rules; they have been rescored under today's."
+        for side in sides
+        if side.rescored
+    ]
+    found += [
+        f"The scorecards of {side.name} are out of reach: its scores are those of results/scores.csv, to four decimals."
+        for side in sides
+        if side.recorded and not side.rescored
+    ]
+    if today is not None and not frozenset().union(*(side.rules for side in sides)) <= {today}:
+        found.append("Both sides were scored under the same rules, which are not those of params.yaml now.")
+    return found
+
+
+def _inputs(base: Run, head: Run) -> list[str]:
+    found = []
+    if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
+        found.append(f"The prompt {base.prompt.path} has other contents on the two sides.")
+    models, briefs = differing(base.models, head.models), differing(base.briefs, head.briefs)
+    if models:
+        found.append(f"The model config changed between the sides: {_listed(models)}.")
+    if briefs:
+        found.append(f"The brief changed between the sides, and is paired all the same: {_listed(briefs)}.")
+    for name in ("samples", "round", "unparsed_draws"):
+        before, after = getattr(base, name), getattr(head, name)
+        if before != after:
+            found.append(f"generate.{name} is {before} on the base and {after} on the head.")
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else "")
