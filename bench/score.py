@@ -1,12 +1,14 @@
 """`python -m bench.score`: how fast answers become scorecards, and what scoring a full disk of them takes.
 
-The measured path is the library's own, `Scorer.score_text`: from the raw text of an answer over extraction, reading and all
-rules to the finished scorecard with its evidence and sentences. `orjson.loads` of the same texts is the floor: parsing alone.
+The measured path is the library's own, `Scorer.score_all` over `text_answer`: from the raw text of an answer over extraction,
+reading and all rules to the finished scorecard with its evidence and sentences. The floor is parsing alone, `orjson.loads` of
+the same texts; the two take turns, and CPU time is counted, so that what slows the machine down falls on both.
 """
 
 import argparse
 import json
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,8 @@ from bench.draft_graphs import answer_text, draft_graph
 from stages.contracts.brief import Expectations
 from stages.contracts.response import Response
 from stages.contracts.scoring_rules import ScoringRules
-from stages.score import Scorer
+from stages.score import Scorer, text_answer
+from stages.score.batch import prepare_process
 
 DISTINCT = 400
 """How many different answers take turns."""
@@ -38,55 +41,89 @@ def main() -> None:
     )
     chosen = arguments.parse_args()
     for nodes in (12, 45):
-        floor = rate(orjson.loads, nodes, chosen.seconds)
-        one = scoring_rate(nodes, chosen.seconds)
+        floor, ours = taking_turns(nodes, chosen.seconds)
+        share = statistics.median(one / other for one, other in zip(ours, floor, strict=True))
         print(
-            f"{nodes:>3} nodes, one core:  {one:>9,.0f} answers/s from raw text to scorecard; orjson.loads alone {floor:,.0f}/s"
+            f"{nodes:>3} nodes, one core:  {_spread(ours)} answers/s from raw text to scorecard; "
+            f"orjson.loads alone {_spread(floor)}; ratio {share:.2f}"
         )
-    with ProcessPoolExecutor(2) as pool:
-        both = sum(pool.map(scoring_rate, (12, 12), (chosen.seconds, chosen.seconds)))
-    print(f" 12 nodes, two cores: {both:>9,.0f} answers/s")
+    print(f" 12 nodes, two cores: {on_two_cores(chosen.seconds):,.0f} answers/s of wall time")
     if chosen.responses:
-        end_to_end(chosen.responses)
+        took, memory = end_to_end(chosen.responses)
+        print(
+            f"{chosen.responses:,} stored responses end to end: {took:.1f} s, {chosen.responses / took:,.0f}/s, "
+            f"at most {memory:.0f} MiB in a process"
+        )
 
 
-def rate(work: Callable[[str], object], nodes: int, seconds: float) -> float:
-    """How often per second `work` is done with an answer of so many nodes."""
-    texts = [answer_text(nodes, seed) for seed in range(DISTINCT)]
+def on_two_cores(seconds: float) -> float:
+    """How many answers of 12 nodes two processes score per second of wall time."""
+    with ProcessPoolExecutor(2) as pool:
+        return sum(pool.map(scoring_rate, (12, 12), (seconds, seconds)))
+
+
+def taking_turns(nodes: int, seconds: float) -> tuple[list[float], list[float]]:
+    """For each turn, how many answers of so many nodes are parsed per second of CPU, and how many become scorecards."""
+    texts, score_all = _work(nodes)
+    floor: list[float] = []
+    ours: list[float] = []
+    begun = time.perf_counter()
+    while time.perf_counter() - begun < 2 * seconds:
+        for work, rates in ((_parse_all, floor), (score_all, ours)):
+            turn = time.process_time()
+            work(texts)
+            rates.append(len(texts) / (time.process_time() - turn))
+    return floor, ours
+
+
+def scoring_rate(nodes: int, seconds: float) -> float:
+    """How many answers of so many nodes become scorecards per second of wall time, in this process."""
+    texts, score_all = _work(nodes)
     done, begun = 0, time.perf_counter()
     while time.perf_counter() - begun < seconds:
-        for text in texts:
-            work(text)
+        score_all(texts)
         done += len(texts)
     return done / (time.perf_counter() - begun)
 
 
-def scoring_rate(nodes: int, seconds: float) -> float:
-    """How many answers of so many nodes become scorecards per second, on one core."""
+def _work(nodes: int) -> tuple[list[str], Callable[[list[str]], None]]:
+    prepare_process()
     scorer, expectations = Scorer(ScoringRules()), Expectations(has_numeric_target=True)
     about = Response(model_id="model", brief_id="brief", sample=1, status="success")
-    return rate(lambda text: scorer.score_text(text, about, expectations), nodes, seconds)
+
+    def score_all(texts: list[str]) -> None:
+        for _ in scorer.score_all(text_answer(text, about, expectations) for text in texts):
+            pass
+
+    return [answer_text(nodes, seed) for seed in range(DISTINCT)], score_all
 
 
-def end_to_end(responses: int) -> None:
-    """Score so many stored responses of 12 nodes as `dvc repro` would, and tell time and memory."""
+def _parse_all(texts: list[str]) -> None:
+    for text in texts:
+        orjson.loads(text)
+
+
+def _spread(rates: list[float]) -> str:
+    return f"{statistics.median(rates):,.0f} ({min(rates):,.0f} to {max(rates):,.0f})"
+
+
+def end_to_end(responses: int) -> tuple[float, float]:
+    """Score so many stored responses of 12 nodes as `dvc repro` would: wall seconds, and the most MiB of any process."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        samples = _store(folder, responses)
+        _store(folder, responses)
         begun = time.perf_counter()
         subprocess.run(
             [sys.executable, "-m", "stages.score"], cwd=folder, env={"PYTHONPATH": str(REPOSITORY)}, check=True
         )
         took = time.perf_counter() - begun
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         lines = sum(1 for _ in (folder / "results/scorecards.jsonl").open("rb"))
-    print(
-        f"{lines:,} stored responses ({samples} per cell) end to end: {took:.1f} s, {lines / took:,.0f}/s, "
-        f"peak {peak:.0f} MiB in the largest process"
-    )
+    if lines != responses:
+        raise RuntimeError(f"{responses} responses gave {lines} scorecards")
+    return took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
-def _store(folder: Path, responses: int) -> int:
+def _store(folder: Path, responses: int) -> None:
     (folder / "briefs").mkdir()
     briefs = [f"{index:02}-brief" for index in range(20)]
     for brief in briefs:
@@ -110,7 +147,6 @@ def _store(folder: Path, responses: int) -> int:
                 file = "response.json" if sample == 1 else f"response-{sample}.json"
                 (cell / file).write_bytes(orjson.dumps(response, option=orjson.OPT_SORT_KEYS))
             left -= min(samples, left)
-    return samples
 
 
 if __name__ == "__main__":

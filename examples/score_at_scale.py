@@ -8,7 +8,7 @@ functions of `python -m stages.score`. A part is there whole or not at all, and 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import islice
+from itertools import islice, starmap
 from pathlib import Path
 
 import dask.bag
@@ -16,6 +16,7 @@ import dask.bag
 from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.scoring_rules import ScoringRules
+from stages.score.answer import Answer
 from stages.score.response_files import response_files
 from stages.score.scorecard_line import scorecard_line
 from stages.score.scorer import Scorer
@@ -29,19 +30,21 @@ PER_PART = 10_000
 def score_lines(
     lines: Iterable[bytes], rules: ScoringRules, briefs: Mapping[str, Brief], name: str = "answers"
 ) -> Iterator[bytes]:
-    """The line of a scorecard for the line of every answer; pure, and one at a time in memory.
+    """The line of a scorecard for the line of every answer; pure, and a few at a time in memory.
 
     Raises:
         InputError: a line is no response, or its brief is not there.
     """
-    scorer = Scorer(rules)
-    for number, line in enumerate(lines, start=1):
+
+    def answer(number: int, line: bytes) -> Answer:
         where = f"{name} line {number}"
         response, reading = read_response(line, file=where)
         brief = briefs.get(response.brief_id)
         if brief is None:
             raise InputError([Problem(where, "brief_id", f'there is no brief "{response.brief_id}"')])
-        yield scorecard_line(scorer.score_reading(response, reading, brief.expectations))
+        return Answer(response, reading, brief.expectations)
+
+    return map(scorecard_line, Scorer(rules).score_all(starmap(answer, enumerate(lines, start=1))))
 
 
 def score_part(part: Path, target: Path, rules: ScoringRules, briefs: Mapping[str, Brief]) -> int:

@@ -1,6 +1,6 @@
 """The records of a draft graph: nodes, edges, coaching, in the order and with the faults of the answer."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -80,6 +80,26 @@ class DraftGraph(msgspec.Struct, frozen=True, gc=False):
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     coaching: Coaching | None = None
+
+
+class SoundStrength(Strength, frozen=True, gc=False):
+    """The parameters of an effect, both given and in range."""
+
+    mean: Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]
+    std: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+
+
+class SoundEdge(Edge, frozen=True, gc=False, rename={"source": "from", "target": "to"}):
+    """An edge with all of its parameters, each in range."""
+
+    strength: SoundStrength
+    exists_probability: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+
+
+class SoundGraph(DraftGraph, frozen=True, gc=False):
+    """A draft graph in which every edge has all of its parameters in range, as nearly every answer does."""
+
+    edges: tuple[SoundEdge, ...]
 
 
 class SchemaProblem(msgspec.Struct, frozen=True, gc=False):

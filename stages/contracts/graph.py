@@ -18,11 +18,13 @@ from stages.contracts.draft_graph import (
     Node,
     NodeData,
     SchemaProblem,
+    SoundGraph,
     Strength,
 )
 from stages.contracts.graph_leniency import lenient_reading
 from stages.contracts.json_text import JsonValue, parse
 
+_sound_decoder = msgspec.json.Decoder(SoundGraph)
 _decoder = msgspec.json.Decoder(DraftGraph)
 
 __all__ = [
@@ -49,11 +51,15 @@ def read_graph(value: JsonValue) -> GraphReading:
     >>> read_graph([1]).problems
     (SchemaProblem(path='$', message='must be an object with nodes and edges, found an array'),)
     """
+    graph: DraftGraph
     try:
-        graph = msgspec.convert(value, DraftGraph)
+        graph = msgspec.convert(value, SoundGraph)
     except msgspec.ValidationError:
-        return lenient_reading(value)
-    return _complete(graph) or lenient_reading(value)
+        try:
+            graph = msgspec.convert(value, DraftGraph)
+        except msgspec.ValidationError:
+            return lenient_reading(value)
+    return (_reading(graph) if _is_finite(graph) else None) or lenient_reading(value)
 
 
 def read_graph_json(text: str | bytes) -> GraphReading:
@@ -65,35 +71,37 @@ def read_graph_json(text: str | bytes) -> GraphReading:
     try:
         if isinstance(text, bytes):
             text.decode()  # the decoder does not look at the encoding of what it skips
-        graph = _decoder.decode(text)
+        return _decoded(text) or read_graph(parse(text))
     except (
         msgspec.DecodeError,
         UnicodeError,
         RecursionError,
     ):  # no JSON, not in the format, or nothing for this decoder
         return read_graph(parse(text))
-    return _complete(graph) or read_graph(parse(text))
 
 
-def _complete(graph: DraftGraph) -> GraphReading | None:
-    """The reading of a graph in which every edge has its parameters and every number is finite; else None."""
-    total = 0.0
-    in_range = True
-    for edge in graph.edges:
-        strength, probability = edge.strength, edge.exists_probability
-        if strength is None or probability is None:
-            return None
-        mean, std = strength.mean, strength.std
-        if mean is None or std is None:
-            return None
-        if not (-1.0 <= mean <= 1.0 and 0.0 <= std <= 1.0 and 0.0 <= probability <= 1.0):
-            total += mean + std + probability
-            in_range = False
+def _decoded(text: str | bytes) -> GraphReading | None:
+    """The reading of a graph in the format, in which every edge has its parameters; else None. JSON numbers are finite."""
+    try:
+        return _reading(_sound_decoder.decode(text))
+    except msgspec.ValidationError:
+        return _reading(_decoder.decode(text))
+
+
+def _reading(graph: DraftGraph) -> GraphReading | None:
+    """The reading of a graph in which every edge has its parameters; else None."""
+    sound = isinstance(graph, SoundGraph)
+    if not sound:
+        for edge in graph.edges:
+            if edge.mean is None or edge.std is None or edge.exists_probability is None:
+                return None
+    return GraphReading(graph, len(graph.nodes), len(graph.edges), in_range=sound)
+
+
+def _is_finite(graph: DraftGraph) -> bool:
+    numbers = [number for edge in graph.edges for number in (edge.mean, edge.std, edge.exists_probability)]
     for node in graph.nodes:
-        if node.data is not None and node.data.interventions is not None:
-            total += sum(node.data.interventions.values())
+        numbers += node.interventions.values()
         if isinstance(node.goal_threshold, float):
-            total += node.goal_threshold
-    if not math.isfinite(total):
-        return None
-    return GraphReading(graph, len(graph.nodes), len(graph.edges), in_range=in_range)
+            numbers.append(node.goal_threshold)
+    return all(number is None or math.isfinite(number) for number in numbers)

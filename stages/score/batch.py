@@ -16,6 +16,7 @@ from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.response import Cell
 from stages.contracts.scoring_rules import ScoringRules
+from stages.score.answer import Answer
 from stages.score.scorecard_line import scorecard_line
 from stages.score.scorer import Scorer
 from stages.score.stored_response import read_response
@@ -23,6 +24,7 @@ from stages.score.stored_response import read_response
 PAYS_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
 _PER_TASK = 200
+_READ_AHEAD = 32
 
 
 class Scored(NamedTuple):
@@ -40,8 +42,19 @@ class FileScorer:
         self._scorer = Scorer(rules)
         self._briefs = briefs
 
-    def score(self, file: Path) -> Scored:
-        """Score the response in one file."""
+    def score(self, files: Iterable[Path]) -> Iterator[Scored]:
+        """Score the response in each file, in their order; some are read ahead."""
+        stream = iter(files)
+        while some := list(islice(stream, _READ_AHEAD)):
+            read = [self._read(file) for file in some]
+            scorecards = self._scorer.score_all(found for found in read if isinstance(found, Answer))
+            for found in read:
+                if isinstance(found, Scored):
+                    yield found
+                else:
+                    yield Scored(found.response.cell, scorecard_line(next(scorecards)))
+
+    def _read(self, file: Path) -> Answer | Scored:
         name = file.as_posix()
         try:
             response, reading = read_response(file.read_bytes(), file=name)
@@ -53,8 +66,7 @@ class FileScorer:
         if brief is None:
             hint = nearest(response.brief_id, self._briefs)
             return Scored(problems=(Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}'),))
-        scorecard = self._scorer.score_reading(response, reading, brief.expectations)
-        return Scored(response.cell, scorecard_line(scorecard))
+        return Answer(response, reading, brief.expectations)
 
 
 def score_files(files: Iterable[Path], rules: ScoringRules, briefs: Mapping[str, Brief]) -> Iterator[Scored]:
@@ -63,8 +75,7 @@ def score_files(files: Iterable[Path], rules: ScoringRules, briefs: Mapping[str,
     first = list(islice(stream, PAYS_FROM))
     processors = os.cpu_count() or 1
     if len(first) < PAYS_FROM or processors == 1:
-        scorer = FileScorer(rules, briefs)
-        yield from map(scorer.score, chain(first, stream))
+        yield from FileScorer(rules, briefs).score(chain(first, stream))
         return
     with ProcessPoolExecutor(processors, initializer=_prepare, initargs=(rules, briefs)) as pool:
         underway: deque[Future[list[Scored]]] = deque()
@@ -80,10 +91,15 @@ def score_files(files: Iterable[Path], rules: ScoringRules, briefs: Mapping[str,
 _of_this_process: list[FileScorer] = []
 
 
+def prepare_process() -> None:
+    """Prepare a process that does nothing but score: it makes no reference cycles, so that looking for them is waste."""
+    gc.set_threshold(50_000)
+
+
 def _prepare(rules: ScoringRules, briefs: Mapping[str, Brief]) -> None:
-    gc.set_threshold(50_000)  # scoring makes no reference cycles: looking for them costs time and finds nothing
+    prepare_process()
     _of_this_process[:] = [FileScorer(rules, briefs)]
 
 
 def _score_task(files: list[Path]) -> list[Scored]:
-    return [_of_this_process[0].score(file) for file in files]
+    return list(_of_this_process[0].score(files))

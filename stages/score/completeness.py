@@ -19,7 +19,7 @@ def completeness(
 
     `generic_labels` are the rules' labels in lower case.
     """
-    factors = topology.by_kind.get("factor", [])
+    factors = topology.by_kind["factor"]
     weights, thresholds = rules.weights.completeness, rules.thresholds
     external: list[str] = []
     generic: list[Node] = []
@@ -29,7 +29,7 @@ def completeness(
         if node.label is not None and node.label.strip().lower() in generic_labels:
             generic.append(node)
     is_set = False
-    for node in topology.by_kind.get("goal", ()):
+    for node in topology.by_kind["goal"]:
         is_set = is_set or node.goal_threshold is not None
     coaching = topology.graph.coaching
     items, summary = (len(coaching.strengthen_items or ()), coaching.summary or "") if coaching else (0, "")

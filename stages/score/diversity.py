@@ -8,10 +8,10 @@ from stages.score.evidence import MAX_NAMED, counted
 
 
 @lru_cache(maxsize=4096)
-def strength_diversity(tenths: tuple[int, ...], edges: int, full: int, weight: float) -> SubScore:
+def strength_diversity(tenths: frozenset[int], edges: int, full: int, weight: float) -> SubScore:
     """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without edges.
 
-    >>> strength_diversity((3, 6), 4, full=3, weight=0.25).value
+    >>> strength_diversity(frozenset((3, 6)), 4, full=3, weight=0.25).value
     0.6666666666666666
     """
     return SubScore(
@@ -24,10 +24,10 @@ def strength_diversity(tenths: tuple[int, ...], edges: int, full: int, weight: f
 
 
 @lru_cache(maxsize=4096)
-def exists_prob_diversity(tenths: tuple[int, ...], edges: int, full: int, weight: float) -> SubScore:
+def exists_prob_diversity(tenths: frozenset[int], edges: int, full: int, weight: float) -> SubScore:
     """How many existence probabilities differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without edges.
 
-    >>> exists_prob_diversity((9,), 4, full=2, weight=0.2).value
+    >>> exists_prob_diversity(frozenset((9,)), 4, full=2, weight=0.2).value
     0.5
     """
     distinct = counted(len(tenths), "distinct probability", "distinct probabilities")
@@ -56,5 +56,5 @@ def std_variation(distinct: int, edges: int, weight: float) -> SubScore:
     )
 
 
-def _decimals(tenths: tuple[int, ...]) -> list[JsonValue]:
-    return [number / 10 for number in tenths[:MAX_NAMED]]
+def _decimals(tenths: frozenset[int]) -> list[JsonValue]:
+    return [number / 10 for number in sorted(tenths)[:MAX_NAMED]]

@@ -22,24 +22,28 @@ def option_diff(
     `is_status_quo` tells it of a label. Without options every rule holds, but that a status quo is there.
     """
     weights = rules.weights.option_diff
-    staying: list[str] = []
-    setting_nothing: list[str] = []
-    groups: dict[frozenset[tuple[str, int]], list[str]] = {}
-    for node in options:
-        if node.label is not None and is_status_quo(node.label):
-            staying.append(clipped(node.id))
-        own = node.interventions
-        if not own:
-            setting_nothing.append(clipped(node.id))
-        at_four_decimals = frozenset(zip(own, map(TEN_THOUSANDTHS.__getitem__, own.values()), strict=True))
-        groups.setdefault(at_four_decimals, []).append(node.id)
-    identical = [group for group in groups.values() if len(group) > 1] if len(groups) < len(options) else []
+    settings = [node.interventions for node in options]
+    staying = [clipped(node.id) for node in options if node.label is not None and is_status_quo(node.label)]
+    setting_nothing = (
+        () if all(settings) else tuple(clipped(node.id) for node, own in zip(options, settings, strict=True) if not own)
+    )
     return (
         status_quo_present(tuple(staying), expect_status_quo, weights.status_quo_present),
-        no_identical_interventions(identical, weights.no_identical_interventions),
-        each_option_sets_factor(tuple(setting_nothing), len(options), weights.each_option_sets_factor),
-        unique_factor_per_option(options, weights.unique_factor_per_option),
+        no_identical_interventions(_identical(options, settings), weights.no_identical_interventions),
+        each_option_sets_factor(setting_nothing, len(options), weights.each_option_sets_factor),
+        unique_factor_per_option(options, settings, weights.unique_factor_per_option),
     )
+
+
+def _identical(options: list[Node], settings: list[dict[str, float]]) -> list[list[str]]:
+    """The groups of options that set the same factors to the same values at four decimals."""
+    if len(set(map(frozenset, settings))) == len(settings):  # no two set the same factors
+        return []
+    groups: dict[frozenset[tuple[str, int]], list[str]] = {}
+    for node, own in zip(options, settings, strict=True):
+        at_four_decimals = frozenset((factor, TEN_THOUSANDTHS[value]) for factor, value in own.items())
+        groups.setdefault(at_four_decimals, []).append(node.id)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 @lru_cache(maxsize=1024)
@@ -108,16 +112,15 @@ def each_option_sets_factor(without: tuple[str, ...], options: int, weight: floa
     )
 
 
-def unique_factor_per_option(options: list[Node], weight: float) -> SubScore:
-    """1 when every option sets a factor that not all options set; else 0. Only the keys of the interventions matter."""
-    common: set[str] = set(options[0].interventions) if options else set()
-    for node in options:
-        common.intersection_update(node.interventions)
-    without: list[str] = []
-    for node in options:
-        if len(node.interventions) == len(common):
-            without.append(clipped(node.id))
-    return _unique_factors(tuple(map(clipped, sorted(common)[:MAX_NAMED])), tuple(without), weight)
+def unique_factor_per_option(options: list[Node], settings: list[dict[str, float]], weight: float) -> SubScore:
+    """1 when every option sets a factor that not all options set; else 0. Only the keys of the interventions matter.
+
+    `settings` are the interventions of the options.
+    """
+    common = set(settings[0]).intersection(*settings[1:]) if settings else set[str]()
+    shared = len(common)
+    without = tuple([clipped(node.id) for node, own in zip(options, settings, strict=True) if len(own) == shared])
+    return _unique_factors(tuple(map(clipped, sorted(common)[:MAX_NAMED])) if common else (), without, weight)
 
 
 @lru_cache(maxsize=1024)

@@ -25,7 +25,7 @@ def param_quality(topology: Topology, rules: ScoringRules) -> tuple[SubScore, ..
     own_mean, own_std = thresholds.default_mean, thresholds.default_std
     sums: dict[str, float] = {}
     for kind in _TARGETS:
-        for node in topology.by_kind.get(kind, ()):
+        for node in topology.by_kind[kind]:
             sums[node.id] = 0.0
     tenths: set[int] = set()
     likelihoods: set[int] = set()
@@ -45,9 +45,9 @@ def param_quality(topology: Topology, rules: ScoringRules) -> tuple[SubScore, ..
             sums[edge.target] += mean
     count = len(effects)
     return (
-        strength_diversity(tuple(sorted(tenths)), count, thresholds.strength_full_marks_at, weights.strength_diversity),
+        strength_diversity(frozenset(tenths), count, thresholds.strength_full_marks_at, weights.strength_diversity),
         exists_prob_diversity(
-            tuple(sorted(likelihoods)), count, thresholds.exists_prob_full_marks_at, weights.exists_prob_diversity
+            frozenset(likelihoods), count, thresholds.exists_prob_full_marks_at, weights.exists_prob_diversity
         ),
         std_variation(len(stds), count, weights.std_variation),
         default_takeover(topology, defaults, count, rules),
@@ -95,21 +95,21 @@ def range_discipline(sums: dict[str, float], bound: float, weight: float) -> Sub
     >>> range_discipline({"out_a": 1.0, "goal": 1.2}, bound=1.0, weight=0.15).value
     0.5
     """
-    over = [(name, total) for name, total in sums.items() if total > bound]
+    over = [name for name, total in sums.items() if total > bound]
     if not over:
         return _all_in_range(len(sums), bound, weight)
     within = len(sums) - len(over)
-    named: list[JsonValue] = [
-        {"node": clipped(name), "sum": min(total, _LARGEST), "over_by": min(total, _LARGEST) - bound}
-        for name, total in over[:MAX_NAMED]
-    ]
+    named: list[JsonValue] = []
+    for name in over[:MAX_NAMED]:
+        total = sums[name] if sums[name] < _LARGEST else _LARGEST
+        named.append({"node": clipped(name), "sum": total, "over_by": total - bound})
     return SubScore(
         name="range_discipline",
         value=within / len(sums),
         weight=weight,
         counted={"targets": len(sums), "within": within, "over": named, "bound": bound},
         message=f"{within} of {len(sums)} outcomes, risks and goals with inbound strengths of at most {bound:g} in total; "
-        f"not {listed([name for name, _ in over])}.",
+        f"not {listed(over)}.",
     )
 
 

@@ -5,10 +5,10 @@ from collections import Counter
 from stages.contracts.graph import GraphReading
 from stages.contracts.scorecard import Finding
 from stages.contracts.scoring_rules import Limits
-from stages.score.connection import connection_violations
+from stages.score.connection import connection_violations, plainly_connected
 from stages.score.counts import count_violations
 from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import Topology
+from stages.score.topology import Topology, directed_links
 from stages.score.walks import find_cycle
 
 MAX_FINDINGS = 100
@@ -32,12 +32,21 @@ def violations(reading: GraphReading, topology: Topology, witness: Witness, limi
         message = f"There are {edge_count} edges; {limits.max_edges} are allowed."
         found.append(witness.finding("EDGE_LIMIT_EXCEEDED", message))
     if node_count is not None and edge_count is not None:
-        cycle = [] if topology.layered else find_cycle(topology.successors, topology.predecessors)
-        if cycle:
-            found.append(_cycle(topology, witness, cycle))
-        if topology.forbidden:
-            found += [_forbidden_edge(topology, witness, index) for index in topology.forbidden[:MAX_FINDINGS]]
-        found += connection_violations(topology, witness)
+        found += _edge_violations(topology, witness)
+    return found
+
+
+def _edge_violations(topology: Topology, witness: Witness) -> list[Finding]:
+    """The violations of the rules about where edges lead."""
+    connected = plainly_connected(topology)
+    if connected and topology.layered:
+        return []
+    successors, predecessors = directed_links(topology.graph)
+    cycle = [] if topology.layered else find_cycle(successors, predecessors)
+    found = [_cycle(topology, witness, cycle)] if cycle else []
+    found += [_forbidden_edge(topology, witness, index) for index in topology.forbidden[:MAX_FINDINGS]]
+    if cycle or not connected:
+        found += connection_violations(topology, witness, successors, predecessors)
     return found
 
 

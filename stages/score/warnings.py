@@ -1,6 +1,7 @@
 """Warnings: what is odd about an answer and yet readable. They change no score."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from stages.contracts.graph import Edge, GraphReading, Node
 from stages.contracts.scorecard import Finding
@@ -10,6 +11,8 @@ from stages.score.topology import KINDS, Topology
 _KINDS = frozenset(KINDS)
 _CATEGORIES = frozenset((None, "controllable", "observable", "external"))
 _NOT_CHOSEN = frozenset(("observable", "external"))
+_NOTHING: frozenset[str] = frozenset()
+_ENDS = attrgetter("source", "target")
 
 
 def warnings(reading: GraphReading, topology: Topology, witness: Witness) -> list[Finding]:
@@ -20,7 +23,7 @@ def warnings(reading: GraphReading, topology: Topology, witness: Witness) -> lis
         found.append(_unknown_kinds(topology, witness))
     unfiled: list[Node] = []
     misnamed: list[str] = []
-    for node in topology.by_kind.get("factor", ()):
+    for node in topology.by_kind["factor"]:
         if node.category in _NOT_CHOSEN:
             if node.id in topology.set_by_option:
                 misnamed.append(node.id)
@@ -32,7 +35,7 @@ def warnings(reading: GraphReading, topology: Topology, witness: Witness) -> lis
         found.append(_unknown_edge_types(topology, witness))
     if topology.odd:
         found += _odd_edges(topology, witness)
-    if len({(edge.source, edge.target) for edge in edges}) < len(edges):
+    if len(set(map(_ENDS, edges))) < len(edges):
         found += _repeated_edges(edges, witness)
     if not reading.in_range:
         found += _parameters(edges, witness)
@@ -112,12 +115,11 @@ def _parameters(edges: tuple[Edge, ...], witness: Witness) -> Iterator[Finding]:
 
 def _about_options(topology: Topology, witness: Witness, misnamed: list[str]) -> list[Finding]:
     """About options and what they set; `misnamed` are the factors they set that are called something else."""
-    chosen, followers = topology.set_by_option, topology.successors
+    set_by = topology.set_by
     apart: list[tuple[str, str]] = []
     unlinked: list[str] = []
-    for node in topology.by_kind.get("option", ()):
-        keys = node.interventions.keys()
-        linked = chosen.intersection(followers.get(node.id, ()))
+    for node in topology.by_kind["option"]:
+        keys, linked = node.interventions.keys(), set_by.get(node.id, _NOTHING)
         if not keys <= linked:
             apart += [(node.id, key) for key in keys if key not in linked]
         if node.id not in topology.offered:
@@ -133,7 +135,7 @@ def _about_options(topology: Topology, witness: Witness, misnamed: list[str]) ->
             f"{counted(len(unlinked), 'option is', 'options are')} not linked from the decision: {listed(unlinked)}."
         )
         found.append(witness.finding("UNLINKED_OPTION", message, nodes=unlinked))
-    for node in topology.by_kind.get("goal", ()):
+    for node in topology.by_kind["goal"]:
         if isinstance(node.goal_threshold, str):
             found.append(witness.finding("THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=[node.id]))
     return found
