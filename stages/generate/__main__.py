@@ -26,7 +26,6 @@ from stages.generate.cost.pricing import PublishedModel
 from stages.generate.ledger.pulled import pulled
 from stages.generate.ledger.store import Ledger
 from stages.generate.orphan_watch import terminate_self, watch_parent
-from stages.generate.plan.announcement import announce, open_forecaster
 from stages.generate.plan.arguments import Arguments, changed, parse_arguments
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.plan.needs import Wanted, needed
@@ -109,6 +108,7 @@ def _fetch(
     if not wanted:
         return Fetched()
     from stages.generate.calling import call_missing
+    from stages.generate.plan.announcement import announce, open_forecaster
 
     ids = {planned.config.id for planned, _ in wanted}
     problems = missing_secrets([entry for entry in prepared.models if entry[0].id in ids], variables)

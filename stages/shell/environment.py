@@ -4,8 +4,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from dotenv import dotenv_values
-
 from stages.contracts.errors import InputError, Problem
 from stages.shell import paths
 
@@ -37,10 +35,16 @@ def variables() -> Mapping[str, str]:
     """
     file = repository() / ".env"
     try:
-        written = dotenv_values(file) if file.is_file() else {}
+        written = _written(file) if file.is_file() else {}
     except UnicodeDecodeError:
         raise InputError([Problem(".env", "", "is not UTF-8: save the file as UTF-8")]) from None
     except OSError as error:
         raise InputError([Problem(".env", "", f"cannot be read: {error.strerror}")]) from None
     merged = {**{key: value for key, value in written.items() if value}, **os.environ}
     return {key: value for key, value in merged.items() if value}
+
+
+def _written(file: Path) -> Mapping[str, str | None]:
+    from dotenv import dotenv_values
+
+    return dotenv_values(file)

@@ -3,10 +3,9 @@
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 import orjson
@@ -19,6 +18,9 @@ from stages.generate.call import Answer
 from stages.generate.plan.cell_plan import PlannedCell
 from stages.shell.files import remove_others, write_atomic
 from stages.shell.paths import response_name
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _WRITERS = 4
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
@@ -62,7 +64,7 @@ class ResponseFiles:
         self._before = before
         self._names: dict[Cell, str] = {}
         self._kept: set[str] = set()
-        self._pool = ThreadPoolExecutor(_WRITERS)
+        self._pool: ThreadPoolExecutor | None = None
         self._written: list[Future[bool]] = []
         self.changed = False
         self.traces: dict[str, Trace] = {}
@@ -75,7 +77,8 @@ class ResponseFiles:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Finish writing; raises what went wrong with it."""
-        self._pool.shutdown()
+        if self._pool is not None:
+            self._pool.shutdown()
         if error is None:
             written = [done.result() for done in self._written]
             self.changed = remove_others(self._folder, self._kept) > 0 or any(written)
@@ -96,6 +99,10 @@ class ResponseFiles:
         """Write a response; the next run knows its file again if `standing` was asked about its cell."""
         file = _path(self._folder, response.cell)
         self._kept.add(file)
+        if self._pool is None:
+            from concurrent.futures import ThreadPoolExecutor  # a run that writes nothing does without
+
+            self._pool = ThreadPoolExecutor(_WRITERS)
         self._written.append(self._pool.submit(self._write, file, response, self._names.pop(response.cell, None)))
 
     def _write(self, file: str, response: Response, name: str | None) -> bool:

@@ -6,10 +6,11 @@ Nothing depends on the file: without it, or with one that cannot be read, every 
 import contextlib
 import hashlib
 from collections.abc import Mapping
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
+import orjson
 
 from stages.generate.answers.recall import Trace
 from stages.shell.files import write_atomic
@@ -17,7 +18,7 @@ from stages.shell.files import write_atomic
 FILE = "written.json"
 _STAGES = Path(__file__).parents[2]
 _CODE = ("contracts", "shell", "generate")
-_LIBRARIES = ("orjson", "msgspec", "genai-prices")
+_PRICES = "genai_prices"
 _Traces = dict[str, Trace]
 
 
@@ -36,9 +37,16 @@ def write_traces(folder: Path, traces: Mapping[str, Trace]) -> None:
 
 
 def maker() -> bytes:
-    """Stands for the code that makes responses, ours and that of the libraries it goes by."""
-    whole = hashlib.sha256(" ".join(version(name) for name in _LIBRARIES).encode())
+    """Stands for the code that makes responses, ours and that of the libraries it goes by, and for the published prices."""
+    whole = hashlib.sha256(f"{orjson.__version__} {msgspec.__version__} {_stamp(_PRICES)}".encode())
     for folder in _CODE:
         for file in sorted((_STAGES / folder).rglob("*.py")):
             whole.update(hashlib.sha256(file.read_bytes()).digest())
     return whole.digest()
+
+
+def _stamp(package: str) -> list[tuple[str, int, int]]:
+    """Changes with whatever is installed as a package, which is not loaded for it: that takes far longer."""
+    spec = find_spec(package)
+    files = sorted(Path(spec.origin).parent.glob("*.py")) if spec and spec.origin else []
+    return [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]

@@ -1,7 +1,6 @@
 """What a run would call and what that would cost: low, expected, high. Unknown prices stay unknown."""
 
 from collections.abc import Sequence
-from statistics import quantiles
 
 import msgspec
 
@@ -45,6 +44,8 @@ def output_spread(history: Sequence[int], bound: int | None) -> tuple[Spread, bo
     """
     known = len(history) >= LEAST_HISTORY
     if known:
+        from statistics import quantiles  # a run that calls nothing does without
+
         cuts = quantiles(sorted(history), n=10, method="inclusive")
         low, expected, high = cuts[0], cuts[4], cuts[8]
     else:

@@ -68,6 +68,11 @@ def answer_of(row: tuple[object, ...]) -> tuple[Answer, str] | None:
     return (answer, request) if _checksum(answer, request) == found["checksum"] else None
 
 
+def values_of(row: LedgerRow) -> tuple[object, ...]:
+    """A row as the statement that stores it takes it."""
+    return tuple(getattr(row, name) for name in row.__struct_fields__)
+
+
 def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 

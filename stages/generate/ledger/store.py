@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from stages.contracts.errors import LedgerError
 from stages.generate.call import Answer
@@ -17,8 +17,10 @@ from stages.generate.ledger.claims import Claims
 from stages.generate.ledger.damage import set_aside, take_over
 from stages.generate.ledger.file import FILE, INSERT, SELECT, Damaged, explained, open_file
 from stages.generate.ledger.reserve import DiskReserve
-from stages.generate.ledger.row import LedgerRow, answer_of
-from stages.generate.ledger.writer import LedgerWriter, values_of
+from stages.generate.ledger.row import LedgerRow, answer_of, values_of
+
+if TYPE_CHECKING:
+    from stages.generate.ledger.writer import LedgerWriter
 
 _CHUNK = 500
 
@@ -97,6 +99,8 @@ class Ledger:
         reserve = DiskReserve(self._folder)
         reserve.take()
         if self._writer is None:
+            from stages.generate.ledger.writer import LedgerWriter  # which loads asyncio
+
             try:
                 self._writer = LedgerWriter(self._folder, self.file, reserve)
             except Damaged as damage:

@@ -11,7 +11,7 @@ from pathlib import Path
 from stages.contracts.errors import GraphEvaluatorError, LedgerError
 from stages.generate.ledger.file import INSERT, Damaged, explained, open_file
 from stages.generate.ledger.reserve import DiskReserve
-from stages.generate.ledger.row import LedgerRow
+from stages.generate.ledger.row import LedgerRow, values_of
 
 _MOST_PER_COMMIT = 2_000
 
@@ -103,11 +103,6 @@ class LedgerWriter:
         for loop, futures in by_loop.items():
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_resolve, futures, error)
-
-
-def values_of(row: LedgerRow) -> tuple[object, ...]:
-    """A row as the statement that stores it takes it."""
-    return tuple(getattr(row, name) for name in row.__struct_fields__)
 
 
 def _told(reason: LedgerError | Damaged, file: Path) -> LedgerError:

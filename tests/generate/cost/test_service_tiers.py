@@ -14,8 +14,7 @@ from stages.generate.call import Answer, Endpoint
 from stages.generate.cost.costing import Costing
 from stages.generate.cost.forecaster import Forecaster
 from stages.generate.ledger.adoption import adoptable
-from stages.generate.ledger.row import answer_of
-from stages.generate.ledger.writer import values_of
+from stages.generate.ledger.row import answer_of, values_of
 from stages.generate.plan.cell_plan import PlannedCell, plan_cells
 
 BRIEF = Brief(id="b", expectations=Expectations.model_validate({}), body="Rent or buy?", sha256="0" * 64)

@@ -14,8 +14,7 @@ from stages.generate.answers.record import response_of
 from stages.generate.call import Answer
 from stages.generate.cost.costing import Costing
 from stages.generate.ledger.adoption import adoptable
-from stages.generate.ledger.row import answer_of
-from stages.generate.ledger.writer import values_of
+from stages.generate.ledger.row import answer_of, values_of
 from tests.generate.asking import cells, config
 
 COSTING = Costing(lambda *_: None)

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from stages.contracts.errors import LedgerError
 from stages.generate.ledger.file import FILE
-from stages.generate.ledger.row import LedgerRow, answer_of
+from stages.generate.ledger.row import LedgerRow, answer_of, values_of
 from stages.generate.ledger.store import Ledger
-from stages.generate.ledger.writer import values_of
 from tests.generate.rows import key, request, row
 
 
