@@ -2,6 +2,7 @@
 
 import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -11,11 +12,11 @@ from stages.compare.document import document
 from stages.compare.history_view import history_markdown
 from stages.compare.markdown import markdown
 from stages.compare.options import Options, parse_options
-from stages.compare.page import page
 from stages.compare.preparing import Workbench
 from stages.compare.revisions import Revisions
 from stages.compare.settings import settings
 from stages.compare.terminal import terminal
+from stages.compare.unmeasured import Unmeasured
 from stages.contracts.errors import InputError, Problem
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
@@ -35,16 +36,26 @@ def _comparison(workbench: Workbench, revisions: Revisions, options: Options) ->
     result = workbench.compare(options.base or "", options.head)
     insert = read_input(Path(options.insert)) if options.insert else ""
     Console(highlight=False).print(terminal(result))
-    _write(options.markdown, markdown(result, insert=insert).encode())
-    _write(options.json, document(result))
-    _write(options.html, page(result).encode())
+    _write(options.markdown, lambda: markdown(result, insert=insert).encode())
+    _write(options.json, lambda: document(result))
+    _write(options.html, lambda: _page(result))
     if options.graphs is not None and isinstance(result, Comparison):
-        from stages.compare.graphs import graphs_page  # it brings the whole site: only when asked for
-
-        _write(options.graphs, graphs_page(result, revisions))
+        _write(options.graphs, lambda: _graphs(result, revisions))
     elif options.graphs is not None:
         print(f"{options.graphs} was not written: there are no two sides to show", file=sys.stderr)
     return options.exit_code(result.verdict)
+
+
+def _page(result: Comparison | Unmeasured) -> bytes:
+    from stages.compare.page import page  # it brings the templates: only when asked for
+
+    return page(result).encode()
+
+
+def _graphs(result: Comparison, revisions: Revisions) -> bytes:
+    from stages.compare.graphs import graphs_page  # it brings the whole site: only when asked for
+
+    return graphs_page(result, revisions)
 
 
 def _history(workbench: Workbench, options: Options) -> int:
@@ -56,16 +67,16 @@ def _history(workbench: Workbench, options: Options) -> int:
         Console(highlight=False).print(Markdown(text))
     else:
         print(text, end="")
-    _write(options.markdown, text.encode())
-    _write(options.json, document(steps))
+    _write(options.markdown, text.encode)
+    _write(options.json, lambda: document(steps))
     return 0
 
 
-def _write(file: str | None, content: bytes) -> None:
+def _write(file: str | None, content: Callable[[], bytes]) -> None:
     if file is None:
         return
     try:
-        write_atomic(Path(file), content)
+        write_atomic(Path(file), content())
     except OSError as error:
         raise InputError([Problem(file, "", f"cannot be written: {error.strerror}")]) from None
 

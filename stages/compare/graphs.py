@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from stages.compare import numbers
 from stages.compare.comparison import Comparison
-from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.revision import NotStored, Revision
+from stages.compare.revisions import Revisions
 from stages.contracts.draft_graph import DraftGraph
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import IDENTIFIER

@@ -6,8 +6,10 @@ from typing import TypeVar
 
 import msgspec
 
+from stages.compare.lock_file import LOCK
 from stages.compare.recorded import recorded_scorecards
-from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.revision import NotStored, Revision
+from stages.compare.revisions import Revisions
 from stages.compare.side import Missing, Side
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError
@@ -18,7 +20,6 @@ from stages.contracts.scorecard import Scorecard
 from stages.score.stored_response import StoredAnswer, read_response, sample_named
 from stages.shell import paths
 
-LOCK = Path("dvc.lock")
 Record = TypeVar("Record")
 
 
@@ -49,7 +50,7 @@ def _scorecards(revisions: Revisions, revision: Revision, run: bytes) -> tuple[t
         if content is None:
             raise NotStored(_never_ran(revision, paths.SCORECARDS))
     except NotStored:
-        table, lock = (revisions.read(revision, file) for file in (paths.SCORES_CSV, LOCK))
+        table, lock = (revisions.read(revision, file) for file in (paths.SCORES_CSV, Path(LOCK)))
         cards = recorded_scorecards(table, lock, run) if table is not None and lock is not None else None
         if cards is None:
             raise

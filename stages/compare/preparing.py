@@ -8,7 +8,8 @@ from stages.compare.history import Step, distinct, history
 from stages.compare.loading import load_briefs, load_fingerprints, load_responses, load_side
 from stages.compare.recorded import alike
 from stages.compare.rescoring import rescored, to_rescore
-from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.revision import NotStored, Revision
+from stages.compare.revisions import Revisions
 from stages.compare.side import Missing, Side
 from stages.compare.unmeasured import Unmeasured
 from stages.contracts.params import CompareParams, Params

@@ -1,15 +1,14 @@
 """A revision's scores as git keeps them in `results/scores.csv`, for where its scorecards are in no cache and no remote."""
 
 import csv
-import hashlib
 import io
 from collections.abc import Mapping, Sequence
 
 import msgspec
 from pydantic import ValidationError
 
+from stages.compare.lock_file import hashes, locked_stages, md5
 from stages.compare.side import Side
-from stages.contracts import yaml_text
 from stages.contracts.scorecard import Scorecard
 from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from stages.report.csv_text import four_decimals
@@ -23,21 +22,6 @@ _TAKEN = (
 _MAY_BE_EMPTY = dict.fromkeys(
     ("param_quality", "option_diff", "completeness", "overall_score", "expected_score", "node_count", "edge_count")
 )
-
-
-class _Output(msgspec.Struct, frozen=True):
-    path: str
-    md5: str = ""
-
-
-class _Stage(msgspec.Struct, frozen=True):
-    params: dict[str, dict[str, object]] = {}
-    deps: tuple[_Output, ...] = ()
-    outs: tuple[_Output, ...] = ()
-
-
-class _Lock(msgspec.Struct, frozen=True):
-    stages: dict[str, _Stage]
 
 
 def recorded_scorecards(table: bytes, lock: bytes, manifest: bytes) -> tuple[Scorecard, ...] | None:
@@ -98,25 +82,17 @@ def _card(row: Mapping[str, str | None], rules: str) -> Scorecard:
 
 def _rules(table: bytes, lock: bytes, manifest: bytes) -> str | None:
     """The hash of the rules by which the table was made; None where the lock file does not vouch for it."""
+    stages = locked_stages(lock)
     try:
-        stages = msgspec.convert(yaml_text.parse(lock.decode("utf-8")), _Lock).stages
         score, report = stages["score"], stages["report"]
         rules = ScoringRules.model_validate(score.params[paths.PARAMS.as_posix()]["score"])
-    except (yaml_text.NotYaml, UnicodeDecodeError, msgspec.ValidationError, ValidationError, KeyError):
+    except (ValidationError, KeyError):
         return None
     run, cards, scores = (path.as_posix() for path in (paths.RUN, paths.SCORECARDS, paths.SCORES_CSV))
-    made, used, written = _hashes(score.outs), _hashes(report.deps), _hashes(report.outs)
+    made, used, written = hashes(score.outs), hashes(report.deps), hashes(report.outs)
     agreed = (
         made.get(cards, "made") == used.get(cards, "used")
-        and used.get(run) == _hashes(score.deps).get(run) == _md5(manifest)
-        and written.get(scores) == _md5(table)
+        and used.get(run) == hashes(score.deps).get(run) == md5(manifest)
+        and written.get(scores) == md5(table)
     )
     return rules.sha256 if agreed else None
-
-
-def _hashes(outputs: tuple[_Output, ...]) -> dict[str, str]:
-    return {output.path: output.md5 for output in outputs}
-
-
-def _md5(content: bytes) -> str:
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()  # what DVC names contents by

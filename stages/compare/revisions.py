@@ -5,33 +5,20 @@ import logging
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import msgspec
 from dvc.exceptions import DvcException
 from dvc.fs import DVCFileSystem
 from dvc.repo.experiments.utils import exp_refs
 from dvc.scm import SCMError, resolve_rev
 
+from stages.compare.committed import Committed
+from stages.compare.lock_file import LOCK
 from stages.compare.repository import first_parents, is_shallow, open_repository
+from stages.compare.revision import NotStored, Revision
 from stages.compare.side import WORKSPACE
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.report.visible_text import visible
 
 logging.getLogger("dvc").setLevel(logging.ERROR)
-
-
-class Revision(msgspec.Struct, frozen=True):
-    """A revision by the name it was asked for, its commit (None: the working tree) and the commit's date, ISO 8601.
-
-    A whole commit that was asked for is named by its first ten digits.
-    """
-
-    name: str
-    commit: str | None
-    date: str | None
-
-
-class NotStored(Exception):
-    """A file that the revision has is neither in DVC's cache nor in a remote; the message says what to do."""
 
 
 class Revisions:
@@ -44,6 +31,7 @@ class Revisions:
     def __init__(self, root: Path) -> None:
         self._repo = open_repository(root)
         self._root = Path(self._repo.root_dir)
+        self._committed: dict[str, Committed] = {}
         self._systems: dict[str, DVCFileSystem] = {}
 
     def resolve(self, name: str) -> Revision:
@@ -96,15 +84,18 @@ class Revisions:
         if revision.commit is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
+        content = self._committed_at(revision.commit).read(file)
+        if content is not None:
+            return content
         try:
             system = self._system(revision.commit)
             if not system.exists(file.as_posix()):
                 return None
             with system.open(file.as_posix(), "rb") as stream:
-                content: bytes = stream.read()
+                stored: bytes = stream.read()
         except (OSError, DvcException) as error:
             raise NotStored(self._advice(revision, file, error)) from None
-        return content
+        return stored
 
     def files(self, revision: Revision, folder: Path) -> Iterator[Path]:
         """The files below a folder, in the order of their paths; none when the revision has no such folder."""
@@ -118,7 +109,7 @@ class Revisions:
     def runs(self, branch: str, file: Path) -> tuple[Revision, ...]:
         """The commits along a branch (first parents) that changed `file` or `dvc.lock`, the oldest first."""
         top = self.resolve(branch)
-        commits = first_parents(self._root, top.commit or "HEAD", ("dvc.lock", file.as_posix()))
+        commits = first_parents(self._root, top.commit or "HEAD", (LOCK, file.as_posix()))
         return tuple(self.resolve(commit) for commit in reversed(commits))
 
     def main_branch(self) -> str:
@@ -130,6 +121,11 @@ class Revisions:
                 continue
             return name
         return "HEAD"
+
+    def _committed_at(self, commit: str) -> Committed:
+        if commit not in self._committed:
+            self._committed[commit] = Committed(self._repo, commit)
+        return self._committed[commit]
 
     def _unknown(self, name: str) -> str:
         known = self.names()

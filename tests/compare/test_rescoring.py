@@ -27,6 +27,22 @@ def test_a_side_by_other_rules_is_scored_afresh(base: str, head: str, expected: 
     assert to_rescore(side([card(rules=base)]), side([card(rules=head)]), "new") == expected
 
 
+@pytest.mark.parametrize(
+    ("base", "head", "expected"),
+    [
+        pytest.param("new", "new", (False, False), id="both by today's rules"),
+        pytest.param("old", "old", (True, True), id="rules that were changed since"),
+    ],
+)
+def test_the_working_tree_is_judged_by_todays_rules(base: str, head: str, expected: tuple[bool, bool]) -> None:
+    workspace = side([card(rules=head)], "workspace", revision=None)
+    assert to_rescore(side([card(rules=base)]), workspace, "new") == expected
+
+
+def test_a_working_tree_without_scorecards_is_not_rescored() -> None:
+    assert to_rescore(side([]), side([], "workspace", revision=None), "new") == (False, False)
+
+
 TARGET = "---\nhas_numeric_target: true\n---\nShould we?\n"
 GRAPH: JsonValue = {
     "nodes": [
