@@ -2,22 +2,25 @@
 
 import datetime
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from dvc.exceptions import DvcException
 from dvc.fs import DVCFileSystem
 from dvc.repo.experiments.utils import exp_refs
 from dvc.scm import SCMError, resolve_rev
+from dvc_data.index import DataIndexError, StorageError
+from dvc_objects.errors import ObjectFormatError
 
 from stages.compare.committed import Committed
 from stages.compare.lock_file import LOCK
 from stages.compare.repository import first_parents, is_shallow, open_repository
-from stages.compare.revision import NotStored, Revision
+from stages.compare.revision import NotStored, Revision, out_of_reach
 from stages.compare.side import WORKSPACE
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.report.visible_text import visible
 
+_OUT_OF_REACH = (OSError, DvcException, DataIndexError, StorageError, ObjectFormatError)
 logging.getLogger("dvc").setLevel(logging.ERROR)
 
 
@@ -93,18 +96,25 @@ class Revisions:
                 return None
             with system.open(file.as_posix(), "rb") as stream:
                 stored: bytes = stream.read()
-        except (OSError, DvcException) as error:
-            raise NotStored(self._advice(revision, file, error)) from None
+        except _OUT_OF_REACH as error:
+            raise self._out_of_reach(revision, file, error) from None
         return stored
 
-    def files(self, revision: Revision, folder: Path) -> Iterator[Path]:
-        """The files below a folder, in the order of their paths; none when the revision has no such folder."""
+    def files(self, revision: Revision, folder: Path) -> tuple[Path, ...]:
+        """The files below a folder, in the order of their paths; none when the revision has no such folder.
+
+        Raises:
+            NotStored: the revision has the folder under DVC, and what is in it is known in no place that can be reached.
+        """
         if revision.commit is None:
             found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
-        else:
+            return tuple(sorted(found))
+        try:
             system = self._system(revision.commit)
-            found = [Path(name) for name in system.find(folder.as_posix())] if system.exists(folder.as_posix()) else []
-        yield from sorted(found)
+            names = list(system.find(folder.as_posix())) if system.exists(folder.as_posix()) else []
+        except _OUT_OF_REACH as error:
+            raise self._out_of_reach(revision, folder, error) from None
+        return tuple(sorted(map(Path, names)))
 
     def runs(self, branch: str, file: Path) -> tuple[Revision, ...]:
         """The commits along a branch (first parents) that changed `file` or `dvc.lock`, the oldest first."""
@@ -144,15 +154,6 @@ class Revisions:
             self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
         return self._systems[commit]
 
-    def _advice(self, revision: Revision, file: Path, error: Exception) -> str:
-        told = f"{file.as_posix()} of {revision.name} is neither in DVC's cache nor in a remote that can be reached"
-        if not self._repo.config.get("core", {}).get("remote") and not self._repo.config.get("remote"):
-            return f"{told}, and no remote is configured: `dvc remote add`, or run the pipeline at that revision"
-        detail = (
-            ""
-            if isinstance(error, FileNotFoundError)
-            else f" ({str(error).splitlines()[0][:200]})"
-            if str(error)
-            else ""
-        )
-        return f"{told}{detail}: `dvc push` it where it was made, or `dvc fetch` to see what is missing"
+    def _out_of_reach(self, revision: Revision, file: Path, error: Exception) -> NotStored:
+        remote = self._repo.config.get("core", {}).get("remote") or self._repo.config.get("remote")
+        return NotStored(out_of_reach(revision, file.as_posix(), error, has_remote=bool(remote)))

@@ -138,6 +138,24 @@ def test_scores_of_other_rules_without_their_answers_could_not_be_measured(resul
     assert "different rules" in found.reason
 
 
+def test_answers_whose_list_is_lost_could_not_be_measured(results: Results) -> None:
+    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
+    for lost in (results.folder / ".dvc" / "cache").rglob("*.dir"):
+        lost.unlink()
+    found = workbench(results).compare("old", "v2")
+    assert isinstance(found, Unmeasured)
+    assert "results/responses of old is neither in DVC's cache nor in a remote" in found.reason
+
+
+def test_scorecards_that_are_damaged_in_the_cache_could_not_be_measured(results: Results) -> None:
+    for stored in (results.folder / ".dvc" / "cache" / "files").rglob("*"):
+        if stored.is_file():
+            stored.chmod(0o644)
+            stored.write_bytes(b"damaged")
+    assert isinstance(workbench(results).compare("v1", "v2"), Unmeasured)
+
+
 def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
     results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
