@@ -63,7 +63,7 @@ def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow: Path
     uses = re.findall(r"^\s*-?\s*uses: (.*)$", workflow.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert uses
     for use in uses:
-        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", use), use
+        assert re.fullmatch(r"[\w-]+/[\w-]+(/\w+)?@[0-9a-f]{40}  # v\d+\.\d+\.\d+", use), use
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
@@ -89,3 +89,14 @@ def test_a_pull_request_is_judged_without_any_key_of_a_model() -> None:
     text = (REPOSITORY / ".github" / "workflows" / "evaluate.yml").read_text(encoding="utf-8")
     assert "API_KEY" not in text.replace("AWS_ACCESS_KEY", "").replace("AWS_SECRET_ACCESS_KEY", "")
     assert "pull_request_target" not in text
+
+
+def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_however_it_ends() -> None:
+    found = steps(REPOSITORY / ".github" / "workflows" / "run-models.yml")
+    uses = [step.get("uses", step.get("run", "")).partition("@")[0] for step in found]
+    run = next(place for place, step in enumerate(found) if "run-models.sh" in step.get("run", ""))
+    restored, saved = uses.index("actions/cache/restore"), uses.index("actions/cache/save")
+    assert restored < run < saved
+    assert found[saved]["if"] == "${{ always() }}"
+    assert found[restored]["with"]["path"] == found[saved]["with"]["path"] == ".ledger/"
+    assert found[saved]["with"]["key"].startswith(found[restored]["with"]["restore-keys"])
