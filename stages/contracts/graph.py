@@ -51,15 +51,22 @@ def read_graph(value: JsonValue) -> GraphReading:
     >>> read_graph([1]).problems
     (SchemaProblem(path='$', message='must be an object with nodes and edges, found an array'),)
     """
-    graph: DraftGraph
+    graph = _converted(value)
+    return (_reading(graph) if graph is not None and _is_finite(graph) else None) or lenient_reading(value)
+
+
+def _converted(value: JsonValue) -> DraftGraph | None:
+    """The records of a value in the format, else None: as well where a key is a lone surrogate, which msgspec cannot read."""
     try:
-        graph = msgspec.convert(value, SoundGraph)
+        return msgspec.convert(value, SoundGraph)
+    except UnicodeError:
+        return None
     except msgspec.ValidationError:
-        try:
-            graph = msgspec.convert(value, DraftGraph)
-        except msgspec.ValidationError:
-            return lenient_reading(value)
-    return (_reading(graph) if _is_finite(graph) else None) or lenient_reading(value)
+        pass
+    try:
+        return msgspec.convert(value, DraftGraph)
+    except (UnicodeError, msgspec.ValidationError):
+        return None
 
 
 def read_graph_json(text: str | bytes) -> GraphReading:

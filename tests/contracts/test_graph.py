@@ -49,6 +49,23 @@ def test_a_graph_in_the_format_is_read_whole() -> None:
     assert (reading.node_count, reading.edge_count, reading.problems, reading.in_range) == (2, 1, (), True)
 
 
+@pytest.mark.parametrize(
+    "bent",
+    [
+        pytest.param({**WHOLE, "\ud800": 1}, id="beside the lists"),
+        pytest.param({**WHOLE, "nodes": [GOAL, {**OPTION, "x\udc00": 1}]}, id="in a node"),
+        pytest.param({**WHOLE, "edges": [{**EDGE, "strength": {**EDGE["strength"], "\udc00": 1}}]}, id="in a strength"),
+        pytest.param(
+            {**WHOLE, "edges": [{"from": "o", "to": "g", "edge_type": "bidirected", "\udc00": 1}]}, id="lenient"
+        ),
+    ],
+)
+def test_a_key_that_is_half_a_character_is_passed_over(bent: dict[str, Any]) -> None:
+    reading = read_graph(bent)
+    assert reading == read_graph_json(json.dumps(bent))
+    assert (reading.graph.nodes, reading.problems) == (READ.nodes, ())
+
+
 def test_reading_leniently_gives_the_same_graph() -> None:
     assert lenient_reading(WHOLE).graph == READ
     assert lenient_reading(WHOLE).problems == ()
