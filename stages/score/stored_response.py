@@ -79,9 +79,11 @@ def read_response(raw: bytes, *, file: str) -> StoredAnswer:
 
 def _exactly(raw: bytes, file: str) -> Response:
     try:
-        value = parse(raw, not_finite=True)
+        value = parse(_text(raw), not_finite=True)
     except NotJson as error:
         raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
+    except UnicodeDecodeError as error:
+        raise InputError([Problem(file, "", _not_utf_8(error))]) from None
     if not isinstance(value, dict):
         raise InputError([Problem(file, "", "must hold a JSON object")])
     given = {key: entry for key, entry in value.items() if entry is not None}
@@ -94,6 +96,22 @@ def _exactly(raw: bytes, file: str) -> Response:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         raise InputError([Problem(file, path.rstrip("`"), _lower(message))]) from None
+    except UnicodeEncodeError as error:
+        raise InputError([Problem(file, "", f"has a key with half a character in it: {error.object!a}")]) from None
+
+
+def _text(raw: bytes) -> str:
+    text = raw.decode("utf-8")
+    if text.startswith("\ufeff"):
+        raise NotJson("it begins with a byte order mark; save it as UTF-8 without one")
+    return text
+
+
+def _not_utf_8(error: UnicodeDecodeError) -> str:
+    if error.object.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "is not UTF-8: it begins like UTF-16; save it as UTF-8"
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return f"is not UTF-8: byte 0x{error.object[error.start]:02x} in line {line}, at byte {error.start} of the file; save it as UTF-8"
 
 
 def _about_status(given: Mapping[str, JsonValue], file: str) -> list[Problem]:

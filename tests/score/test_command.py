@@ -239,11 +239,30 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
     assert card["violations"][0]["path"] == "$.edges[4].strength.mean"
 
 
-def test_a_file_that_is_not_utf_8_is_told(project: Path) -> None:
-    put(project, "m/a-brief/response.json").write_bytes(
-        b'{"model_id": "m", "brief_id": "a-brief", "status": "refused", "x": "\xff"}'
-    )
-    assert "is not JSON: 'utf-8' codec" in messages()[0]
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        pytest.param(
+            b'{"model_id": "m",\n "x": "\xff"}',
+            ": is not UTF-8: byte 0xff in line 2, at byte 25 of the file; save it as UTF-8",
+            id="a byte of another encoding",
+        ),
+        pytest.param("{}".encode("utf-16"), ": is not UTF-8: it begins like UTF-16; save it as UTF-8", id="UTF-16"),
+        pytest.param(
+            b"\xef\xbb\xbf{}",
+            ": is not JSON: it begins with a byte order mark; save it as UTF-8 without one",
+            id="a byte order mark",
+        ),
+        pytest.param(
+            b'{"model_id": "m", "brief_id": "a-brief", "status": "refused", "\\ud800": 1}',
+            ": has a key with half a character in it: '\\ud800'",
+            id="a lone surrogate in a key",
+        ),
+    ],
+)
+def test_a_file_in_another_encoding_is_told_what_is_wrong(project: Path, content: bytes, told: str) -> None:
+    put(project, "m/a-brief/response.json").write_bytes(content)
+    assert messages() == ["results/responses/m/a-brief/response.json" + told]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs permissions")
