@@ -82,7 +82,7 @@ class _Line:
             async with request(self.client, call) as response:
                 on_begun()
                 raw = bytearray()
-                async for chunk in response.iter_bytes():
+                async for chunk in response.aiter_bytes():
                     raw += chunk
                     if len(raw) > LONGEST_BODY:
                         raise self._failed(unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes"))

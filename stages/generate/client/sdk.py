@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -10,13 +10,13 @@ import anyio
 import httpx2
 from openai import (
     APIConnectionError,
-    AsyncAPIResponse,
     AsyncAzureOpenAI,
     AsyncOpenAI,
     DefaultAioHttpClient,
     OpenAIError,
 )
 
+from stages.contracts.json_text import JsonValue
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import Fault
 from stages.generate.pace.failures import connection, unusable_body
@@ -24,6 +24,8 @@ from stages.generate.plan.endpoint import OWN_URL, is_loopback
 
 CONNECT_S = 20.0
 LONGEST_ERROR_BODY = 64 * 1024
+_OPTIONS: Any = {"security": {"bearer_auth": True}}
+"""The endpoint's own key, and not one for administration that the environment may hold."""
 _UNSENDABLE = (
     httpx2.UnsupportedProtocol,
     httpx2.LocalProtocolError,
@@ -86,17 +88,28 @@ def _certificates(endpoint: Endpoint) -> ssl.SSLContext | bool:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if (endpoint.url or "").startswith("http://") else True
 
 
-def request(client: AsyncOpenAI, call: Call) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
-    """One request, whose answer is read by the caller."""
+@asynccontextmanager
+async def request(client: AsyncOpenAI, call: Call) -> AsyncIterator[httpx2.Response]:
+    """One request, whose answer is read by the caller.
+
+    By the SDK's way for paths that it does not know: its own methods build a model of every type that might stand in an answer.
+    """
+    asked: dict[str, JsonValue]
     if call.endpoint.api == "responses":
-        # In the extra body, for the SDK compares an `input` argument with every type that it might have.
-        body = {"instructions": call.instructions, "input": call.input, **call.settings}
-        return client.responses.with_streaming_response.create(model=call.model, extra_body=body)
-    return client.chat.completions.with_streaming_response.create(
-        model=call.model,
-        messages=[{"role": "system", "content": call.instructions}, {"role": "user", "content": call.input}],
-        extra_body=dict(call.settings),
-    )
+        path, asked = "/responses", {"instructions": call.instructions, "input": call.input}
+    else:
+        messages: list[JsonValue] = [
+            {"role": "system", "content": call.instructions},
+            {"role": "user", "content": call.input},
+        ]
+        path, asked = "/chat/completions", {"messages": messages}
+    body = {"model": call.model, **asked, **call.settings}
+    # Streaming here only leaves the body unread; the API streams when the body asks for it.
+    response: Any = await client.post(path, cast_to=httpx2.Response, body=body, options=_OPTIONS, stream=True)
+    try:
+        yield response
+    finally:
+        await response.aclose()
 
 
 def fault_of(error: Exception) -> Fault:
