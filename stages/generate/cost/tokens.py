@@ -25,7 +25,7 @@ def estimate(text: str) -> int:
     >>> estimate("a short sentence"), estimate("短い文")
     (4, 3)
     """
-    ascii_only = sum(char.isascii() for char in text)
+    ascii_only = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_only / 4) + len(text) - ascii_only
 
 
