@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping
+from importlib import import_module
 
 import msgspec
 from filelock import FileLock
@@ -34,6 +35,7 @@ from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
 from stages.shell.inputs import load_inputs, load_params
+from stages.shell.loading import uncollected
 
 
 def main() -> int:
@@ -107,18 +109,21 @@ def _fetch(
     """Call what is missing, if anything is; what only that needs is loaded only then."""
     if not wanted:
         return Fetched()
-    from stages.generate.calling import call_missing
-    from stages.generate.plan.announcement import announce, open_forecaster
-
     ids = {planned.config.id for planned, _ in wanted}
     problems = missing_secrets([entry for entry in prepared.models if entry[0].id in ids], variables)
     if problems:
         raise InputError(problems)
+    with uncollected():
+        from stages.generate.calling import call_missing
+        from stages.generate.plan.announcement import announce, open_forecaster
+
     forecaster, counted = open_forecaster(prepared, ledger, costing)
     announce(prepared, wanted, forecaster, costing, counted, _say)
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over, terminate_self)
+    with uncollected():
+        import_module("stages.generate.client.sdk")
     try:
         return call_missing(
             prepared.cells,

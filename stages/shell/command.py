@@ -1,5 +1,6 @@
 """The manners of every command: our errors are one message and an exit code, a closed pipe is silence."""
 
+import gc
 import os
 import signal
 import sys
@@ -14,6 +15,9 @@ def run(main: Callable[[], int | None]) -> None:
 
     Our own errors are printed to standard error without a traceback and end with their exit code; Ctrl-C ends with 130.
     """
+    if not gc.isenabled():  # since `stages.shell.interrupt`; what was loaded since then stays to the end
+        gc.freeze()
+        gc.enable()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -1,5 +1,9 @@
-"""Ctrl-C while a command is still loading ends it quietly with 130; the first import of every `__main__`."""
+"""While a command is still loading: Ctrl-C ends it quietly with 130, and no time goes into looking for garbage.
 
+The first import of every `__main__`; `stages.shell.command` ends it.
+"""
+
+import gc
 import os
 import signal
 import sys
@@ -13,3 +17,4 @@ def _leave(_number: int, _frame: object) -> None:
 _MAIN = getattr(sys.modules["__main__"], "__spec__", None)
 if _MAIN is not None and _MAIN.name.startswith("stages."):
     signal.signal(signal.SIGINT, _leave)
+    gc.disable()
