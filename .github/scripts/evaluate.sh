@@ -26,17 +26,19 @@ broken() {
 
 # What the branch point had is what the change is judged against: what has been merged since is not its doing.
 base=$(git merge-base "$base" HEAD 2>/dev/null || echo "$base")
+base=$(git rev-parse --short=10 --verify --quiet "$base^{commit}" || echo "$base")
 
 if [ -n "$(dvc remote list)" ]; then
   dvc pull --quiet --allow-missing 2>"$errors" || note "Not everything could be pulled from the DVC remote."
 else
-  note "No DVC remote is configured, so only results in the local cache can be read."
+  note "No DVC remote is configured, so nothing is read but what git and the local cache hold."
 fi
 
 # The answers are taken as they are; scores and reports are made afresh from them, by the rules of this tree.
 if [ -d results/responses ] && [ -f results/run.json ]; then
-  dvc repro --quiet --single-item score 2>"$errors" || broken "the answers could not be scored"
-  dvc repro --quiet --single-item report >/dev/null 2>"$errors" || broken "the reports could not be written"
+  dvc repro --quiet --single-item score report >/dev/null 2>"$errors" || broken "the answers could not be scored and reported"
+elif [ -f results/scores.csv ]; then
+  note "The answers of this tree are not here, so nothing is scored afresh: its scores are those that it was committed with."
 else
   note "There are no answers of this tree: run the pipeline (dvc repro), commit and dvc push."
 fi

@@ -16,11 +16,12 @@ settings=()
 [ -n "${SAMPLES:-}" ] && settings+=(-S "generate.samples=$SAMPLES")
 [ -n "${MAX_COST_USD:-}" ] && settings+=(-S "runtime.max_cost_usd=$MAX_COST_USD")
 
-if [ -n "$(dvc remote list)" ]; then
+remotes=$(dvc remote list)
+if [ -n "$remotes" ]; then
   dvc pull --quiet --allow-missing || echo 'not everything could be pulled: what is missing is called again' >&2
 fi
 dvc exp run --name "$name" "${settings[@]}"
-if [ -n "$(dvc remote list)" ]; then
+if [ -n "$remotes" ]; then
   dvc exp push "${GIT_REMOTE:-origin}" "$name"
 else
   dvc exp push --no-cache "${GIT_REMOTE:-origin}" "$name"

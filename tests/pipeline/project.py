@@ -26,7 +26,7 @@ KEPT = (
 )
 SMALL = {"models": ["sim-careful", "sim-chatty"], "briefs": ["01-*", "06-*"]}
 CELLS = 4
-_OTHERS = ("DVC_", "GRAPH_EVALUATOR_", "GIT_", "OPENAI_")
+_OTHERS = ("DVC_", "GRAPH_EVALUATOR_", "GIT_", "OPENAI_", "PYTHONDONTWRITEBYTECODE")
 _PERSON = {"NAME": "T", "EMAIL": "t@example.org"}
 
 
