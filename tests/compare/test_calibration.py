@@ -7,7 +7,7 @@ import pytest
 
 from bench.calibration.candidates import adjusted, percentile, with_equal_rows
 from bench.calibration.coverage import EFFECT, product_coverage
-from bench.calibration.populations import POPULATIONS, differences, truth
+from bench.calibration.populations import HARD, POPULATIONS, differences, truth
 from bench.calibration.verdicts import verdicts
 from stages.contracts.interval import mean_interval
 
@@ -50,6 +50,17 @@ def test_the_candidate_of_the_docs_is_the_method_of_the_product() -> None:
         found = mean_interval([float(value) for value in row], bounds=(-1.0, 1.0))
         assert found is not None
         assert (found.low, found.high) == pytest.approx((expected_low, expected_high), abs=1e-9)
+
+
+def test_what_is_missed_of_rare_failures_is_in_samples_that_hold_none() -> None:
+    (population,) = HARD
+    rows = differences(*population.draw(np.random.default_rng(8), (4000, 8, 1), EFFECT))
+    low, high = with_equal_rows(adjusted)(rows)
+    target = truth(population, EFFECT)
+    missed = np.logical_or(low > target, target > high)
+    without = np.max(np.abs(rows), axis=1) < 0.4
+    assert np.mean(without) == pytest.approx(0.4, abs=0.02)
+    assert np.sum(without & missed) > 0.95 * np.sum(missed)
 
 
 @pytest.mark.parametrize(("name", "samples", "briefs"), [("bounded", 1, 8), ("ties", 3, 12)])
