@@ -1,39 +1,69 @@
 """What one case demands, and where the project's answer differs."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
+
+from pydantic import ValidationError
 
 from stages.contracts.brief import Expectations
 from stages.contracts.response import Response
 from stages.contracts.scoring_rules import ScoringRules
 from stages.generate.extraction import extract
 from stages.score import score
+from tests.vectors.json_values import depth, same_json, type_name
 
 Case = Mapping[str, Any]
 
 TOLERANCE = 1e-9
 RULES = ScoringRules()
+CHECKS = ("exact", "exact-but-cycle", "rejected", "free")
 ASIDE = {"exact-but-cycle": ("CYCLE_DETECTED", "DUPLICATE_NODE_ID")}
+EXACT = ("exact", "exact-but-cycle")
 SCORES = ("param_quality", "option_diff", "completeness", "overall_score")
+EXPECTED_OF_SCORES = ("structural_valid", "violation_codes", *SCORES, "node_count", "edge_count")
+EXPECTED_OF_EXTRACTION = ("parsed", "method", "extraction_attempted")
 
 
-def disagreements(case: Case) -> list[str]:
-    """Where the project disagrees with a case, one sentence each; empty when it agrees."""
+class NotACase(ValueError):
+    """A line does not hold a case; the message says what is wrong with it."""
+
+
+def disagreements(case: object) -> list[str]:
+    """Where the project disagrees with a case, one sentence each; empty when it agrees.
+
+    Raises:
+        NotACase: it is no case, or lacks what its `check` needs.
+    """
+    if not isinstance(case, dict):
+        raise NotACase("a case is an object")
+    check = case.get("check")
+    if check not in CHECKS:
+        raise NotACase(f"check must be one of {', '.join(CHECKS)}, found {check!r}")
     if "graph" in case:
+        _demand(case, EXPECTED_OF_SCORES if check in EXACT else ())
         return _about_score(case)
     if "raw" in case or "raw_recipe" in case:
+        _demand(case, EXPECTED_OF_EXTRACTION if check in EXACT else ())
         return _about_extraction(case)
-    return ["the case has neither a graph nor a raw text"]
+    raise NotACase("a case has a graph, a raw text (raw) or a recipe of one (raw_recipe)")
+
+
+def _demand(case: Case, keys: tuple[str, ...]) -> None:
+    expected = case.get("expected")
+    given = expected.keys() if isinstance(expected, dict) else set[str]()
+    missing = [key for key in keys if key not in given and f"{key}_omitted" not in given]
+    if missing:
+        raise NotACase(f"expected has no {', '.join(missing)}")
 
 
 def _about_score(case: Case) -> list[str]:
     response = Response(model_id="m", brief_id="b", sample=1, status="success", parsed_graph=case["graph"])
+    expectations = _expectations(case.get("brief") or {})
     try:
-        card = score(response, Expectations.model_validate(case.get("brief") or {}), RULES)
+        card = score(response, expectations, RULES)
     except Exception as error:  # noqa: BLE001 - a crash is a disagreement
         return [f"scoring raised {type(error).__name__}: {error}"]
-    check, expected = case["check"], case["expected"]
+    check, expected = case["check"], case.get("expected") or {}
     if check == "free":
         return []
     if check == "rejected":
@@ -64,20 +94,30 @@ def _about_score(case: Case) -> list[str]:
     return found
 
 
+def _expectations(brief: object) -> Expectations:
+    try:
+        return Expectations.model_validate(brief)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise NotACase(f"brief: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
 def _repeats_an_id(graph: Any) -> bool:
-    ids = [node["id"] for node in graph["nodes"]]
+    nodes = graph.get("nodes") if isinstance(graph, dict) else None
+    ids = [node["id"] for node in nodes or () if isinstance(node, dict) and isinstance(node.get("id"), str)]
     return len(set(ids)) < len(ids)
 
 
-def _near(found: float | None, expected: float | None) -> bool:
-    if found is None or expected is None:
+def _near(found: float | None, expected: object) -> bool:
+    if found is None or not isinstance(expected, int | float):
         return found is expected
     return abs(found - expected) <= TOLERANCE
 
 
 def _about_extraction(case: Case) -> list[str]:
+    raw = raw_text(case)
     try:
-        found = extract(raw_text(case))
+        found = extract(raw)
     except Exception as error:  # noqa: BLE001 - a crash is a disagreement
         return [f"extraction raised {type(error).__name__}: {error}"]
     if case["check"] == "free":
@@ -89,7 +129,7 @@ def _about_extraction(case: Case) -> list[str]:
     if found.attempted != expected["extraction_attempted"]:
         told.append(f"extraction_attempted: expected {expected['extraction_attempted']}, found {found.attempted}")
     if "parsed_omitted" in expected:
-        shape = {"depth": _depth(found.parsed), "type": _type(found.parsed)}
+        shape = {"depth": depth(found.parsed), "type": type_name(found.parsed)}
         if shape != expected["parsed_omitted"]:
             told.append(f"parsed: expected {expected['parsed_omitted']}, found {shape}")
     elif not same_json(found.parsed, expected["parsed"]):
@@ -98,51 +138,13 @@ def _about_extraction(case: Case) -> list[str]:
 
 
 def raw_text(case: Case) -> str:
-    """The raw text of an extraction case."""
-    if "raw" in case:
-        return str(case["raw"])
-    return "".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in case["raw_recipe"])
+    """The raw text of an extraction case.
 
-
-def same_json(left: object, right: object) -> bool:
-    """Whether two JSON values are the same, numbers as doubles; without recursion, however deep they are."""
-    todo = [(left, right)]
-    while todo:
-        one, other = todo.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            if one.keys() != other.keys():
-                return False
-            todo += [(one[key], other[key]) for key in one]
-        elif isinstance(one, list) and isinstance(other, list):
-            if len(one) != len(other):
-                return False
-            todo += zip(one, other, strict=True)
-        elif _number(one) and _number(other):
-            if _double(one) != _double(other):
-                return False
-        elif type(one) is not type(other) or one != other:
-            return False
-    return True
-
-
-def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _double(value: Any) -> float:
+    Raises:
+        NotACase: it has neither a text nor a recipe for one.
+    """
     try:
-        return float(value)
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def _type(value: object) -> str:
-    return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else type(value).__name__
-
-
-def _depth(value: Any) -> int:
-    depth, level = 0, [value]
-    while level := [entry for entry in level if isinstance(entry, dict | list)]:
-        depth += 1
-        level = [inner for entry in level for inner in (entry.values() if isinstance(entry, dict) else entry)]
-    return depth
+        recipe = [case["raw"]] if "raw" in case else case["raw_recipe"]
+        return "".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in recipe)
+    except (TypeError, LookupError):
+        raise NotACase("raw must be text, and raw_recipe a list of texts and [text, times] pairs") from None

@@ -48,3 +48,72 @@ def test_a_disagreement_is_told_and_ends_with_1(
 def test_a_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["no-such-file.jsonl"]) == 2
     assert "no-such-file.jsonl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        pytest.param(b"", ": has no cases", id="empty"),
+        pytest.param(b"\n \n", ": has no cases", id="blank"),
+        pytest.param(b"\xff", ": is not UTF-8: byte 0xff at 0", id="not UTF-8"),
+        pytest.param(b'\n{"a":', ":2: is not one case in one line of JSON: ", id="half a line"),
+        pytest.param(b'{\n"check": "free"}', ":1: is not one case in one line of JSON: ", id="over several lines"),
+        pytest.param(b"[]", ":1: a case is an object", id="a list"),
+        pytest.param(
+            b'{"graph": {}}', ":1: check must be one of exact, exact-but-cycle, rejected, free", id="no check"
+        ),
+        pytest.param(b'{"check": "loose"}', "found 'loose'", id="an unknown check"),
+        pytest.param(b'{"check": "exact"}', ":1: a case has a graph, a raw text", id="nothing to look at"),
+        pytest.param(
+            b'{"check": "exact", "raw": ""}',
+            ":1: expected has no parsed, method, extraction_attempted",
+            id="nothing expected",
+        ),
+        pytest.param(
+            b'{"check": "exact", "graph": {}, "expected": {"structural_valid": true}}',
+            ":1: expected has no violation_codes, param_quality, ",
+            id="not all that is needed",
+        ),
+        pytest.param(b'{"check": "free", "raw": 1}', ":1: raw must be text", id="a raw text that is none"),
+        pytest.param(b'{"check": "free", "raw_recipe": [["a"]]}', ":1: raw must be text", id="a bad recipe"),
+        pytest.param(
+            b'{"check": "free", "graph": {}, "brief": {"complexity": "huge"}}',
+            ":1: brief: complexity: ",
+            id="a bad brief",
+        ),
+    ],
+)
+def test_a_file_that_holds_no_cases_is_told_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, told: str
+) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_bytes(content)
+    assert main([str(file)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {file}")
+    assert told in error
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param({"check": "free", "graph": [], "id": "\ud800"}, id="free, without anything expected"),
+        pytest.param({"check": "rejected", "graph": 5}, id="rejected, without anything expected"),
+    ],
+)
+def test_what_is_not_compared_need_not_be_expected(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: dict[str, object]
+) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text("\ufeff" + json.dumps(case) + "\r\n", encoding="utf-8")
+    assert main([str(file)]) == 0
+    assert "1 of 1 cases agree" in capsys.readouterr().out
+
+
+def test_an_expected_score_that_is_no_number_is_a_disagreement(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps(case_of("scoring.jsonl", overall_score="high")) + "\n")
+    assert main([str(file)]) == 1
+    assert "overall_score: expected 'high'" in capsys.readouterr().out
