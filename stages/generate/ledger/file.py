@@ -65,7 +65,7 @@ def open_file(folder: Path, *, check: bool = False) -> sqlite3.Connection:
             try:
                 _prepare(connection, file)
                 if check:
-                    _check(connection)
+                    look_through(connection)
             except BaseException:
                 connection.close()
                 raise
@@ -120,8 +120,13 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
     connection.execute("ROLLBACK")
 
 
-def _check(connection: sqlite3.Connection) -> None:
-    """Pages, rows, and indexes against rows: an answer that an index lacks would be paid for again. 0.1 s for 10,000 answers."""
+def look_through(connection: sqlite3.Connection) -> None:
+    """Pages, rows, and indexes against rows: an answer that an index lacks would be paid for again. 0.1 s for 10,000 answers.
+
+    Raises:
+        Damaged: they contradict each other.
+        sqlite3.Error: they cannot be read.
+    """
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise Damaged(str(found))

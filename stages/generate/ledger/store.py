@@ -1,7 +1,8 @@
 """The ledger: the store of every answer that was ever paid for, by request fingerprint. Append-only, durable, shared.
 
 One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes use at once. Reading is done here; writing in
-`ledger_writer`, the agreement between runs in `ledger_claims`, what happens to a damaged file in `ledger_damage`.
+`writer`, the agreement between runs in `claims`, what happens to a damaged file in `damage`. The whole file is looked through when
+it is opened; where its `seal` says that nothing has touched it since the last time, only before an answer is added or paid for.
 """
 
 import sqlite3
@@ -15,9 +16,10 @@ from stages.contracts.errors import LedgerError
 from stages.generate.call import Answer
 from stages.generate.ledger.claims import Claims
 from stages.generate.ledger.damage import set_aside, take_over
-from stages.generate.ledger.file import FILE, INSERT, SELECT, Damaged, explained, open_file
+from stages.generate.ledger.file import FILE, INSERT, SELECT, Damaged, explained, look_through, open_file
 from stages.generate.ledger.reserve import DiskReserve
 from stages.generate.ledger.row import LedgerRow, answer_of, values_of
+from stages.generate.ledger.seal import seal, sealed
 
 if TYPE_CHECKING:
     from stages.generate.ledger.writer import LedgerWriter
@@ -40,8 +42,9 @@ class Ledger:
         self._folder = folder
         self.file = folder / FILE
         self._writer: LedgerWriter | None = None
+        self._looked_through = not sealed(self.file)
         try:
-            self._connection = open_file(folder, check=True)
+            self._connection = open_file(folder, check=self._looked_through)
         except Damaged as damage:
             self._give_up(damage)
         try:
@@ -61,6 +64,8 @@ class Ledger:
         if self._writer is not None:
             self._writer.close()
         self._connection.close()
+        if error is None:
+            seal(self.file)
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """Which of these the ledger has an answer to."""
@@ -87,6 +92,7 @@ class Ledger:
 
     def add(self, rows: Sequence[LedgerRow]) -> None:
         """Take in answers that others paid for; what is already there stays as it is."""
+        self._look_through()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany(INSERT, map(values_of, rows))
@@ -95,7 +101,8 @@ class Ledger:
             self._raise(error)
 
     def begin_writing(self) -> None:
-        """Make ready for answers: fails before the first call when there is no room for them."""
+        """Make ready for answers: fails before the first call when there is no room for them, or answers may be hidden."""
+        self._look_through()
         reserve = DiskReserve(self._folder)
         reserve.take()
         if self._writer is None:
@@ -115,6 +122,18 @@ class Ledger:
     def claims(self) -> Claims:
         """The claims of a new run."""
         return Claims(self._connection, self._folder, self.file, uuid.uuid4().hex)
+
+    def _look_through(self) -> None:
+        """Look through the whole file, if it was opened on the word of its seal."""
+        if self._looked_through:
+            return
+        try:
+            look_through(self._connection)
+        except sqlite3.Error as error:
+            self._raise(error)
+        except Damaged as damage:
+            self._give_up(damage)
+        self._looked_through = True
 
     def _select(self, query: str, fingerprints: Sequence[str]) -> Iterator[tuple[object, ...]]:
         for start in range(0, len(fingerprints), _CHUNK):
