@@ -16,8 +16,11 @@ from stages.contracts.json_text import canonical
 SCORING_VERSION = "1"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
-Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
+Count = Annotated[int, Field(ge=0, strict=True)]
+AtLeastOne = Annotated[int, Field(ge=1, strict=True)]
 
 
 class _Rules(BaseModel):
@@ -82,10 +85,10 @@ class Weights(_Rules):
 class Limits(_Rules):
     """What is structurally allowed, in counts."""
 
-    min_options: int = Field(2, ge=0)
-    max_options: int = Field(6, ge=1)
-    max_nodes: int = Field(50, ge=1)
-    max_edges: int = Field(100, ge=1)
+    min_options: Count = 2
+    max_options: AtLeastOne = 6
+    max_nodes: AtLeastOne = 50
+    max_edges: AtLeastOne = 100
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -97,17 +100,17 @@ class Limits(_Rules):
 class Thresholds(_Rules):
     """The numbers that the sub-dimensions compare with."""
 
-    strength_full_marks_at: int = Field(3, ge=1, description="Distinct |mean| values for full marks.")
-    exists_prob_full_marks_at: int = Field(2, ge=1, description="Distinct exists_probability values for full marks.")
-    default_mean: float = Field(0.5, ge=0, description="|mean| of an edge that was left at its default.")
-    default_std: float = Field(0.125, ge=0, description="std of an edge that was left at its default.")
+    strength_full_marks_at: AtLeastOne = Field(3, description="Distinct |mean| values for full marks.")
+    exists_prob_full_marks_at: AtLeastOne = Field(2, description="Distinct exists_probability values for full marks.")
+    default_mean: NotNegative = Field(0.5, description="|mean| of an edge that was left at its default.")
+    default_std: NotNegative = Field(0.125, description="std of an edge that was left at its default.")
     default_zero_at_percent: Positive = Field(
         50.0, le=100, description="Share of default edges that scores 0, percent."
     )
     max_inbound: Positive = Field(1.0, description="The most that a node's inbound |mean| may add up to.")
-    readable_min_nodes: int = Field(6, ge=0)
-    readable_max_nodes: int = Field(12, ge=0)
-    crowded_max_nodes: int = Field(20, ge=0, description="Up to here a graph gets crowded_marks, beyond it none.")
+    readable_min_nodes: Count = 6
+    readable_max_nodes: Count = 12
+    crowded_max_nodes: Count = Field(20, description="Up to here a graph gets crowded_marks, beyond it none.")
     crowded_marks: Weight = 0.5
 
     @model_validator(mode="after")
@@ -131,6 +134,8 @@ class ScoringRules(_Rules):
     @field_validator("status_quo_pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
+        if not pattern:
+            raise ValueError("is empty, and so would be found in every label")
         try:
             re.compile(pattern)
         except re.error as error:

@@ -1,0 +1,48 @@
+"""Whether a label says that things stay as they are: the quick way finds what ignoring case finds."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.scoring_rules import ScoringRules
+from stages.score.status_quo import label_matcher
+
+DEFAULT = ScoringRules().status_quo_pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "label", "found"),
+    [
+        pytest.param(DEFAULT, "Status Quo", True, id="one blank"),
+        pytest.param(DEFAULT, "statusquo", True, id="together"),
+        pytest.param(DEFAULT, "STATUS_QUO", True, id="an underscore"),
+        pytest.param(DEFAULT, "status  quo", False, id="two blanks"),
+        pytest.param(DEFAULT, "Do \t nothing", True, id="any white space within do nothing"),
+        pytest.param(DEFAULT, "donothing", False, id="do nothing needs white space"),
+        pytest.param(DEFAULT, "Housekeeping", True, id="within a word"),
+        pytest.param("KEEP", "keep", True, id="a pattern in capitals"),
+        pytest.param("[!-_]x", "ax", True, id="a range with capitals in it"),
+        pytest.param("as-is", "As-Is", True, id="a hyphen"),
+        pytest.param("ſtay", "Stay", True, id="a letter that is the same in another case"),
+        pytest.param(r"(k)eep \1", "Keep K", True, id="a reference back"),
+        pytest.param("(?x) k e e p", "KEEP", True, id="a flag in the pattern"),
+        pytest.param("keep", "\u212aeep", True, id="a label that is not ASCII"),
+        pytest.param("keep", "Raise", False, id="not found"),
+    ],
+)
+def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bool) -> None:
+    assert label_matcher(pattern)(label) is found
+
+
+@given(
+    pattern=st.text(alphabet="abkKsS[]^-_!|.*+?()\\wWdsb ıſ", max_size=8),
+    label=st.text(alphabet="abkKsSAB-_! \tıſ\u212a", max_size=8),
+)
+def test_the_quick_way_finds_what_ignoring_case_finds(pattern: str, label: str) -> None:
+    try:
+        search = re.compile(pattern, re.IGNORECASE).search
+    except re.error:
+        return
+    assert label_matcher(pattern)(label) == (search(label) is not None)
