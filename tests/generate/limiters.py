@@ -54,3 +54,22 @@ class FixedWindow:
             self.second, self.count = int(now), 0
         self.count += 1
         return True if self.count <= self.per_s else self.wait_s
+
+
+@dataclass
+class AtOnce:
+    """At most `most` calls at once; whoever is admitted says with `done` when it has left."""
+
+    most: int
+    wait_s: float | None = 1.0
+    out: int = 0
+
+    def __call__(self, now: float) -> float | bool | None:
+        if self.out >= self.most:
+            return self.wait_s
+        self.out += 1
+        return True
+
+    def done(self) -> None:
+        """One has left."""
+        self.out -= 1

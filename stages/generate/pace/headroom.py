@@ -2,6 +2,9 @@
 
 from stages.generate.caller import Limits
 
+LATER, LATER_S = 1.01, 0.02
+"""A reset is taken to come later by so much, for it is rounded, and counted from when the server got the call."""
+
 
 class Headroom:
     """The newest word of the server, and what has been sent since it was given.
@@ -34,10 +37,13 @@ class Headroom:
         if limits.requests_left is not None and limits.requests_reset_s is not None:
             self._requests_end = (
                 requests + limits.requests_left,
-                sent_at + min(limits.requests_reset_s, self._longest_s),
+                sent_at + min(limits.requests_reset_s * LATER + LATER_S, self._longest_s),
             )
         if limits.tokens_left is not None and limits.tokens_reset_s is not None:
-            self._tokens_end = (tokens + limits.tokens_left, sent_at + min(limits.tokens_reset_s, self._longest_s))
+            self._tokens_end = (
+                tokens + limits.tokens_left,
+                sent_at + min(limits.tokens_reset_s * LATER + LATER_S, self._longest_s),
+            )
 
     def delay(self, tokens: int, now: float) -> float:
         """Seconds until one more sending of so many tokens fits, 0 when it fits now."""

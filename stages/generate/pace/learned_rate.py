@@ -2,65 +2,83 @@
 
 import math
 from collections import deque
-from collections.abc import Iterable
 
+from stages.generate.pace.bucket_fit import refill_rate
 from stages.generate.pace.pacer import SLACK_S
+from stages.generate.pace.sendings import Sendings
 
 SAME_BURST_S = 0.1
-STEP_BACK = 0.95
-AT_ONCE = 0.97
-KEEP = 0.8
-FIRST_FLAT_S = 12.0
+SEARCH_FROM = 3.0
+SEARCH_DOUBLING_S = 0.3
+STRICT_DOUBLING_S = 0.15
+STRICT_SHARE = 0.25
+ALIKE = 0.8
+START = 0.97
+KEEP = 0.99
+MOST_DOWN = 8.0
+FLAT_PAUSES = 14.0
+SHORTEST_FLAT_S = 0.5
+FIRST_FLAT_S = 30.0
+STUCK_FLAT_S = 10.0
 LONGEST_FLAT_S = 90.0
-DOUBLING_S = 2.0
-DOUBLINGS_PER_FLAT = 2.0
-FEW_SHARE = 0.25
-SURPRISES = 4
+USED = 6.0
+LOOK_BACK_S = 60.0
+AT_RANDOM_BELOW = 0.5
 FORGET_S = 60.0
 MOST_AT_RANDOM = 0.5
+MOST = 10_000.0
 
 
 class LearnedRate:
     """The rate at which a server that says 429 admits requests, in requests per second; unbounded until it first refuses.
 
-    At the first refusal the rate becomes what was admitted in a second, for most servers forgive a burst of about a second's
-    worth; it stays there for a while and then doubles every `DOUBLING_S`, for the burst may have been all that was forgiven
-    (the sooner, the fewer were admitted). At each later refusal it steps back to what was admitted in the last second, or, where
-    that is far from the first burst and from what was tried, to the geometric mean of both; at most to `STEP_BACK` of what was
-    tried. From there it follows a cubic: quickly back towards the refused rate, flat for a while, then ever faster upwards. The
-    flat part is a multiple of the pause that a refusal costs, and doubles while the limit proves stable.
+    The first refusal tells how large a burst is forgiven, not how fast it is refilled. So the rate then starts at a few times
+    that burst per second and doubles quickly until the server refuses again. The second refusal tells the refill: it is read
+    from all that was admitted by `refill_rate`, or is what was admitted in the last second, where that is a whole burst again
+    (servers that count per second). From there on the rate is kept: it follows a cubic, from `START` of what was read quickly
+    up to it, flat for a multiple of the pause that a refusal costs, then ever faster upwards. The flat part doubles each time
+    that a refusal comes only after it.
 
-    A server may also refuse at random, whatever the rate. When refusals come `SURPRISES` times in a row at rates well below
-    those refused before, the rate is unbounded again for `FORGET_S`, and refusals only cost their pauses.
+    A server that refuses one try after the other lets nothing pass for longer than any pause: then the rate is what passed on
+    average over the last minute, pauses included (servers that count per minute). A server may also refuse at random, whatever
+    the rate. When one comes at less than `AT_RANDOM_BELOW` of a rate that was kept before, the rate is unbounded again for
+    `FORGET_S`, and refusals only cost their pauses, unless more than `MOST_AT_RANDOM` are refused.
 
     Source of the curve: RFC 9438, CUBIC for Fast Long-Distance Networks.
     """
 
-    def __init__(self) -> None:
-        self._peak: float | None = None
-        self._paced = False
-        self._few = False
-        self._burst = 1.0
+    def __init__(self, sendings: Sendings) -> None:
+        self._sendings = sendings
+        self._rate: float | None = None
+        self._known = False
+        self._doubling_s = SEARCH_DOUBLING_S
         self._flat_s = 0.0
+        self._burst, self._burst_at = 1.0, 0.0
         self._resumed_at = 0.0
         self._sent = 0
         self._refused = 0
-        self._sent_at: deque[float] = deque(maxlen=4096)
-        self._refused_at: deque[float] = deque(maxlen=4096)
+        self._last_second: deque[float] = deque()
         self._free_at = -math.inf
-        self._proven: deque[float] = deque(maxlen=3)
-        self._tried: deque[float] = deque(maxlen=3)
-        self._surprises = 0
+        self._passing = math.inf
+        self._tried: deque[float] = deque(maxlen=12)
         self._blind_until = -math.inf
 
     def rate(self, now: float) -> float:
         """Requests per second that may go out now; infinite before the first refusal."""
-        if self._peak is None:
+        if self._rate is None:
             return math.inf
-        x = (now - self._resumed_at - self._flat_s) / self._flat_s
-        if not self._paced:
-            return self._peak * math.exp2(min(max(x, 0.0) * max(self._flat_s / DOUBLING_S, DOUBLINGS_PER_FLAT), 60.0))
-        return self._peak * (1 + (1 - STEP_BACK) * x * x * x)
+        since_s = now - self._resumed_at
+        cubic = 1 + (1 - START) * (since_s / self._flat_s - 1) ** 3 if self._known else 1.0
+        grown = cubic if self._known else math.exp2(min(since_s / self._doubling_s, 60.0))
+        if grown <= 1:
+            return self._rate * grown
+        used = USED * len(self._last_second)
+        return min(self._rate * grown, max(self._rate, used))  # what nobody uses proves nothing
+
+    @property
+    def admitted_any(self) -> bool:
+        """Whether anything that was sent since the last pause has not been refused."""
+        return self._sent > self._refused
 
     def blind(self, now: float) -> bool:
         """True while refusals are taken to have nothing to do with the rate."""
@@ -73,15 +91,16 @@ class LearnedRate:
     def take(self, now: float) -> None:
         """Count a sending."""
         self._sent += 1
-        self._sent_at.append(now)
+        self._last_second.append(now)
+        while self._last_second[0] <= now - 1.0:
+            self._last_second.popleft()
         rate = self.rate(now)
         if rate < math.inf:
             self._free_at = max(self._free_at, now - SLACK_S) + 1 / rate
 
-    def refused(self, sent_at: float) -> None:
-        """Count a refusal of something that was sent at `sent_at`."""
+    def refused(self) -> None:
+        """Count a refusal."""
         self._refused += 1
-        self._refused_at.append(sent_at)
 
     def resume(self, now: float, *, tried: float, stopped_at: float, sent_at: float) -> float:
         """Learn from the period that ended with a refusal and a pause.
@@ -96,45 +115,55 @@ class LearnedRate:
             What was admitted of the last second's sendings.
         """
         until = min(sent_at + SAME_BURST_S, stopped_at)
-        measured = float(_within(self._sent_at, until) - _within(self._refused_at, until))
+        measured = self._sendings.of_second_before(until)
         if self._refused > MOST_AT_RANDOM * self._sent:
             self._blind_until = -math.inf
-        if self._sent > self._refused and not self.blind(now):
-            self._few = measured < FEW_SHARE * _within(self._sent_at, until)
-            self._step(now, tried, measured, pause_s=now - stopped_at)
-        if measured >= 3:
-            self._proven.append(measured)
+        flat_s = max(FLAT_PAUSES * (now - stopped_at), SHORTEST_FLAT_S)
+        if not self.admitted_any:
+            if tried < math.inf:
+                passed = self._sendings.admitted_per_s((now + stopped_at) / 2, span_s=LOOK_BACK_S)
+                self._keep(min(tried, max(passed, self._passing / MOST_DOWN)), min(flat_s, STUCK_FLAT_S))
+        elif not self.blind(now) and not self._surprised(now, tried):
+            self._passing = min(tried, float(len(self._last_second)))
+            slowest = 1 / max(now - stopped_at, 1.0)
+            if self._rate is None:
+                self._search(measured, until, slowest)
+            else:
+                proven = self._known and stopped_at - self._resumed_at >= self._flat_s / 2
+                longest_s = min(self._flat_s * 2, LONGEST_FLAT_S) if proven else min(flat_s, FIRST_FLAT_S)
+                read = self._read(measured, until, sent_at, tried)
+                self._keep(max(KEEP * read, tried / MOST_DOWN, slowest), longest_s)
         self._sent = self._refused = 0
         self._resumed_at = now
         self._free_at = now
         return measured
 
-    def _step(self, now: float, tried: float, measured: float, *, pause_s: float) -> None:
-        proven = max(self._proven, default=0.0)
-        self._surprises = self._surprises + 1 if tried < STEP_BACK * max(self._tried, default=0.0) else 0
-        if tried < math.inf:
-            self._tried.append(tried)
-        if self._surprises >= SURPRISES:
-            self._surprises, self._peak, self._blind_until = 0, None, now + FORGET_S
-            self._proven.clear()
-            self._tried.clear()
-            return
-        before, self._paced = self._peak, self._peak is not None
-        near = sorted([measured, *(rate for rate in self._proven if KEEP * measured < rate < measured / KEEP)])
-        if before is None:
-            self._burst = max(measured, 1.0)
-        elif measured < 0.9 * tried and not KEEP < measured / self._burst < 1 / KEEP:
-            near = [math.sqrt(measured * tried)]
-        likely = near[(len(near) - 1) // 2]
-        stepped = min(max(AT_ONCE * likely, KEEP * proven, 1 / max(pause_s, 1.0)), STEP_BACK * tried)
-        stable = before is not None and abs(tried / before - 1) < 0.15
-        longest_s = LONGEST_FLAT_S if self._paced else FIRST_FLAT_S
-        once_s = min(max(30 * pause_s, 0.5), longest_s / (3 if self._paced else 1))
-        self._flat_s = min(self._flat_s * 2, longest_s) if stable and self._paced else once_s
-        if self._few and not self._paced:
-            self._flat_s = min(self._flat_s, 2 * max(pause_s, 0.25))
-        self._peak = stepped / (STEP_BACK if self._paced else 1.0)
+    def _surprised(self, now: float, tried: float) -> bool:
+        """Whether refusals have nothing to do with the rate."""
+        if not self._known:
+            return False
+        self._tried.append(tried)
+        if tried >= AT_RANDOM_BELOW * max(self._tried):
+            return False
+        self._rate, self._known, self._blind_until = None, False, now + FORGET_S
+        self._tried.clear()
+        return True
 
+    def _search(self, measured: int, until: float, slowest: float) -> None:
+        strict = measured < STRICT_SHARE * self._sent
+        self._burst, self._burst_at = max(float(measured), 1.0), until
+        self._doubling_s = STRICT_DOUBLING_S if strict else SEARCH_DOUBLING_S
+        self._rate, self._known = max(SEARCH_FROM * measured, slowest), False
 
-def _within(times: Iterable[float], until: float) -> int:
-    return sum(1 for time in times if until - 1.0 < time <= until)
+    def _read(self, measured: int, until: float, sent_at: float, tried: float) -> float:
+        refilled = refill_rate(
+            self._sendings.admitted(until),
+            burst=self._burst,
+            burst_at=self._burst_at,
+            refused_at=sent_at,
+            most=min(tried, MOST),
+        )
+        return max(refilled, measured) if ALIKE < measured / self._burst < 1 / ALIKE else refilled
+
+    def _keep(self, rate: float, flat_s: float) -> None:
+        self._rate, self._known, self._flat_s = rate, True, flat_s
