@@ -1,4 +1,4 @@
-"""`python -m stages.compare BASE [HEAD]`: which revision is better; `--history`: the runs so far."""
+"""`python -m stages.compare BASE [HEAD]`: which revision is better; `--history`, `--experiments`: several at once."""
 
 import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 import sys
@@ -9,6 +9,7 @@ from rich.console import Console
 
 from stages.compare.comparison import Comparison
 from stages.compare.document import document
+from stages.compare.experiments_view import experiments_markdown
 from stages.compare.history_view import history_markdown
 from stages.compare.markdown import markdown
 from stages.compare.options import Options, parse_options
@@ -29,7 +30,9 @@ def main() -> int:
     revisions = Revisions(Path.cwd())
     params = load_params()
     workbench = Workbench(revisions, params, settings(params.compare, options))
-    return _history(workbench, options) if options.history else _comparison(workbench, revisions, options)
+    if options.history:
+        return _history(workbench, options)
+    return _experiments(workbench, options) if options.experiments else _comparison(workbench, revisions, options)
 
 
 def _comparison(workbench: Workbench, revisions: Revisions, options: Options) -> int:
@@ -60,7 +63,19 @@ def _graphs(result: Comparison, revisions: Revisions) -> bytes:
 
 def _history(workbench: Workbench, options: Options) -> int:
     steps, skipped = workbench.history(options.base, rescore=options.rescore, limit=options.limit)
-    text = history_markdown(steps, skipped=skipped)
+    _list(history_markdown(steps, skipped=skipped), options)
+    _write(options.json, lambda: document(steps))
+    return 0
+
+
+def _experiments(workbench: Workbench, options: Options) -> int:
+    base, results = workbench.experiments(options.base or "HEAD")
+    _list(experiments_markdown(results, base=base), options)
+    _write(options.json, lambda: document(results))
+    return 0
+
+
+def _list(text: str, options: Options) -> None:
     if sys.stdout.isatty():
         from rich.markdown import Markdown  # it brings a parser: only where it is shown
 
@@ -68,8 +83,6 @@ def _history(workbench: Workbench, options: Options) -> int:
     else:
         print(text, end="")
     _write(options.markdown, text.encode)
-    _write(options.json, lambda: document(steps))
-    return 0
 
 
 def _write(file: str | None, content: Callable[[], bytes]) -> None:

@@ -10,7 +10,7 @@ from stages.compare.unmeasured import Unmeasured
 from stages.contracts.json_text import pretty
 
 
-def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
+def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
     """A JSON document with sorted keys; equal comparisons give equal bytes."""
     return pretty(msgspec.to_builtins(result, enc_hook=_settings))
 

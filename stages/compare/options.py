@@ -20,6 +20,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     base: str | None
     head: str
     history: bool
+    experiments: bool
     rescore: bool
     limit: int
     fail_on: frozenset[Verdict]
@@ -53,6 +54,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         base=found.base,
         head=WORKSPACE if found.head is None else found.head,
         history=found.history,
+        experiments=found.experiments,
         rescore=found.rescore,
         limit=found.limit,
         fail_on=frozenset(fail_on),
@@ -84,17 +86,19 @@ def _unknown(names: Iterable[str]) -> list[Problem]:
 
 def _at_odds(found: argparse.Namespace) -> list[Problem]:
     problems = []
-    if found.base is None and not found.history:
+    listing = "--history" if found.history else "--experiments" if found.experiments else None
+    if found.base is None and listing is None:
         message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
         problems.append(Problem("BASE", "", message))
     if found.limit < 1:
         problems.append(Problem("--limit", "", f"should be at least 1, found {found.limit}"))
-    if found.history:
+    if listing:
         told = {"HEAD": found.head, "--html": found.html, "--graphs": found.graphs, "--insert": found.insert}
         told["--fail-on"] = found.fail_on
-        without = "goes without --history, which has one branch and no verdict of its own"
+        told["--experiments"] = (found.experiments and found.history) or None
+        without = f"goes without {listing}, which lists and has no verdict of its own"
         problems += [Problem(name, "", without) for name, value in told.items() if value is not None]
-    elif found.rescore:
+    if found.rescore and not found.history:
         message = "goes with --history; two sides scored under different rules are always scored afresh"
         problems.append(Problem("--rescore", "", message))
     return problems
@@ -136,6 +140,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--confidence", type=float, metavar="C", help="instead of compare.confidence")
     parser.add_argument("--seed", type=int, metavar="N", help="instead of compare.seed")
     parser.add_argument("--history", action="store_true", help="list the runs along BASE, or else the main branch")
+    parser.add_argument(
+        "--experiments", action="store_true", help="list the experiments that began from BASE, or else from HEAD"
+    )
     parser.add_argument("--rescore", action="store_true", help="with --history: score every answer by today's rules")
     parser.add_argument(
         "--limit", type=int, default=20, metavar="N", help="with --history: the last N commits; default: 20"

@@ -34,22 +34,16 @@ class Workbench:
         Raises:
             InputError: there is no such revision.
         """
-        base_revision, head_revision = self._revisions.resolve_all((base_name, head_name))
-        base, head = load_side(self._revisions, base_revision), load_side(self._revisions, head_revision)
-        reasons = [side.reason for side in (base, head) if isinstance(side, Missing)]
-        reasons += [found for side in (base, head) if isinstance(side, Side) and (found := self._stale(side))]
-        if isinstance(base, Missing) or isinstance(head, Missing) or reasons:
-            return Unmeasured(base=base_revision.name, head=head_revision.name, reasons=tuple(dict.fromkeys(reasons)))
-        first, second = to_rescore(base, head, self._rules.sha256)
-        try:
-            base = self._rescored(base, base_revision) if first else base
-            head = self._rescored(head, head_revision) if second else head
-        except NotStored as error:
-            rules = "different rules" if len(base.rules | head.rules) > 1 else "rules that are not today's"
-            reason = f"the sides were scored under {rules}, and {error}"
-            return Unmeasured(base=base.name, head=head.name, reasons=(reason,))
-        base, head = alike((base, head))
-        return compare(base, head, self._settings, today=self._rules.sha256)
+        return self._compared(*self._revisions.resolve_all((base_name, head_name)))
+
+    def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
+        """The name of a commit, and each experiment that began from it compared with it, in the order of their names.
+
+        Raises:
+            InputError: there is no such revision.
+        """
+        base = self._revisions.resolve(base_name)
+        return base.name, tuple(self._compared(base, each) for each in self._revisions.experiments(base))
 
     def history(self, branch: str | None, *, rescore: bool, limit: int) -> tuple[tuple[Step, ...], tuple[str, ...]]:
         """The runs along a branch, and why some are left out.
@@ -71,6 +65,23 @@ class Workbench:
             except NotStored as error:
                 skipped.append(str(error))
         return history(afresh, self._settings, recorded=then), tuple(skipped)
+
+    def _compared(self, base_revision: Revision, head_revision: Revision) -> Comparison | Unmeasured:
+        base, head = load_side(self._revisions, base_revision), load_side(self._revisions, head_revision)
+        reasons = [side.reason for side in (base, head) if isinstance(side, Missing)]
+        reasons += [found for side in (base, head) if isinstance(side, Side) and (found := self._stale(side))]
+        if isinstance(base, Missing) or isinstance(head, Missing) or reasons:
+            return Unmeasured(base=base_revision.name, head=head_revision.name, reasons=tuple(dict.fromkeys(reasons)))
+        first, second = to_rescore(base, head, self._rules.sha256)
+        try:
+            base = self._rescored(base, base_revision) if first else base
+            head = self._rescored(head, head_revision) if second else head
+        except NotStored as error:
+            rules = "different rules" if len(base.rules | head.rules) > 1 else "rules that are not today's"
+            reason = f"the sides were scored under {rules}, and {error}"
+            return Unmeasured(base=base.name, head=head.name, reasons=(reason,))
+        base, head = alike((base, head))
+        return compare(base, head, self._settings, today=self._rules.sha256)
 
     @property
     def _rules(self) -> ScoringRules:

@@ -5,9 +5,10 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
 from dvc.exceptions import DvcException
 from dvc.fs import DVCFileSystem
-from dvc.repo.experiments.utils import exp_refs
+from dvc.repo.experiments.utils import exp_refs, exp_refs_by_baseline
 from dvc.scm import SCMError, resolve_rev
 from dvc_data.index import DataIndexError, StorageError
 from dvc_objects.errors import ObjectFormatError
@@ -77,6 +78,12 @@ class Revisions:
         scm = self._repo.scm
         experiments = {info.name for info in exp_refs(scm) if info.name}
         return (WORKSPACE, *sorted({*scm.list_branches(), *scm.list_tags(), *experiments}))
+
+    def experiments(self, base: Revision) -> tuple[Revision, ...]:
+        """The experiments that began from a commit, in the order of their names; none for the working tree."""
+        refs = exp_refs_by_baseline(self._repo.scm, {base.commit or ""})
+        found = {info.name: self._repo.scm.get_ref(str(info)) for infos in refs.values() for info in infos if info.name}
+        return tuple(msgspec.structs.replace(self.resolve(found[name]), name=name) for name in sorted(found))
 
     def read(self, revision: Revision, file: Path) -> bytes | None:
         """A file's content; None when the revision has no such file.

@@ -43,9 +43,15 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 @pytest.mark.parametrize(
     "option", [["v2"], ["--html"], ["--graphs"], ["--insert", "x"], ["--fail-on", "worse"]], ids=str
 )
-def test_what_a_history_has_no_use_for_is_refused(option: list[str]) -> None:
-    with pytest.raises(InputError, match="goes without --history"):
-        parse_options(["--history", "main", *option])
+@pytest.mark.parametrize("listing", ["--history", "--experiments"])
+def test_what_a_list_has_no_use_for_is_refused(listing: str, option: list[str]) -> None:
+    with pytest.raises(InputError, match=f"goes without {listing}"):
+        parse_options([listing, "main", *option])
+
+
+def test_two_lists_at_once_are_refused() -> None:
+    with pytest.raises(InputError, match="--experiments: goes without --history"):
+        parse_options(["--history", "--experiments"])
 
 
 def test_a_base_is_needed() -> None:
@@ -58,8 +64,9 @@ def test_the_head_is_the_working_tree_unless_named() -> None:
     assert parse_options(["main", "v2"]).head == "v2"
 
 
-def test_history_needs_no_base() -> None:
-    assert parse_options(["--history"]).base is None
+@pytest.mark.parametrize("listing", ["--history", "--experiments"])
+def test_a_list_needs_no_base(listing: str) -> None:
+    assert parse_options([listing]).base is None
 
 
 def test_the_page_has_a_default_place() -> None:

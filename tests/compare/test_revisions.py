@@ -185,6 +185,19 @@ def test_the_history_goes_along_the_first_parents_and_takes_a_merge_for_one_step
     assert steps[-1].revision == results.git("rev-parse", "main")
 
 
+def test_the_experiments_of_a_commit_are_each_compared_with_it(results: Results) -> None:
+    v1, v2 = results.git("rev-parse", "v1"), results.git("rev-parse", "v2")
+    for base, name in ((v1, "tried"), (v1, "again"), (v2, "later")):
+        results.git("update-ref", f"refs/exps/{base[:2]}/{base[2:]}/{name}", v2)
+    base_name, found = workbench(results).experiments("v1")
+    assert base_name == "v1"
+    assert [(each.head.name, each.verdict) for each in found if isinstance(each, Comparison)] == [
+        ("again", "better"),
+        ("tried", "better"),
+    ]
+    assert workbench(results).experiments("workspace") == ("workspace", ())
+
+
 def test_the_scores_that_git_keeps_stand_in_for_scorecards_that_are_nowhere(results: Results) -> None:
     for version, scores in (("v3", BASE), ("v4", BETTER)):
         scored = cards(scores, rules=TODAY)

@@ -40,6 +40,9 @@ def test_two_prompts_are_queued_run_compared_shared_and_paid_for_once(shared: Pr
     assert "expected_score" in table
     assert V21 in table
 
+    judged_each = shared.run("python", "-m", "stages.compare", "--experiments")
+    assert re.search(rf"`{newer}` .* `{re.escape(V21)}` .* could not measure", judged_each)  # two briefs
+
     shared.dvc("exp", "push", "-q", "origin", newer)
     colleague = Project(shared.folder.parent / "colleague", shared.folder.parent / "home")
     shared.run("git", "clone", "-q", str(shared.folder.parent / "origin.git"), str(colleague.folder))
@@ -51,7 +54,7 @@ def test_two_prompts_are_queued_run_compared_shared_and_paid_for_once(shared: Pr
 
     compared = json.loads(compare(colleague, "main", newer))
     assert compared["head"]["prompt"] == V21
-    assert compared["verdict"] == "could not measure"  # two briefs
+    assert compared["verdict"] == "could not measure"
 
 
 def compare(project: Project, base: str, head: str) -> str:
