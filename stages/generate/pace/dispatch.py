@@ -12,6 +12,7 @@ from stages.generate.call import Answer, Call
 from stages.generate.caller import Caller, CallFailed, Fault, Price, Reply, Store
 from stages.generate.pace.budget import Budget
 from stages.generate.pace.event import Event
+from stages.generate.pace.failures import cell_out_of_time
 from stages.generate.pace.flight import Flight
 from stages.generate.pace.governor import Ticket
 from stages.generate.pace.lane import Job, Lane, Turn
@@ -126,7 +127,7 @@ class Dispatch:
             cost = None if failed.fault.may_be_billed else 0.0
             lane.governor.failed(ticket, failed.fault, self._means.clock(), self._means.draw())
             job.counted += failed.fault.status != "rate_limited"
-            self._failed(lane, turn, job, failed.fault)
+            self._failed(lane, turn, job, self._told(job, call, failed.fault))
             return
         finally:
             group.warm = True
@@ -134,6 +135,12 @@ class Dispatch:
         lane.governor.answered(ticket, call, reply.limits, reply.tokens, self._means.clock())
         group.given_up = 0
         self._flight.keep(self._keep(lane, job, reply, cost))
+
+    def _told(self, job: Job, call: Call, fault: Fault) -> Fault:
+        """The fault, in terms of the cell's time when that was the call's deadline."""
+        if fault.code != "deadline" or call.timeout_s >= job.call.timeout_s:
+            return fault
+        return cell_out_of_time(job.last, left_s=call.timeout_s, cell_timeout_s=self._means.settings.cell_timeout_s)
 
     async def _keep(self, lane: Lane, job: Job, reply: Reply, cost_usd: float | None) -> None:
         """Store an answer; only then does it count."""

@@ -116,6 +116,26 @@ def no_answer_in_time(timeout_s: float) -> Fault:
     return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
 
 
+def cell_out_of_time(last: Fault | None, *, left_s: float, cell_timeout_s: float) -> Fault:
+    """The deadline of the call passed, and it was what the cell's earlier attempts and waits had left of the cell's time.
+
+    Args:
+        last: what the attempt before had come to; None when there was none.
+        left_s: the deadline.
+        cell_timeout_s: the cell's time.
+    """
+    limit = f"runtime.cell_timeout_s ({cell_timeout_s:g} s)"
+    if last is None:
+        message = f"no complete answer within {limit}: raise it"
+        return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
+    left = f"and the {left_s:.3g} s then left of {limit} brought no complete answer"
+    if last.status == "rate_limited":
+        message = f"{last.message}; it was refused again and again, {left}"
+        return Fault(status="rate_limited", code=last.code, message=message, may_be_billed=True)
+    message = f"{last.message}, {left}"
+    return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
+
+
 def unusable_body(code: str, message: str) -> Fault:
     """HTTP 200 with a body that is no answer: cut, empty, HTML, too long, or of another shape."""
     return Fault(status="server_error", code=code, message=message, may_be_billed=True)

@@ -8,6 +8,10 @@ from stages.generate.caller import Fault
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
 
+LIMITED_HINT = (
+    "raise it, set runtime.requests_per_minute or tokens_per_minute to what the account allows, or run again later"
+)
+
 
 class Again(msgspec.Struct, frozen=True):
     """Try again after `wait_s` seconds."""
@@ -54,5 +58,6 @@ def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settin
     if fault.wait_s is not None:
         wait_s = min(max(fault.wait_s, wait_s if not limited else 0.0), settings.max_wait_s)
     if elapsed_s + wait_s >= settings.cell_timeout_s:
-        return GiveUp(f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s)")
+        hint = f": {LIMITED_HINT}" if limited else ""
+        return GiveUp(f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}")
     return Again(wait_s)

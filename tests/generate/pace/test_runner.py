@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from stages.generate.call import Answer, Call, Failure
-from stages.generate.caller import Answered, CallFailed, Fault, Reply, Result
+from stages.generate.caller import Answered, Caller, CallFailed, Fault, Reply, Result
 from stages.generate.pace.budget import Budget
 from stages.generate.pace.event import Event
+from stages.generate.pace.failures import no_answer_in_time
 from stages.generate.pace.lane import DOWN_AFTER
 from stages.generate.pace.runner import run
 from tests.generate.calls import call, settings
@@ -51,7 +52,7 @@ class Provider:
 
 def run_all(
     calls: Sequence[Call],
-    provider: Provider,
+    provider: Caller,
     *,
     store: Callable[[Answer], Any] = lambda _answer: None,
     price: Callable[[Call, str], float | None] = lambda _call, _body: 0.001,
@@ -131,6 +132,37 @@ def test_a_cell_never_takes_longer_than_its_time() -> None:
     assert isinstance(result, Failure)
     assert result.status == "rate_limited"
     assert provider.sent_at[-1][0] < 10
+
+
+def within(provider: Provider) -> Caller:
+    """The provider, with the deadline of each call kept."""
+
+    async def asked(one: Call, begun: Callable[[], None], /) -> Reply:
+        try:
+            async with asyncio.timeout(one.timeout_s):
+                return await provider(one, begun)
+        except TimeoutError:
+            raise CallFailed(no_answer_in_time(one.timeout_s)) from None
+
+    return asked
+
+
+def test_a_cell_that_was_refused_until_no_answer_fitted_its_time_is_rate_limited_and_says_what_to_do() -> None:
+    limited = Fault(status="rate_limited", code="slow_down", message="HTTP 429: slow down", wait_s=4.4)
+    provider = Provider(lambda _name, nth: limited if nth <= 2 else None)  # the third call begins at 9.8 s
+    result = run_all([call("a")], within(provider), cell_timeout_s=10)["a"]
+    assert isinstance(result, Failure)
+    assert (result.status, result.code, result.attempts) == ("rate_limited", "slow_down", 3)
+    assert "0.2 s then left of runtime.cell_timeout_s (10 s) brought no complete answer" in result.message
+    assert "runtime.requests_per_minute" in result.message
+    assert "runtime.timeout_s" not in result.message
+
+
+def test_a_deadline_that_was_the_cells_own_names_its_setting() -> None:
+    result = run_all([call("a")], within(Provider()), cell_timeout_s=0.5)["a"]
+    assert isinstance(result, Failure)
+    assert result.status == "timeout_failed"
+    assert result.message.startswith("no complete answer within runtime.cell_timeout_s (0.5 s)")
 
 
 def test_a_wrong_request_is_not_tried_again_and_others_go_on() -> None:
