@@ -8,19 +8,22 @@ from typing import Any
 import aiohttp
 import anyio
 import httpx2
-from openai import (
-    APIConnectionError,
-    AsyncAzureOpenAI,
-    AsyncOpenAI,
-    DefaultAioHttpClient,
-    OpenAIError,
-)
 
 from stages.contracts.json_text import JsonValue
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import Fault
+from stages.generate.client.deferred import types_deferred
 from stages.generate.pace.failures import connection, unusable_body
 from stages.generate.plan.endpoint import OWN_URL, is_loopback
+
+with types_deferred():
+    from openai import (
+        APIConnectionError,
+        AsyncAzureOpenAI,
+        AsyncOpenAI,
+        DefaultAioHttpClient,
+        OpenAIError,
+    )
 
 CONNECT_S = 20.0
 LONGEST_ERROR_BODY = 64 * 1024
