@@ -13,7 +13,7 @@ from stages.contracts.params import CompareParams
 
 
 class SideLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report says of a side: the name as written, the commit, the run and the prompt."""
+    """What a report says of a side: the name as written, the commit, the run, the prompt, and where its scores are from (`Side`)."""
 
     name: str
     revision: str | None
@@ -21,6 +21,7 @@ class SideLabel(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str
     date: str | None
     rescored: bool
+    recorded: bool
 
 
 class ModelComparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,4 +115,5 @@ def _label(side: Side) -> SideLabel:
         prompt=side.run.prompt.path,
         date=side.date,
         rescored=side.rescored,
+        recorded=side.recorded,
     )

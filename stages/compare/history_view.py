@@ -28,10 +28,10 @@ def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> s
             f"{numbers.score(step.overall)} ({_span(step)})",
             numbers.share(step.valid, step.answered),
             numbers.money(step.cost_usd),
-            _against(step),
+            _against(step, first=index == 0),
             *([step.then or ""] if rescored else []),
         ]
-        for step in steps
+        for index, step in enumerate(steps)
     ]
     if rescored:
         header.append("by the rules of the time")
@@ -54,7 +54,7 @@ def _span(step: Step) -> str:
     return f"{numbers.score(step.interval.low)} to {numbers.score(step.interval.high)}, {numbers.count(step.briefs, 'brief')}"
 
 
-def _against(step: Step) -> str:
+def _against(step: Step, *, first: bool) -> str:
     if step.verdict is None:
-        return ""
+        return "" if first else "scored by other rules (--rescore)"
     return f"{step.verdict} ({numbers.difference(step.difference)})"

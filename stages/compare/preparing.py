@@ -64,7 +64,7 @@ class Workbench:
                 then.append(side)
             except NotStored as error:
                 skipped.append(str(error))
-        return history(afresh, self._settings, recorded=then), tuple(skipped)
+        return history(alike(afresh), self._settings, recorded=alike(then)), tuple(skipped)
 
     def _compared(self, base_revision: Revision, head_revision: Revision) -> Comparison | Unmeasured:
         base, head = load_side(self._revisions, base_revision), load_side(self._revisions, head_revision)

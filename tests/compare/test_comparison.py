@@ -97,6 +97,7 @@ def test_rules_that_are_not_those_of_today_are_told(today: str | None, told: boo
 
 def test_scores_that_are_those_of_the_table_are_said_to_be_so() -> None:
     found = compare(side(cards(BASE), recorded=True), side(cards(BASE), recorded=True), PARAMS)
+    assert (found.base.recorded, found.base.rescored) == (True, False)
     assert found.notes == (
         "The scorecards of main are out of reach: its scores are those of results/scores.csv, to four decimals.",
     )

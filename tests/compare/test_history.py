@@ -10,9 +10,10 @@ def test_each_run_is_judged_against_the_one_before() -> None:
     assert [step.verdict for step in steps] == [None, "better", "worse"]
 
 
-def test_runs_by_different_rules_have_no_verdict() -> None:
+def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why() -> None:
     steps = history([side(cards(BASE, rules="old")), side(cards(BETTER, rules="new"))], PARAMS)
     assert [step.verdict for step in steps] == [None, None]
+    assert history_markdown(steps).count("scored by other rules (--rescore)") == 1
 
 
 def test_a_conclusion_that_todays_rules_turn_round_is_named() -> None:
