@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from stages.contracts.errors import GraphEvaluatorError, InputError
+from stages.shell.interrupt import leave
 
 
 def run(main: Callable[[], int | None]) -> None:
@@ -34,6 +35,7 @@ def run(main: Callable[[], int | None]) -> None:
         code = error.exit_code
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
+        leave()
         code = 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

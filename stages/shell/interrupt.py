@@ -1,6 +1,6 @@
 """While a command is still loading: Ctrl-C ends it quietly with 130, and no time goes into looking for garbage or plugins.
 
-The first import of every `__main__`; `stages.shell.command` ends it.
+The first import of `stages`, and so of every command; `stages.shell.command` ends it. Nothing happens in other programs.
 """
 
 import gc
@@ -14,8 +14,19 @@ def _leave(_number: int, _frame: object) -> None:
     os._exit(130)
 
 
-_MAIN = getattr(sys.modules["__main__"], "__spec__", None)
-if _MAIN is not None and _MAIN.name.startswith("stages."):
+def leave() -> None:
+    """End a command at once with 130, and nothing else.
+
+    The interpreter would end with the signal instead, if it came while code was made from text, as some imports do.
+    """
+    if _COMMAND:
+        sys.stderr.flush()
+        os._exit(130)
+
+
+_STARTED = sys.orig_argv
+_COMMAND = "-m" in _STARTED and "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]).startswith("stages.")
+if _COMMAND:
     signal.signal(signal.SIGINT, _leave)
     gc.disable()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else it reads what every installed package offers

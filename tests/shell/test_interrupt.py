@@ -1,0 +1,53 @@
+"""Ctrl-C ends a command quietly with 130, whatever it was doing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+INTERRUPTED = """
+import os, signal
+from stages.shell.command import run
+def main():
+    {}
+run(main)
+"""
+
+
+def probe(folder: Path, text: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command of a package of its own beside ours."""
+    package = folder / "stages" / "probe"
+    package.mkdir(parents=True)
+    (package / "__main__.py").write_text(text)
+    (folder / "stages" / "__init__.py").symlink_to(REPOSITORY / "stages" / "__init__.py")
+    for name in ("shell", "contracts"):
+        (folder / "stages" / name).symlink_to(REPOSITORY / "stages" / name)
+    return subprocess.run(
+        [sys.executable, "-m", "stages.probe"], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGINT)", id="while it loads"),
+        pytest.param(INTERRUPTED.format("os.kill(os.getpid(), signal.SIGINT)"), id="in its work"),
+        pytest.param(
+            INTERRUPTED.format("exec('os.kill(os.getpid(), signal.SIGINT); [0] * 9')"),
+            id="while code is made from text",
+        ),
+    ],
+)
+def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(tmp_path: Path, text: str) -> None:
+    ended = probe(tmp_path, text)
+    assert (ended.returncode, ended.stderr) == (130, "stopped\n")
+
+
+def test_other_programs_that_load_the_package_keep_their_own_ways() -> None:
+    code = "import signal, stages; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    told = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert told.stdout == "True\n"
