@@ -1,5 +1,7 @@
 """The sentences of a comparison, the same in the terminal, in Markdown and on the page."""
 
+from collections import Counter
+
 from stages.compare import numbers
 from stages.compare.comparison import Comparison, SideLabel
 from stages.compare.effect import Effect
@@ -7,7 +9,7 @@ from stages.compare.outlook import Outlook
 from stages.compare.unmeasured import Unmeasured
 
 SHOWN = 10
-"""How many briefs and cells are shown of a long list."""
+"""How many briefs, cells or models are shown of a long list."""
 
 
 def headline(result: Comparison | Unmeasured) -> str:
@@ -58,7 +60,7 @@ def what_would_settle(effect: Effect, *, briefs_now: int) -> str | None:
 def _samples(found: Outlook) -> str:
     if not found.sampling_known:
         return "what more samples would do is not known with one sample per cell (generate.samples: 3 tells)"
-    spread = f"the spread between briefs is {found.brief_sd:.3f}, of which sampling adds {found.sample_sd or 0.0:.3f}"
+    spread = f"briefs spread the differences by {found.brief_sd:.3f}, sampling by {found.sample_sd or 0.0:.3f}"
     if found.samples is None:
         return f"more samples alone cannot settle it ({spread})"
     return f"or with {numbers.count(found.samples, 'sample')} per cell ({spread})"
@@ -82,5 +84,8 @@ def left_out(result: Comparison) -> list[str]:
 
 
 def _keys(keys: tuple[tuple[str, str], ...]) -> str:
-    shown = ", ".join(f"{model} / {brief}" for model, brief in keys[:SHOWN])
-    return shown + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "")
+    if len(keys) <= SHOWN:
+        return ", ".join(f"{model} / {brief}" for model, brief in keys)
+    models = Counter(model for model, _ in keys)
+    shown = ", ".join(f"{model} on {numbers.count(briefs, 'brief')}" for model, briefs in list(models.items())[:SHOWN])
+    return shown + (f" and {numbers.count(len(models) - SHOWN, 'more model')}" if len(models) > SHOWN else "")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+import msgspec
 import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
@@ -13,9 +14,11 @@ from rich.console import Console
 from stages.compare.comparison import Comparison, compare
 from stages.compare.document import document
 from stages.compare.markdown import markdown, plain
+from stages.compare.outlook import Outlook
 from stages.compare.page import page
 from stages.compare.terminal import terminal
 from stages.compare.unmeasured import Unmeasured
+from stages.compare.wording import what_would_settle
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 
 View: TypeAlias = Callable[[Comparison | Unmeasured], str]
@@ -123,6 +126,22 @@ def test_equal_comparisons_give_equal_bytes_in_every_form() -> None:
     assert document(better()) == document(better())
     assert markdown(better()) == markdown(better())
     assert page(better()) == page(better())
+
+
+def test_many_cells_of_one_side_are_told_by_their_models() -> None:
+    base = [*cards(BASE), *cards(BASE, model="gone"), *cards(BASE[:2], model="too")]
+    assert "Only in main: gone on 10 briefs, too on 2 briefs.\n" in shown(
+        compare(side(base), side(cards(BASE)), PARAMS)
+    )
+
+
+def test_what_would_settle_it_tells_the_spread_of_briefs_from_that_of_samples() -> None:
+    found = Outlook(target=0.02, briefs=40, samples=6, sampling_known=True, brief_sd=0.03, sample_sd=0.04)
+    told = what_would_settle(msgspec.structs.replace(better().scores, outlook=found), briefs_now=10)
+    assert told == (
+        "A difference of 0.020 would show, four times in five, with 40 briefs (30 more); "
+        "or with 6 samples per cell (briefs spread the differences by 0.030, sampling by 0.040)."
+    )
 
 
 def test_cells_of_one_side_and_cells_without_an_answer_are_told() -> None:
