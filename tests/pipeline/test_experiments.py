@@ -5,7 +5,9 @@ import re
 import shutil
 
 import pytest
+import yaml
 
+from tests.pipeline.git_server import TOKEN, served
 from tests.pipeline.project import CELLS, REPOSITORY, Project
 
 pytestmark = pytest.mark.pipeline
@@ -100,7 +102,20 @@ def judged(project: Project) -> str:
     return (project.folder / ".evaluation" / "report.md").read_text(encoding="utf-8").replace("\\", "")
 
 
-def test_the_script_that_runs_the_models_pushes_an_experiment(shared: Project) -> None:
+def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(shared: Project) -> None:
     shutil.copytree(REPOSITORY / ".github" / "scripts", shared.folder / ".github" / "scripts")
-    shared.run("env", "BRIEFS=01-*", "MODELS=sim-careful", ".github/scripts/run-models.sh", "by-hand")
-    assert "/by-hand\n" in shared.run("git", "ls-remote", "origin")
+    workflow = yaml.safe_load((REPOSITORY / ".github" / "workflows" / "run-models.yml").read_text(encoding="utf-8"))
+    (step,) = [step for step in workflow["jobs"]["run"]["steps"] if step.get("name") == "Run and push"]
+    given = dict.fromkeys(step["env"], "") | {
+        "BRIEFS": "01-*",
+        "MODELS": "sim-careful",
+        "GITHUB_TOKEN": TOKEN,
+        "GITHUB_RUN_ID": "7",
+        "GITHUB_RUN_ATTEMPT": "1",
+    }
+    origin = shared.folder.parent / "origin.git"
+    shared.run("git", "-C", str(origin), "config", "http.receivepack", "true")
+    with served(origin.parent) as address:
+        shared.run("git", "remote", "set-url", "origin", f"{address}/origin.git")
+        shared.run("env", *(f"{name}={value}" for name, value in given.items()), "bash", "-e", "-c", step["run"])
+    assert "/run-7-1\n" in shared.run("git", "ls-remote", str(origin))
