@@ -85,6 +85,13 @@ def test_what_a_workflow_runs_is_here(workflow: Path) -> None:
             assert REPOSITORY / name in SCRIPTS
 
 
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
+def test_no_checkout_leaves_its_token_behind(workflow: Path) -> None:
+    checkouts = [step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
 def test_a_pull_request_is_judged_without_any_key_of_a_model() -> None:
     text = (REPOSITORY / ".github" / "workflows" / "evaluate.yml").read_text(encoding="utf-8")
     assert "API_KEY" not in text.replace("AWS_ACCESS_KEY", "").replace("AWS_SECRET_ACCESS_KEY", "")
