@@ -89,7 +89,7 @@ class SoundStrength(Strength, frozen=True, gc=False):
     std: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 
-class SoundEdge(Edge, frozen=True, gc=False, rename={"source": "from", "target": "to"}):
+class SoundEdge(Edge, frozen=True, gc=False):
     """An edge with all of its parameters, each in range."""
 
     strength: SoundStrength

@@ -5,20 +5,13 @@ missing or of another type is read as its place in the answer, which no other id
 `data` of a node that is no option, a threshold on a node that is no goal) may be anything.
 """
 
-from stages.contracts.draft_graph import (
-    BIDIRECTED,
-    Coaching,
-    DraftGraph,
-    Edge,
-    GraphReading,
-    Node,
-    NodeData,
-    Strength,
-)
-from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.draft_graph import BIDIRECTED, Coaching, DraftGraph, Edge, GraphReading, Node, Strength
+from stages.contracts.json_text import JsonValue
+from stages.contracts.node_leniency import NODES, lenient_node
 from stages.contracts.schema_problems import Item, SchemaProblems
 
 _STRUCTURAL = {("decision", "option"), ("option", "factor")}
+_EDGES = "$.edges"
 
 
 def lenient_reading(value: JsonValue) -> GraphReading:
@@ -35,18 +28,18 @@ def lenient_reading(value: JsonValue) -> GraphReading:
     nodes: list[Node] = []
     for index, entry in enumerate(nodes_list or ()):
         if isinstance(entry, dict):
-            nodes.append(_node(entry, f"$.nodes[{index}]", problems))
+            nodes.append(lenient_node(entry, index, problems))
         else:
-            problems.wrong(f"$.nodes[{index}]", "an object", entry)
+            problems.wrong((NODES, index, ""), "an object", entry)
     kinds = {node.id: node.kind for node in nodes}
     edges: list[Edge] = []
     places: list[int] = []
     for index, entry in enumerate(edges_list or ()):
         if isinstance(entry, dict):
-            edges.append(_edge(entry, f"$.edges[{index}]", kinds, problems))
+            edges.append(_edge(entry, index, kinds, problems))
             places.append(index)
         else:
-            problems.wrong(f"$.edges[{index}]", "an object", entry)
+            problems.wrong((_EDGES, index, ""), "an object", entry)
     return GraphReading(
         DraftGraph(tuple(nodes), tuple(edges), _coaching(value, problems)),
         None if nodes_list is None else len(nodes_list),
@@ -68,73 +61,26 @@ def _array(item: Item, key: str, problems: SchemaProblems) -> list[JsonValue] | 
     return None
 
 
-def _node(item: Item, path: str, problems: SchemaProblems) -> Node:
-    identifier = problems.identifier(item, "id", path)
-    kind = problems.text(item, "kind", path)
-    if item.get("kind") is None:
-        problems.add(f"{path}.kind", "is missing")
-    label, category = problems.text(item, "label", path), problems.text(item, "category", path)
-    data = _option_data(item, path, problems) if kind == "option" else None
-    threshold = item.get("goal_threshold")
-    if kind == "goal" and threshold is not None and not isinstance(threshold, str):
-        threshold = problems.number(threshold, f"{path}.goal_threshold")
-    raw, unit = item.get("goal_threshold_raw"), item.get("goal_threshold_unit")
-    return Node(
-        identifier,
-        kind or "",
-        label,
-        category,
-        data,
-        _plain(threshold),
-        _plain(raw),
-        unit if isinstance(unit, str) else None,
-    )
-
-
-def _plain(value: JsonValue) -> float | str | None:
-    if isinstance(value, str):
-        return value
-    return SchemaProblems().number(value, "") if isinstance(value, int | float) else None
-
-
-def _option_data(item: Item, path: str, problems: SchemaProblems) -> NodeData | None:
-    data = item.get("data")
-    if data is None:
-        return None
-    if not isinstance(data, dict):
-        problems.wrong(f"{path}.data", "an object", data)
-        return None
-    interventions = data.get("interventions")
-    if interventions is None:
-        return NodeData()
-    if not isinstance(interventions, dict):
-        problems.wrong(f"{path}.data.interventions", "an object of factor ids and values", interventions)
-        return NodeData()
-    numbers = {
-        key: problems.number(value, f"{path}.data.interventions[{_quoted(key)}]")
-        for key, value in interventions.items()
-    }
-    return NodeData({key: number for key, number in numbers.items() if number is not None})
-
-
-def _quoted(key: str) -> str:
-    return canonical(key if len(key) <= 60 else key[:57] + "...").decode()
-
-
-def _edge(item: Item, path: str, kinds: dict[str, str], problems: SchemaProblems) -> Edge:
-    source, target = problems.identifier(item, "from", path), problems.identifier(item, "to", path)
-    edge_type = problems.text(item, "edge_type", path)
+def _edge(item: Item, index: int, kinds: dict[str, str], problems: SchemaProblems) -> Edge:
+    source, target, edge_type = item.get("from"), item.get("to"), item.get("edge_type")
+    if not isinstance(source, str):
+        source = problems.identifier(item, "from", (_EDGES, index, ".from"))
+    if not isinstance(target, str):
+        target = problems.identifier(item, "to", (_EDGES, index, ".to"))
+    if edge_type is not None:
+        edge_type = problems.text(edge_type, (_EDGES, index, ".edge_type"))
     ends = (kinds.get(source), kinds.get(target))
     causal = edge_type != BIDIRECTED and None not in ends and ends not in _STRUCTURAL
-    probability = problems.number(item.get("exists_probability"), f"{path}.exists_probability", needed=causal)
-    strength, found = None, item.get("strength")
+    probability, strength, found = item.get("exists_probability"), None, item.get("strength")
+    if causal or probability is not None:
+        probability = problems.number(probability, (_EDGES, index, ".exists_probability"))
     if isinstance(found, dict):
         strength = Strength(
-            problems.number(found.get("mean"), f"{path}.strength.mean", needed=causal),
-            problems.number(found.get("std"), f"{path}.strength.std", needed=causal),
+            problems.number(found.get("mean"), (_EDGES, index, ".strength.mean"), needed=causal),
+            problems.number(found.get("std"), (_EDGES, index, ".strength.std"), needed=causal),
         )
     elif causal or found is not None:
-        problems.wrong(f"{path}.strength", "an object with mean and std", found)
+        problems.wrong((_EDGES, index, ".strength"), "an object with mean and std", found)
     direction = item.get("effect_direction")
     return Edge(source, target, strength, probability, edge_type, direction if isinstance(direction, str) else None)
 
@@ -149,4 +95,4 @@ def _coaching(item: Item, problems: SchemaProblems) -> Coaching | None:
     if items is not None and not isinstance(items, list):
         problems.wrong("$.coaching.strengthen_items", "an array", items)
         items = None
-    return Coaching(problems.text(value, "summary", "$.coaching"), items)
+    return Coaching(problems.text(value.get("summary"), "$.coaching.summary"), items)

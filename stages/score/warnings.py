@@ -116,12 +116,11 @@ def _parameters(edges: tuple[Edge, ...], witness: Witness) -> Iterator[Finding]:
 def _about_options(topology: Topology, witness: Witness, misnamed: list[str]) -> list[Finding]:
     """About options and what they set; `misnamed` are the factors they set that are called something else."""
     set_by = topology.set_by
-    apart: list[tuple[str, str]] = []
+    apart: list[Node] = []
     unlinked: list[str] = []
     for node in topology.by_kind["option"]:
-        keys, linked = node.interventions.keys(), set_by.get(node.id, _NOTHING)
-        if not keys <= linked:
-            apart += [(node.id, key) for key in keys if key not in linked]
+        if not node.interventions.keys() <= set_by.get(node.id, _NOTHING):
+            apart.append(node)
         if node.id not in topology.offered:
             unlinked.append(node.id)
     found: list[Finding] = []
@@ -141,15 +140,22 @@ def _about_options(topology: Topology, witness: Witness, misnamed: list[str]) ->
     return found
 
 
-def _about_interventions(topology: Topology, witness: Witness, apart: list[tuple[str, str]]) -> Iterator[Finding]:
-    """About interventions without an edge: pairs of an option and what it sets."""
-    unknown = [pair for pair in apart if topology.kinds.get(pair[1]) != "factor"]
+def _about_interventions(topology: Topology, witness: Witness, apart: list[Node]) -> Iterator[Finding]:
+    """About options that set something to which they have no edge."""
+    kinds = topology.kinds
+    unknown: dict[str, None] = {}
+    setting_unknown: dict[str, None] = {}
+    forgotten: list[tuple[str, str]] = []
+    for node in apart:
+        linked = topology.set_by.get(node.id, _NOTHING)
+        for key in node.interventions:
+            if kinds.get(key) != "factor":
+                unknown[key] = setting_unknown[node.id] = None
+            elif key not in linked:
+                forgotten.append((node.id, key))
     if unknown:
-        keys = list(dict.fromkeys(key for _, key in unknown))
-        message = f"Options set {counted(len(keys), 'id')} of no factor: {listed(keys)}."
-        nodes = dict.fromkeys(option for option, _ in unknown)
-        yield witness.finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=nodes)
-    forgotten = [pair for pair in apart if topology.kinds.get(pair[1]) == "factor"]
+        message = f"Options set {counted(len(unknown), 'id')} of no factor: {listed(list(unknown))}."
+        yield witness.finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=setting_unknown)
     if forgotten:
         pairs = [f"{option} → {key}" for option, key in forgotten]
         message = f"{counted(len(forgotten), 'intervention has', 'interventions have')} no edge from the option: {listed(pairs)}."

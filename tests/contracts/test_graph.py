@@ -1,6 +1,7 @@
 """An answer is read as a graph as far as it can be, fast where it is in the format, leniently where it is not."""
 
 import json
+import math
 from typing import Any
 
 import msgspec
@@ -64,6 +65,36 @@ def test_a_key_that_is_half_a_character_is_passed_over(bent: dict[str, Any]) -> 
     reading = read_graph(bent)
     assert reading == read_graph_json(json.dumps(bent))
     assert (reading.graph.nodes, reading.problems) == (READ.nodes, ())
+
+
+@pytest.mark.parametrize(
+    "bent",
+    [
+        pytest.param(
+            {**WHOLE, "nodes": [{**OPTION, "data": {"interventions": {"f": math.inf}}}]}, id="an intervention"
+        ),
+        pytest.param({**WHOLE, "nodes": [{**GOAL, "goal_threshold": math.inf}]}, id="a threshold"),
+        pytest.param({**WHOLE, "edges": [{**EDGE, "strength": {"mean": 1, "std": math.inf}}]}, id="a parameter"),
+    ],
+)
+def test_an_infinite_number_is_told_in_a_value_as_in_a_text(bent: dict[str, Any]) -> None:
+    reading = read_graph(bent)
+    assert [problem.message for problem in reading.problems] == ["must be a finite number"]
+    assert reading == read_graph_json(json.dumps(bent).replace("Infinity", "1e400"))
+
+
+@pytest.mark.parametrize("missing", ["mean", "std", "exists_probability", "strength"])
+@pytest.mark.parametrize(("kind", "needed"), [("decision", False), ("factor", True)])
+def test_an_edge_without_a_parameter_is_read_alike_from_a_value_and_a_text(
+    kind: str, needed: bool, missing: str
+) -> None:
+    edge: Any = {"from": "a", "to": "o", "strength": {"mean": 0.5, "std": 0.1}, "exists_probability": 0.5}
+    (edge["strength"] if missing in edge["strength"] else edge).pop(missing)
+    bent: Any = {"nodes": [{"id": "a", "kind": kind}, OPTION], "edges": [edge]}
+    reading = read_graph_json(json.dumps(bent))
+    assert reading == read_graph(bent)
+    assert [problem.path.endswith(missing) for problem in reading.problems] == [True] * needed
+    assert reading.in_range is False
 
 
 def test_reading_leniently_gives_the_same_graph() -> None:

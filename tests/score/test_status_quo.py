@@ -36,6 +36,7 @@ def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bo
     assert label_matcher(pattern)(label) is found
 
 
+@pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")
 @given(
     pattern=st.text(alphabet="abkKsS[]^-_!|.*+?()\\wWdsb ıſ", max_size=8),
     label=st.text(alphabet="abkKsSAB-_! \tıſ\u212a", max_size=8),
