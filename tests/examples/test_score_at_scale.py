@@ -16,11 +16,11 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Response
 from stages.contracts.scoring_rules import ScoringRules
-from stages.generate.answers.files import write_responses
 from stages.score.batch import score_files
 from stages.score.response_files import response_files
 from stages.score.scorecard_line import scorecard_line
 from stages.score.scorer import Scorer
+from tests.generate.response_files import write_responses
 
 ANSWERS = 10_000
 PARTS = 4

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -110,13 +110,6 @@ class ResponseFiles:
         if name is not None:
             self.traces[name] = Trace(hashlib.sha256(content).hexdigest(), response.status, response.simulated)
         return write_atomic(Path(file), content)
-
-
-def write_responses(folder: Path, responses: Iterable[Response]) -> None:
-    """Write one file for each response and remove every other file below the folder."""
-    with ResponseFiles(folder, Ingredients(b""), {}) as files:
-        for response in responses:
-            files.write(response)
 
 
 def read_response(folder: Path, cell: Cell) -> Response | None:

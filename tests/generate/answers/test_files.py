@@ -8,8 +8,9 @@ import pytest
 
 from stages.contracts.json_text import parse
 from stages.contracts.response import Cell, Response
-from stages.generate.answers.files import content_of, read_response, write_responses
+from stages.generate.answers.files import content_of, read_response
 from stages.generate.extraction import extract
+from tests.generate.response_files import write_responses
 
 
 def response(text: str = "{}", **changed: Any) -> Response:
