@@ -54,4 +54,4 @@ class LearnedCap:
 
     @staticmethod
     def _alike(before: int, out: int, most: int) -> bool:
-        return before <= out and most <= before * (1 + ALIKE) + (before > 1)
+        return before * (1 - ALIKE) <= out and most <= before * (1 + ALIKE) + (before > 1)

@@ -13,8 +13,10 @@ SEARCH_DOUBLING_S = 0.3
 STRICT_DOUBLING_S = 0.15
 STRICT_SHARE = 0.25
 ALIKE = 0.8
+CERTAIN = 0.7
 START = 0.97
-KEEP = 0.99
+KEEP = 0.98
+MORE = 1.2
 MOST_DOWN = 8.0
 FLAT_PAUSES = 14.0
 SHORTEST_FLAT_S = 0.5
@@ -96,7 +98,9 @@ class LearnedRate:
             self._last_second.popleft()
         rate = self.rate(now)
         if rate < math.inf:
-            self._free_at = max(self._free_at, now - SLACK_S) + 1 / rate
+            # To catch up must not be a burst that is refused.
+            slack_s = min(SLACK_S, max(self._burst - 1, 1) / 2 / rate)
+            self._free_at = max(self._free_at, now - slack_s) + 1 / rate
 
     def refused(self) -> None:
         """Count a refusal."""
@@ -132,7 +136,8 @@ class LearnedRate:
                 proven = self._known and stopped_at - self._resumed_at >= self._flat_s / 2
                 longest_s = min(self._flat_s * 2, LONGEST_FLAT_S) if proven else min(flat_s, FIRST_FLAT_S)
                 read = self._read(measured, until, sent_at, tried)
-                self._keep(max(KEEP * read, tried / MOST_DOWN, slowest), longest_s)
+                kept = tried / START if read >= tried else KEEP * read  # what the rate does not explain was chance
+                self._keep(max(kept, tried / MOST_DOWN, slowest), longest_s)
         self._sent = self._refused = 0
         self._resumed_at = now
         self._free_at = now
@@ -161,9 +166,10 @@ class LearnedRate:
             burst=self._burst,
             burst_at=self._burst_at,
             refused_at=sent_at,
-            most=min(tried, MOST),
+            most=min(MORE * tried, MOST),
         )
-        return max(refilled, measured) if ALIKE < measured / self._burst < 1 / ALIKE else refilled
+        a_burst_again = ALIKE < measured / self._burst < 1 / ALIKE
+        return measured if a_burst_again and refilled < measured / CERTAIN else refilled
 
     def _keep(self, rate: float, flat_s: float) -> None:
         self._rate, self._known, self._flat_s = rate, True, flat_s
