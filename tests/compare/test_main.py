@@ -1,0 +1,79 @@
+"""The command as a whole: what it ends with, and what it writes."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from stages.compare.__main__ import main
+from stages.contracts.errors import InputError
+from stages.contracts.params import Params
+from tests.compare.cards import BASE, BETTER, cards, manifest
+from tests.compare.repository import Results
+
+pytestmark = pytest.mark.pipeline
+
+PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
+TODAY = Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score.sha256
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Two runs, the second one better, and a third with two briefs; only for reading."""
+    made = Results(tmp_path_factory.mktemp("main") / "repository")
+    made.write(briefs={"params.yaml": PARAMS})
+    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
+    made.record(manifest(run_id="two"), cards(BETTER, rules=TODAY), tag="v2")
+    made.record(manifest(run_id="few"), cards(BASE[:2], rules=TODAY), tag="few")
+    return made
+
+
+@pytest.fixture(autouse=True)
+def here(results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the repository, with DVC's settings and caches of the machine out of it."""
+    monkeypatch.chdir(results.folder)
+    for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
+        monkeypatch.setenv(f"DVC_{name}", str(tmp_path / name.lower()))
+
+
+def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["compare", *arguments])
+    return main()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(("v1", "v2"), 0, id="better"),
+        pytest.param(("v2", "v1"), 1, id="worse"),
+        pytest.param(("v1", "v1"), 3, id="cannot tell"),
+        pytest.param(("v1", "few"), 4, id="could not measure, too few briefs"),
+        pytest.param(("v1", "workspace"), 4, id="could not measure, no answers of these inputs"),
+        pytest.param(("v1", "v1", "--fail-on", "worse"), 0, id="cannot tell, where only worse fails"),
+        pytest.param(("--history",), 0, id="a list has no verdict"),
+        pytest.param(("--experiments", "v1"), 0, id="nor has another"),
+    ],
+)
+def test_the_command_ends_with_the_code_of_its_verdict(
+    arguments: tuple[str, ...], code: int, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "workspace" in arguments:
+        results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
+    assert ended(monkeypatch, *arguments) == code
+
+
+def test_every_form_is_written_where_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {form: tmp_path / f"report.{form}" for form in ("markdown", "json", "html")}
+    ended(monkeypatch, "v1", "v2", *(part for form, file in files.items() for part in (f"--{form}", str(file))))
+    assert files["markdown"].read_text(encoding="utf-8").startswith("### 🟢 Better: `v2` against `v1`")
+    assert json.loads(files["json"].read_text(encoding="utf-8"))["verdict"] == "better"
+    assert '<h1 class="better">Better</h1>' in files["html"].read_text(encoding="utf-8")
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="cannot be written: Is a directory"):
+        ended(monkeypatch, "v1", "v2", "--json", str(tmp_path))
+
+
+MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'
