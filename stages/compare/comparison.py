@@ -102,7 +102,7 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         unpaired=pairing.unpaired,
         base_unanswered=pairing.base_unanswered,
         head_unanswered=pairing.head_unanswered,
-        notes=notes(base, head, today=today),
+        notes=notes(base, head, pairing.pairs, today=today),
         settings=params,
     )
 

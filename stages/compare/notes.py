@@ -1,7 +1,8 @@
 """What a reader must know of a comparison besides its numbers: what else differs between the sides, and how they were scored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from stages.compare.pairing import Pair
 from stages.compare.side import Side
 from stages.contracts.run import Run
 
@@ -9,9 +10,10 @@ SHOWN = 10
 """How many names a note lists at most."""
 
 
-def notes(base: Side, head: Side, *, today: str | None) -> tuple[str, ...]:
+def notes(base: Side, head: Side, pairs: Iterable[Pair], *, today: str | None) -> tuple[str, ...]:
     """The sentences, none twice; `today` is the hash of today's rules."""
-    found = [*_simulated(base, head), *_scoring(base, head, today=today), *_inputs(base.run, head.run)]
+    scoring = [*_scoring(base, head, today=today), *_same_answers(tuple(pairs))]
+    found = [*_simulated(base, head), *scoring, *_inputs(base.run, head.run)]
     return tuple(dict.fromkeys(found))
 
 
@@ -42,6 +44,14 @@ def _scoring(*sides: Side, today: str | None) -> list[str]:
     if today is not None and not frozenset().union(*(side.rules for side in sides)) <= {today}:
         found.append("Both sides were scored under the same rules, which are not those of params.yaml now.")
     return found
+
+
+def _same_answers(pairs: tuple[Pair, ...]) -> list[str]:
+    if not all(each.same_answers for each in pairs) or all(each.difference == 0.0 for each in pairs):
+        return []
+    return [
+        "Both sides hold the same answers: what moved is how they are scored, by the program or by what briefs expect."
+    ]
 
 
 def _inputs(base: Run, head: Run) -> list[str]:

@@ -30,6 +30,14 @@ def test_the_same_answers_are_no_change() -> None:
     assert found.scores.interval is None
 
 
+def test_the_same_answers_with_other_scores_are_said_to_be_scored_otherwise() -> None:
+    before = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    after = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BETTER)]
+    found = compare(side(before), side(after), PARAMS)
+    assert found.verdict == "better"
+    assert found.notes[0].startswith("Both sides hold the same answers: what moved is how they are scored")
+
+
 def test_five_briefs_could_not_measure() -> None:
     found = compare(side(cards(BASE[:5])), side(cards(BETTER[:5])), PARAMS)
     assert found.verdict == "could not measure"
