@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 import yaml
@@ -16,17 +17,27 @@ V20, V21 = "prompts/draft_graph_v20.txt", "prompts/draft_graph_v21.txt"
 READABLE = r"Created|State|Executor|models\.|prompts/|results/"
 
 
-@pytest.fixture
-def shared(project: Project) -> Project:
-    """The project with a bare git remote and a DVC remote that is a folder, both beside it and filled."""
-    beside = project.folder.parent
-    project.run("git", "init", "-q", "--bare", "-b", "main", str(beside / "origin.git"))
-    project.run("git", "remote", "add", "origin", str(beside / "origin.git"))
-    project.dvc("remote", "add", "-q", "-d", "store", str(beside / "store"))
+@pytest.fixture(scope="module")
+def stored(finished: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds the project with a git remote and a DVC remote beside it, both filled; only for copying."""
+    beside = tmp_path_factory.mktemp("stored")
+    shutil.copytree(finished.folder, beside / "project", symlinks=True)
+    (beside / "home").mkdir()
+    project = Project(beside / "project", beside / "home")
+    project.run("git", "init", "-q", "--bare", "-b", "main", "../origin.git")
+    project.run("git", "remote", "add", "origin", "../origin.git")
+    project.dvc("remote", "add", "-q", "-d", "store", "../store")
     project.commit()
     project.run("git", "push", "-q", "origin", "main")
     project.dvc("push", "-q")
-    return project
+    return beside
+
+
+@pytest.fixture
+def shared(stored: Path, tmp_path: Path) -> Project:
+    """The project with a git remote and a DVC remote beside it, both filled."""
+    shutil.copytree(stored, tmp_path / "shared", symlinks=True)
+    return Project(tmp_path / "shared" / "project", tmp_path / "shared" / "home")
 
 
 def test_two_prompts_are_queued_run_compared_shared_and_paid_for_once(shared: Project) -> None:
