@@ -15,7 +15,7 @@ from stages.contracts.scoring_rules import (
     ScoringRules,
     Weights,
 )
-from stages.score import Scorer, score
+from stages.score import Scorer, parsed_answer, score
 from stages.score.scorecard_line import scorecard_line
 from stages.score.status_quo import label_matcher
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
@@ -77,6 +77,26 @@ def test_without_a_graph_there_is_one_violation_and_no_score(status: Status) -> 
     assert card.violations[0].message.startswith(
         "The answer has no graph" if status in MODELS_DOING else "There is no answer"
     )
+
+
+def test_scoring_many_at_once_gives_each_answer_its_own_scorecard() -> None:
+    unlabelled, unset, broken = (
+        draft(),
+        without_edge(draft(), "dec", "opt_stay"),
+        without_edge(draft(), "fac_price", "out_profit"),
+    )
+    node(unlabelled, "opt_stay")["label"] = "Lower it"
+    unscorable = draft()
+    del unscorable["edges"][4]["strength"]
+    some = [
+        response(graph=unscorable), response("truncated"), response(graph=draft()), response(graph=broken),
+        response(graph=unlabelled), response(graph=[]), response("rate_limited"), response(graph=unset),
+    ]  # fmt: skip
+    expecting = [Expectations(expect_status_quo=index % 3 == 0, complexity="complex") for index in range(len(some) * 9)]
+    answers = list(zip(some * 9, expecting, strict=True))
+    together = list(Scorer(RULES).score_all(parsed_answer(*answer) for answer in answers))
+    assert together == [score(*answer, RULES) for answer in answers]
+    assert [card.structural_valid for card in together[:8]] == [False, False, True, False, True, False, False, True]
 
 
 def test_the_scorecard_says_what_the_response_says() -> None:

@@ -180,6 +180,7 @@ def test_every_warning_code_has_a_case() -> None:
         changed(lambda graph: link(graph, "dec", "opt_stay").update(edge_type=None)),
         with_edges(draft(), edge("fac_price", "fac_rivals", edge_type="bidirected")),
         with_edges(draft(), edge("fac_price", "out_profit", edge_type="bidirected")),
+        with_edges(draft(), edge("fac_rivals", "fac_price")),
         changed(lambda graph: node(graph, "fac_rivals").update(category=None)),
         changed(lambda graph: node(graph, "fac_rivals").update(category="observable")),
         changed(lambda graph: node(graph, "out_profit").update(goal_threshold="not a goal's")),
