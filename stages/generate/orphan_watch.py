@@ -4,23 +4,29 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
-POLL_S = 0.25
+from stages.shell.ancestry import AT_START, ancestors
+
+POLL_S = 0.1
 
 
-def watch_parent(stop: threading.Event, on_orphaned: Callable[[], None]) -> None:
+def watch_parent(stop: threading.Event, on_orphaned: Callable[[], None], *, before: tuple[int, ...] = AT_START) -> None:
     """Start a thread that calls `on_orphaned` once when a process above this one has died; it ends with `stop`.
 
-    DVC starts a stage through a shell, which outlives DVC: so the shell's own parent is watched too.
+    DVC starts a stage through a shell, which outlives DVC: so the shell's own parent is watched too. What died while this
+    process was still loading is noticed at once.
+
+    Args:
+        stop: ends the watch.
+        on_orphaned: called from the thread.
+        before: the processes above this one, as they have to be.
     """
-    before = _ancestors()
 
     def watch() -> None:
-        while not stop.wait(POLL_S):
-            if _ancestors() != before:
-                on_orphaned()
+        while ancestors() == before:
+            if stop.wait(POLL_S):
                 return
+        on_orphaned()
 
     threading.Thread(target=watch, name="orphan watch", daemon=True).start()
 
@@ -28,13 +34,3 @@ def watch_parent(stop: threading.Event, on_orphaned: Callable[[], None]) -> None
 def terminate_self() -> None:
     """Ask this process to end, as SIGTERM does."""
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _ancestors() -> tuple[int, ...]:
-    """The parent and, where the system tells, its parent."""
-    parent = os.getppid()
-    try:
-        stat = Path(f"/proc/{parent}/stat").read_text(encoding="utf-8", errors="replace")
-        return parent, int(stat.rpartition(")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return (parent,)

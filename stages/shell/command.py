@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from stages.contracts.errors import GraphEvaluatorError, InputError
+from stages.contracts.errors import GraphEvaluatorError, InputError, Interrupted
 from stages.shell.interrupt import leave
 
 
@@ -32,6 +32,8 @@ def run(main: Callable[[], int | None]) -> None:
         code = error.exit_code
     except GraphEvaluatorError as error:
         print(f"error: {error}", file=sys.stderr)
+        if isinstance(error, Interrupted):
+            leave()
         code = error.exit_code
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)

@@ -15,11 +15,13 @@ def _leave(_number: int, _frame: object) -> None:
 
 
 def leave() -> None:
-    """End a command at once with 130, and nothing else.
+    """End a command at once with 130; returns in any other program.
 
-    The interpreter would end with the signal instead, if it came while code was made from text, as some imports do.
+    The interpreter would take half a second to clear up, and would end with the signal instead if that came while code was made
+    from text, as some imports do.
     """
     if _COMMAND:
+        sys.stdout.flush()
         sys.stderr.flush()
         os._exit(130)
 
