@@ -18,9 +18,8 @@ from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio, table
 from stages.generate.answers.reading import Usage
 from stages.generate.call import Answer
-from stages.generate.ledger.row import COLUMNS, LedgerRow, row_of
+from stages.generate.ledger.row import COLUMNS, LedgerRow, row_of, values_of
 from stages.generate.ledger.store import Ledger
-from stages.generate.ledger.writer import values_of
 
 ANSWERS = 5_000
 WIDTHS = (64, 1_000)
