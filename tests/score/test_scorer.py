@@ -17,7 +17,6 @@ from stages.contracts.scoring_rules import (
 )
 from stages.score import Scorer, parsed_answer, score
 from stages.score.scorecard_line import scorecard_line
-from stages.score.status_quo import label_matcher
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
 
 MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")
@@ -175,23 +174,3 @@ def test_a_line_reads_back_to_the_same_scorecard() -> None:
 def test_a_lone_surrogate_in_an_id_is_written_as_an_escape() -> None:
     line = scorecard_line(scored(with_node(draft(), "fac_\ud800", "factor")))
     assert json.loads(line)["violations"][0]["nodes"] == ["fac_\ud800"]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "label", "matches"),
-    [
-        ("keep", "We KEEP it", True),
-        ("keep", "We sell it", False),
-        ("KEEP", "we keep it", True),
-        ("[K-M]eep", "we keep it", True),
-        (r"do\s+nothing", "Do \t NOTHING", True),
-        (r"\Aéta", "ÉTAT", True),
-        (r"\x4b", "k", True),
-        (r"(?-i:K)eep", "keep", False),
-        (r"(?-i:K)eep", "Keep", True),
-        (r"straße", "STRASSE", False),
-        (r"", "anything", True),
-    ],
-)
-def test_a_label_is_searched_in_any_case(pattern: str, label: str, matches: bool) -> None:
-    assert label_matcher(pattern)(label) is matches
