@@ -1,12 +1,15 @@
 """Keys kept out of everything that is kept or shown."""
 
 import base64
+import json
 import re
 from collections.abc import Iterable
-from urllib.parse import quote
+from html import escape
+from urllib.parse import quote, quote_plus
 
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|sess|rk|pk)-[A-Za-z0-9_*.\-]{6,}|\b[Bb]earer\s+\S+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_ESCAPED = re.compile(r"%[0-9A-F]{2}")
 PLACEHOLDER = "[key]"
 LONGEST_MESSAGE = 400
 SHORTEST_SECRET = 4
@@ -14,7 +17,7 @@ SHORTEST_SECRET = 4
 
 
 class Redaction:
-    """Takes a fixed set of secrets out of texts, as they are and as they look percent-encoded or in base64."""
+    """Takes a fixed set of secrets out of texts, as they are and as they look escaped or encoded in the usual ways."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
@@ -39,6 +42,17 @@ class Redaction:
         return clean if len(clean) <= LONGEST_MESSAGE else clean[: LONGEST_MESSAGE - 1] + "…"
 
 
-def _forms(secret: str) -> tuple[str, ...]:
-    encoded = base64.b64encode(secret.encode("utf-8", "surrogateescape")).decode("ascii").rstrip("=")
-    return (secret, quote(secret, safe="", errors="surrogateescape"), encoded)
+def _forms(secret: str) -> set[str]:
+    """As it is, and as it looks in a URL, in HTML, in base64 and in JSON: of the answer itself, and of JSON in its text."""
+    raw = secret.encode("utf-8", "surrogateescape")
+    quoted = {quote(raw, safe=safe) for safe in ("", "/")} | {quote_plus(raw)}
+    encoded = {encode(raw).decode("ascii").rstrip("=") for encode in (base64.b64encode, base64.urlsafe_b64encode)}
+    shown = {secret, escape(secret), escape(secret, quote=False)}
+    shown |= quoted | {_ESCAPED.sub(lambda found: found[0].lower(), form) for form in quoted} | encoded
+    once = {form for one in shown for form in _in_json(one)}
+    return shown | once | {form for one in once for form in _in_json(one)}
+
+
+def _in_json(text: str) -> tuple[str, str]:
+    inside = json.dumps(text)[1:-1]
+    return inside, inside.replace("/", "\\/")

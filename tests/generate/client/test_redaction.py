@@ -1,5 +1,7 @@
 import base64
-from urllib.parse import quote
+import html
+import json
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -23,6 +25,28 @@ KEY = "canary/key+with=signs"
 def test_a_key_is_taken_out_in_every_form(form: str) -> None:
     assert "canary" not in Redaction([KEY]).body(f"before {form} after")
     assert form not in Redaction([KEY]).body(f"before {form} after")
+
+
+ODD = "canary$x'\"\\ #&<=%/+"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        json.dumps(ODD),
+        json.dumps(json.dumps({"key": ODD})),
+        json.dumps(ODD).replace("/", "\\/"),
+        json.dumps(json.dumps(ODD).replace("/", "\\/")),
+        quote(ODD, safe="").lower(),
+        quote(ODD),
+        quote_plus(ODD),
+        html.escape(ODD),
+        json.dumps(html.escape(ODD)),
+    ],
+    ids=["JSON", "JSON in JSON", "JSON, PHP", "JSON in JSON, PHP", "small hex", "path", "form", "HTML", "HTML in JSON"],
+)
+def test_a_key_of_odd_characters_is_taken_out_however_it_is_escaped(form: str) -> None:
+    assert "canary" not in Redaction([ODD]).body(f"before {form} after")
 
 
 @pytest.mark.parametrize("text", ["sk-proj-abc_DEF-123", "sk-abcd****wxyz", "Bearer whatever-it-is"])
