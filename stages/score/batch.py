@@ -25,6 +25,7 @@ PAYS_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
 _PER_TASK = 200
 _READ_AHEAD = 32
+_BYTES_AHEAD = 4_000_000
 
 
 class Scored(NamedTuple):
@@ -45,8 +46,7 @@ class FileScorer:
     def score(self, files: Iterable[Path]) -> Iterator[Scored]:
         """Score the response in each file, in their order; some are read ahead."""
         stream = iter(files)
-        while some := list(islice(stream, _READ_AHEAD)):
-            read = [self._read(file) for file in some]
+        while read := self._read_some(stream):
             scorecards = self._scorer.score_all(found for found in read if isinstance(found, Answer))
             for found in read:
                 if isinstance(found, Scored):
@@ -54,14 +54,27 @@ class FileScorer:
                 else:
                     yield Scored(found.response.cell, scorecard_line(next(scorecards)))
 
-    def _read(self, file: Path) -> Answer | Scored:
-        name = file.as_posix()
+    def _read_some(self, files: Iterator[Path]) -> list[Answer | Scored]:
+        """What is in the next files: so many as are read ahead, fewer where they are large; none at the end."""
+        read: list[Answer | Scored] = []
+        size = 0
+        for file in files:
+            try:
+                raw = file.read_bytes()
+            except OSError as error:
+                read.append(Scored(problems=(Problem(file.as_posix(), "", f"cannot be read: {error.strerror}"),)))
+            else:
+                read.append(self._answer(raw, file.as_posix()))
+                size += len(raw)
+            if len(read) == _READ_AHEAD or size > _BYTES_AHEAD:
+                break
+        return read
+
+    def _answer(self, raw: bytes, name: str) -> Answer | Scored:
         try:
-            response, reading = read_response(file.read_bytes(), file=name)
+            response, reading = read_response(raw, file=name)
         except InputError as error:
             return Scored(problems=error.problems)
-        except OSError as error:
-            return Scored(problems=(Problem(name, "", f"cannot be read: {error.strerror}"),))
         brief = self._briefs.get(response.brief_id)
         if brief is None:
             hint = nearest(response.brief_id, self._briefs)

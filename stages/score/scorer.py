@@ -1,7 +1,6 @@
 """Scoring as a library: pure functions from an answer to its scorecard."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from stages.contracts.brief import Expectations
 from stages.contracts.graph import GraphReading
@@ -21,6 +20,7 @@ from stages.score.topology import Topology, survey
 from stages.score.warnings import warnings
 
 _AT_ONCE = 32
+_PARTS_AT_ONCE = 10_000  # nodes and edges
 SubScores = dict[Dimension, tuple[SubScore, ...]]
 
 
@@ -49,10 +49,11 @@ class Scorer:
         """The scorecard of each answer, in their order.
 
         Each rule is applied to some answers before the next rule, which is a quarter faster than each answer by itself:
-        the code of one rule stays in the processor's caches. So some answers are held, however many there are.
+        the code of one rule stays in the processor's caches. So some answers are held, however many there are; fewer
+        where they are large.
         """
         stream = iter(answers)
-        while some := list(islice(stream, _AT_ONCE)):
+        while some := _next_few(stream):
             verdicts = self._verdicts(
                 [(reading, expectations) for _, reading, expectations in some if reading is not None]
             )
@@ -93,6 +94,19 @@ class Scorer:
         wholes = [completeness(topology, expects, self._generic_labels, rules) for topology, expects in valid]
         for param, choice, whole in zip(params, choices, wholes, strict=True):
             yield {"param_quality": param, "option_diff": choice, "completeness": whole}
+
+
+def _next_few(answers: Iterator[Answer]) -> list[Answer]:
+    """The answers that are scored at once; none at the end."""
+    some: list[Answer] = []
+    parts = 0
+    for answer in answers:
+        some.append(answer)
+        if answer.reading is not None:
+            parts += len(answer.reading.graph.nodes) + len(answer.reading.graph.edges)
+        if len(some) == _AT_ONCE or parts > _PARTS_AT_ONCE:
+            break
+    return some
 
 
 def _without_graph(status: Status) -> Verdict:

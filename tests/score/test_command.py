@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.errors import InputError
+from stages.contracts.scoring_rules import ScoringRules
 from stages.score import batch
 from stages.score.__main__ import main
 from stages.score.response_files import response_files
@@ -263,6 +264,14 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
 def test_a_file_in_another_encoding_is_told_what_is_wrong(project: Path, content: bytes, told: str) -> None:
     put(project, "m/a-brief/response.json").write_bytes(content)
     assert messages() == ["results/responses/m/a-brief/response.json" + told]
+
+
+@pytest.mark.parametrize(("size", "held"), [(1_000, 32), (1_500_000, 3), (5_000_000, 1)])
+def test_of_large_files_fewer_are_held_at_once(project: Path, size: int, held: int) -> None:
+    file = put(project, "m/a-brief/response.json", **answer(raw_text="x" * size))
+    files = iter([file] * 40)
+    next(batch.FileScorer(ScoringRules(), {}).score(files))
+    assert len(list(files)) == 40 - held
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs permissions")

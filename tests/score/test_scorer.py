@@ -98,6 +98,14 @@ def test_scoring_many_at_once_gives_each_answer_its_own_scorecard() -> None:
     assert [card.structural_valid for card in together[:8]] == [False, False, True, False, True, False, False, True]
 
 
+@pytest.mark.parametrize(("nodes", "held"), [(1, 32), (400, 26), (10_001, 1)])
+def test_of_large_answers_fewer_are_held_at_once(nodes: int, held: int) -> None:
+    large = response(graph={"nodes": [{"id": str(index), "kind": "factor"} for index in range(nodes)], "edges": []})
+    answers = iter([parsed_answer(large, EXPECTATIONS)] * 64)
+    next(Scorer(RULES).score_all(answers))
+    assert len(list(answers)) == 64 - held
+
+
 def test_the_scorecard_says_what_the_response_says() -> None:
     told = Response(
         model_id="m", brief_id="b", sample=3, status="success", parsed_graph=draft(), latency_ms=1.5, input_tokens=1,
