@@ -19,7 +19,7 @@ def label_matcher(pattern: str) -> Callable[[str], bool]:
     """
     search = re.compile(pattern, re.IGNORECASE).search
     plain = _CASELESS_ESCAPE.sub("", pattern)
-    if plain != plain.lower() or not plain.isascii() or "\\" in plain or "(?" in plain or _RANGE.search(plain):
+    if plain != plain.lower() or not plain.isascii() or "\\" in plain or _RANGE.search(plain):
         return lambda label: search(label) is not None
     search_lower = re.compile(pattern).search
     return lambda label: (search_lower(label.lower()) if label.isascii() else search(label)) is not None
