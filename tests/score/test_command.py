@@ -244,8 +244,8 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
     ("content", "told"),
     [
         pytest.param(
-            b'{"model_id": "m",\n "x": "\xff"}',
-            ": is not UTF-8: byte 0xff in line 2, at byte 25 of the file; save it as UTF-8",
+            b'\n{"model_id": "m",\n "x": "\xff"}\n',
+            ": is not UTF-8: byte 0xff in line 3, at byte 26 of the file; save it as UTF-8",
             id="a byte of another encoding",
         ),
         pytest.param("{}".encode("utf-16"), ": is not UTF-8: it begins like UTF-16; save it as UTF-8", id="UTF-16"),
