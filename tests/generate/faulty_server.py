@@ -49,6 +49,7 @@ WHOLE: dict[str, Callable[[str], bytes]] = {
     "HTML": lambda cell: http(200, HTML, content_type="text/html"),
     "empty body": lambda cell: http(200, b"", content_type="application/json"),
     "wrong shape": lambda cell: http(200, b'{"hello": "world"}', content_type="application/json"),
+    "broken gzip": lambda cell: http(200, b"no gzip", content_type="application/json", content_encoding="gzip"),
     "a list": lambda cell: http(200, b"[1, 2]", content_type="application/json"),
     "failed answer": lambda cell: http(
         200, b'{"status": "failed", "output": [], "error": {"code": "server_error", "message": "oops"}}'

@@ -1,6 +1,7 @@
 """Adapter: what is particular to the OpenAI SDK. Importing this module imports the SDK, which takes half a second."""
 
 import ssl
+import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -126,7 +127,7 @@ def fault_of(error: Exception) -> Fault:
         return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
     if isinstance(cause, aiohttp.ClientConnectorCertificateError):
         return Fault(status="connection_failed", code="certificate", message=text, scope="cell")
-    if isinstance(cause, httpx2.DecodingError):
+    if isinstance(cause, httpx2.DecodingError | zlib.error):
         return unusable_body("not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})")
     if isinstance(cause, _NEVER_SENT):
         return connection("not_connected", text, sent=False)

@@ -93,6 +93,8 @@ def of_status(
             may_be_billed=status == 504,
             limits=limits,
         )
+    if status < 400:
+        text += ": the server points elsewhere; give the model config the base_url that it means"
     return Fault(status="invalid_request", code=code, message=text, scope="cell")
 
 

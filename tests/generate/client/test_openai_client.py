@@ -67,6 +67,7 @@ EXPECTED = {
     "HTML": ("server_error", "call"),
     "empty body": ("server_error", "call"),
     "wrong shape": ("server_error", "call"),
+    "broken gzip": ("server_error", "call"),
     "a list": ("server_error", "call"),
     "failed answer": ("server_error", "call"),
     "insufficient_quota": ("quota_exceeded", "key"),

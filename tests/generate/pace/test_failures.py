@@ -57,6 +57,10 @@ def test_a_request_that_no_limit_lets_pass_is_not_tried_again() -> None:
     assert (fault.status, fault.scope) == ("invalid_request", "cell")
 
 
+def test_a_redirect_says_which_setting_to_mend() -> None:
+    assert "base_url" in of(307).message
+
+
 def test_the_words_of_a_refused_key_are_not_repeated() -> None:
     fault = of(401, "invalid_api_key", message="Incorrect API key provided: canary*****1234")
     assert "canary" not in fault.message
