@@ -7,23 +7,23 @@ from stages.generate.pace.bucket_fit import refill_rate
 from stages.generate.pace.pacer import SLACK_S
 from stages.generate.pace.sendings import Sendings
 
-SAME_BURST_S = 0.1
-SEARCH_FROM = 3.0
+SAME_BURST_S = 0.1  # sent within this of what was refused: the same burst
+SEARCH_FROM = 3.0  # times the first burst, per second
 SEARCH_DOUBLING_S = 0.3
-STRICT_DOUBLING_S = 0.15
+STRICT_DOUBLING_S = 0.15  # where most of the first burst was refused, so that the rate may be anything
 STRICT_SHARE = 0.25
-ALIKE = 0.8
-CERTAIN = 0.7
+ALIKE = 0.8  # two bursts of the same size
+CERTAIN = 0.7  # of what the refill says: a burst below that is no second's worth
 START = 0.97
-KEEP = 0.98
-MORE = 1.2
+KEEP = 0.98  # what is read is that exact
+MORE = 1.2  # than what was tried: the most that is looked for
 MOST_DOWN = 8.0
-FLAT_PAUSES = 14.0
+FLAT_PAUSES = 14.0  # then pauses cost some five parts in a hundred
 SHORTEST_FLAT_S = 0.5
 FIRST_FLAT_S = 30.0
-STUCK_FLAT_S = 10.0
+STUCK_FLAT_S = 10.0  # what passed on average is a guess
 LONGEST_FLAT_S = 90.0
-USED = 6.0
+USED = 6.0  # times what was sent in the last second; doublings in `STRICT_DOUBLING_S` send a fifth of their rate in a second
 LOOK_BACK_S = 60.0
 AT_RANDOM_BELOW = 0.5
 FORGET_S = 60.0
