@@ -7,6 +7,7 @@ import pytest
 
 from stages.contracts.brief import Expectations
 from stages.contracts.scoring_rules import ScoringRules, Thresholds
+from stages.score.options import unique_factor_per_option
 from tests.score.drafts import Graph, draft, edge, link, node, scored, sub_score, with_edges, with_node
 
 EFFECTS = [
@@ -383,3 +384,7 @@ def test_thresholds_come_from_the_rules() -> None:
     assert values["readability_band"] == 0.25
     assert values["factor_label_specificity"] == 2 / 3
     assert sub_score(card, "status_quo_present").counted["options"] == ["opt_raise"]
+
+
+def test_without_options_none_lacks_a_factor_of_its_own() -> None:
+    assert unique_factor_per_option([], [], weight=0.25).value == 1.0
