@@ -32,9 +32,15 @@ class Claims:
         """Begin to live."""
         try:
             self._runs.mkdir(exist_ok=True)
-            self._lock.acquire()
+            self._connection.execute("BEGIN IMMEDIATE")  # whoever takes claims clears up the locks that nobody holds
+            try:
+                self._lock.acquire()
+            finally:
+                self._connection.execute("COMMIT")
         except OSError as error:
             raise LedgerError(f"the ledger folder {self._runs} cannot be written: {error.strerror}") from None
+        except sqlite3.Error as error:
+            raise explained(error, self._file) from None
         return self
 
     def __exit__(
@@ -101,6 +107,9 @@ class Claims:
         ).fetchall():
             if not self._lives(str(run)):
                 self._connection.execute("DELETE FROM claims WHERE run = ?", (run,))
+        for lock in sorted(self._runs.glob("*.lock")):  # of runs that were killed before they had claimed anything
+            if lock.stem != self._run:
+                self._lives(lock.stem)
 
     def _lives(self, run: str) -> bool:
         path = self._runs / f"{os.path.basename(run)}.lock"

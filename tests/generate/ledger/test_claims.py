@@ -69,3 +69,13 @@ def test_a_killed_run_holds_nothing_and_a_living_one_does(tmp_path: Path) -> Non
         assert claims.take(KEYS) == set(KEYS)
     holder.stdin.close()
     holder.stdout.close()
+
+
+def test_the_lock_of_a_run_that_was_killed_before_it_had_claimed_anything_is_cleared_up(tmp_path: Path) -> None:
+    with Ledger(tmp_path, silent) as ledger, ledger.claims() as living, ledger.claims() as claims:
+        left = tmp_path / "runs" / "0123.lock"
+        left.touch()
+        claims.take(KEYS[:1])
+        assert not left.exists()
+        assert len(list((tmp_path / "runs").iterdir())) == 2
+        assert living.take(KEYS) == set(KEYS[1:])
