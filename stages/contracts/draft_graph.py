@@ -115,7 +115,8 @@ class GraphReading(msgspec.Struct, frozen=True, gc=False):
     `node_count` and `edge_count` are the lengths of the answer's lists, None where there is no such list. `problem_count`
     counts all schema problems, of which `problems` holds the first. `edge_places` maps the position of an edge in
     `graph.edges` to its place in the answer, where some entries were no edges at all; None when they are the same. `in_range` is True when
-    every edge is known to have all its parameters within their ranges.
+    every edge is known to have all its parameters within their ranges. When `too_large` is True, nodes and edges were
+    counted and not looked at: `graph` has none.
     """
 
     graph: DraftGraph
@@ -125,3 +126,29 @@ class GraphReading(msgspec.Struct, frozen=True, gc=False):
     problem_count: int = 0
     edge_places: tuple[int, ...] | None = None
     in_range: bool = False
+    too_large: bool = False
+
+
+MOST_ENTRIES = 50_000
+"""How many nodes, or edges, an answer may have for them to be looked at: a hundred times what a graph may have and more."""
+
+
+def too_large(
+    node_count: int | None, edge_count: int | None, problems: tuple[SchemaProblem, ...] = ()
+) -> GraphReading | None:
+    """The reading of an answer with too many nodes or edges, which are counted and not looked at; None for any other.
+
+    `problems` are what was found wrong with the answer before its nodes and edges.
+    """
+    counts = (("$.nodes", node_count), ("$.edges", edge_count))
+    found = (
+        *problems,
+        *(
+            SchemaProblem(path, f"has {count} entries; where there are more than {MOST_ENTRIES}, none is looked at")
+            for path, count in counts
+            if count is not None and count > MOST_ENTRIES
+        ),
+    )
+    if len(found) == len(problems):
+        return None
+    return GraphReading(DraftGraph((), ()), node_count, edge_count, found, len(found), too_large=True)

@@ -11,6 +11,7 @@ import msgspec
 from stages.contracts.draft_graph import (
     BIDIRECTED,
     DIRECTED,
+    MOST_ENTRIES,
     Coaching,
     DraftGraph,
     Edge,
@@ -20,6 +21,7 @@ from stages.contracts.draft_graph import (
     SchemaProblem,
     SoundGraph,
     Strength,
+    too_large,
 )
 from stages.contracts.graph_leniency import lenient_reading
 from stages.contracts.json_text import JsonValue, parse
@@ -97,12 +99,14 @@ def _decoded(text: str | bytes) -> GraphReading | None:
 
 def _reading(graph: DraftGraph) -> GraphReading | None:
     """The reading of a graph in which every edge has its parameters; else None."""
-    sound = isinstance(graph, SoundGraph)
+    sound, node_count, edge_count = isinstance(graph, SoundGraph), len(graph.nodes), len(graph.edges)
+    if node_count > MOST_ENTRIES or edge_count > MOST_ENTRIES:
+        return too_large(node_count, edge_count)
     if not sound:
         for edge in graph.edges:
             if edge.mean is None or edge.std is None or edge.exists_probability is None:
                 return None
-    return GraphReading(graph, len(graph.nodes), len(graph.edges), in_range=sound)
+    return GraphReading(graph, node_count, edge_count, in_range=sound)
 
 
 def _is_finite(graph: DraftGraph) -> bool:

@@ -5,7 +5,7 @@ missing or of another type is read as its place in the answer, which no other id
 `data` of a node that is no option, a threshold on a node that is no goal) may be anything.
 """
 
-from stages.contracts.draft_graph import BIDIRECTED, Coaching, DraftGraph, Edge, GraphReading, Node, Strength
+from stages.contracts.draft_graph import BIDIRECTED, Coaching, DraftGraph, Edge, GraphReading, Node, Strength, too_large
 from stages.contracts.json_text import JsonValue
 from stages.contracts.node_leniency import NODES, lenient_node
 from stages.contracts.schema_problems import Item, SchemaProblems
@@ -25,6 +25,11 @@ def lenient_reading(value: JsonValue) -> GraphReading:
         problems.wrong("$", "an object with nodes and edges", value)
         return GraphReading(DraftGraph((), ()), None, None, tuple(problems.kept), problems.count)
     nodes_list, edges_list = _array(value, "nodes", problems), _array(value, "edges", problems)
+    node_count = None if nodes_list is None else len(nodes_list)
+    edge_count = None if edges_list is None else len(edges_list)
+    unread = too_large(node_count, edge_count, tuple(problems.kept))
+    if unread is not None:
+        return unread
     nodes: list[Node] = []
     for index, entry in enumerate(nodes_list or ()):
         if isinstance(entry, dict):
@@ -42,8 +47,8 @@ def lenient_reading(value: JsonValue) -> GraphReading:
             problems.wrong((_EDGES, index, ""), "an object", entry)
     return GraphReading(
         DraftGraph(tuple(nodes), tuple(edges), _coaching(value, problems)),
-        None if nodes_list is None else len(nodes_list),
-        None if edges_list is None else len(edges_list),
+        node_count,
+        edge_count,
         tuple(problems.kept),
         problems.count,
         None if len(places) == len(edges_list or ()) else tuple(places),

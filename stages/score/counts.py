@@ -1,4 +1,4 @@
-"""The rules about counts: how many nodes of which kind, and how many in all."""
+"""The rules about counts: how many nodes of which kind."""
 
 from collections.abc import Iterator
 
@@ -9,8 +9,8 @@ from stages.score.evidence import Witness, counted, listed
 from stages.score.topology import Topology
 
 
-def count_violations(topology: Topology, witness: Witness, limits: Limits, node_count: int) -> Iterator[Finding]:
-    """What there is too little or too much of, in the order of the codes; `node_count` is the answer's own count."""
+def count_violations(topology: Topology, witness: Witness, limits: Limits) -> Iterator[Finding]:
+    """What there is too little or too much of, in the order of the codes."""
     by_kind = topology.by_kind
     for kind, code in (("goal", "MISSING_GOAL"), ("decision", "MISSING_DECISION")):
         nodes = by_kind[kind]
@@ -28,9 +28,6 @@ def count_violations(topology: Topology, witness: Witness, limits: Limits, node_
     if not (by_kind["outcome"] or by_kind["risk"]):
         message = "There is no outcome and no risk, so nothing connects what can be done with the goal."
         yield witness.finding("MISSING_BRIDGE", message)
-    if node_count > limits.max_nodes:
-        message = f"There are {node_count} nodes; {limits.max_nodes} are allowed."
-        yield witness.finding("NODE_LIMIT_EXCEEDED", message)
 
 
 def _are(options: int) -> str:

@@ -18,20 +18,24 @@ MAX_FINDINGS = 100
 def violations(reading: GraphReading, topology: Topology, witness: Witness, limits: Limits) -> list[Finding]:
     """Why the graph is invalid, one finding per violation, in the order of the codes; empty when it is valid.
 
-    Where the answer has no list of nodes or no list of edges, only the rules that need neither of it are looked at.
+    Where the answer has no list of nodes or no list of edges, only the rules that need neither of it are looked at; where it
+    is too large, only how many there are.
     """
     node_count, edge_count = reading.node_count, reading.edge_count
     found = _schema(reading) if reading.problems else []
-    if node_count is not None:
+    if node_count is not None and not reading.too_large:
         if len(topology.kinds) < len(topology.graph.nodes):
             found.append(_repeated_ids(topology, witness))
         if edge_count is not None and topology.dangling:
             found.append(_dangling_edges(topology, witness))
-        found += count_violations(topology, witness, limits, node_count)
+        found += count_violations(topology, witness, limits)
+    if node_count is not None and node_count > limits.max_nodes:
+        message = f"There are {node_count} nodes; {limits.max_nodes} are allowed."
+        found.append(witness.finding("NODE_LIMIT_EXCEEDED", message))
     if edge_count is not None and edge_count > limits.max_edges:
         message = f"There are {edge_count} edges; {limits.max_edges} are allowed."
         found.append(witness.finding("EDGE_LIMIT_EXCEEDED", message))
-    if node_count is not None and edge_count is not None:
+    if node_count is not None and edge_count is not None and not reading.too_large:
         found += _edge_violations(topology, witness)
     return found
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
 from stages.contracts.response import Response
+from stages.contracts.scoring_rules import Limits, ScoringRules
 from stages.score import Scorer
 from stages.score.scorecard_line import scorecard_line
 from tests.score.drafts import EXPECTATIONS, RULES, draft, edge, link, node, scored, with_edges
@@ -150,6 +151,7 @@ def faulty(nodes: int) -> str:
         pytest.param(huge(10_000), id="10,000 nodes"),
         pytest.param(huge(80_000), id="20 MB of nodes and edges"),
         pytest.param(faulty(80_000), id="20 MB of faults"),
+        pytest.param('{"nodes": [], "edges": [' + "{}," * 2_000_000 + "{}]}", id="two million empty edges"),
         pytest.param("[" * 20_000_000, id="20 MB of brackets"),
         pytest.param('{"a":' * 4_000_000, id="20 MB of opened objects"),
         pytest.param('"' + "x" * 20_000_000 + '"', id="a text of 20 MB"),
@@ -162,6 +164,30 @@ def test_huge_answers_are_scored_in_time_and_told_in_short(text: str) -> None:
     assert time.process_time() - begun < WITHIN_S
     assert not card.structural_valid
     assert len(scorecard_line(card)) < 3_000_000
+
+
+@pytest.mark.parametrize("entry", ["{}", '{"id": "a", "kind": "factor"}', "5"])
+@pytest.mark.parametrize(
+    ("nodes", "edges", "codes"),
+    [
+        (50_001, 0, ("INVALID_SCHEMA", "NODE_LIMIT_EXCEEDED")),
+        (0, 50_001, ("INVALID_SCHEMA", "EDGE_LIMIT_EXCEEDED")),
+        (50_001, 50_001, ("INVALID_SCHEMA", "NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED")),
+    ],
+)
+def test_of_too_many_nodes_or_edges_only_the_number_is_told(
+    entry: str, nodes: int, edges: int, codes: tuple[str, ...]
+) -> None:
+    text = f'{{"nodes": [{",".join([entry] * nodes)}], "edges": [{",".join([entry] * edges)}]}}'
+    card = Scorer(RULES).score_text(text, ABOUT, EXPECTATIONS)
+    assert (card.violation_codes, card.node_count, card.edge_count) == (codes, nodes, edges)
+    assert card.violations[0].path == ("$.nodes" if nodes else "$.edges")
+    assert scored(parse(text)).violations == card.violations
+
+
+def test_too_many_nodes_are_invalid_whatever_the_limit() -> None:
+    rules = ScoringRules(limits=Limits(max_nodes=10**9, max_edges=10**9))
+    assert scored(json.loads(huge(50_000)), rules=rules).violation_codes == ("INVALID_SCHEMA",)
 
 
 def test_a_chain_of_many_nodes_is_walked_without_recursion() -> None:
