@@ -11,7 +11,7 @@ class LearnedCap:
     """Whether a server refuses by how many calls are out, and from how many on.
 
     Such a server refuses at the same number every time and never takes more; one that refuses by rate does so at any number.
-    `at_most` is None until two refusals in a row came at the most that had been taken, and that was the same both times. It is
+    `at_most` is None until two refusals in a row came at (nearly) the most that had been taken, and that was the same both times. It is
     then held for a multiple of the pause that a refusal costs, doubled each time that it proves right, and left upwards by one
     call for each round of answers. A refusal below it shows that the likeness was chance, and is remembered for `FORGET_S`.
 
@@ -54,4 +54,4 @@ class LearnedCap:
 
     @staticmethod
     def _alike(before: int, out: int, most: int) -> bool:
-        return before * (1 - ALIKE) <= out and most <= before * (1 + ALIKE) + (before > 1)
+        return before - (before > 4) <= out and most <= before * (1 + ALIKE) + (before > 1)
