@@ -130,6 +130,6 @@ def _missing(revision: Revision, reason: str) -> Missing:
 def _decode(content: bytes, record: type[Record], revision: Revision, file: Path) -> Record:
     try:
         return msgspec.convert(parse(content), record)
-    except (NotJson, msgspec.ValidationError) as error:
+    except (NotJson, msgspec.ValidationError, UnicodeError) as error:
         where = f"{file.as_posix()} of {revision.name}"
         raise NotStored(f"{where} is not what this version reads: {error}; run `dvc repro` there again") from None

@@ -91,6 +91,6 @@ def _unreadable(file: Path, error: OSError) -> InputError:
 def _decoded(content: bytes, record: type[Record], file: str, where: str = "") -> Record:
     try:
         return msgspec.convert(parse(content), record)
-    except (NotJson, msgspec.ValidationError) as error:
+    except (NotJson, msgspec.ValidationError, UnicodeError) as error:
         message = f"is not what this version writes ({error}): dvc repro -f makes it afresh"
         raise InputError([Problem(file, where, message)]) from None

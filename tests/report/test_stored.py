@@ -57,6 +57,7 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     [
         (None, "results/scorecards.jsonl: there is no such file: dvc repro makes it"),
         (b"{}\n", "results/scorecards.jsonl: line 1: is not what this version writes"),
+        (b'{"\\ud800": 1}\n', "results/scorecards.jsonl: line 1: is not what this version writes"),
         (canonical(msgspec.to_builtins(card())) + b"\n{", "results/scorecards.jsonl: line 2: is not what"),
         ((canonical(msgspec.to_builtins(card())) + b"\n") * 2, "line 2: a, b1, sample 1 stands twice"),
     ],

@@ -117,7 +117,7 @@ def read_response(folder: Path, cell: Cell) -> Response | None:
     try:
         found: JsonValue = parse(Path(_path(folder, cell)).read_bytes())
         return msgspec.convert(found, Response)
-    except (OSError, NotJson, msgspec.ValidationError):
+    except (OSError, NotJson, msgspec.ValidationError, UnicodeError):
         return None
 
 

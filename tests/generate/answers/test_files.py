@@ -87,6 +87,6 @@ def test_what_is_no_response_is_not_read_as_one(tmp_path: Path) -> None:
     write_responses(tmp_path, [response()])
     assert read_response(tmp_path, Cell("m", "b", 1)) == response()
     assert read_response(tmp_path, Cell("m", "b", 2)) is None
-    for content in ("", "[]", "{}", '{"model_id": 1}', nested(5_000)):
+    for content in ("", "[]", "{}", '{"model_id": 1}', '{"\\ud800": 1}', nested(5_000)):
         (tmp_path / "m/b/response.json").write_text(content)
         assert read_response(tmp_path, Cell("m", "b", 1)) is None
