@@ -61,7 +61,7 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
         (canonical(msgspec.to_builtins(card())) + b"\n{", "results/scorecards.jsonl: line 2: is not what"),
         ((canonical(msgspec.to_builtins(card())) + b"\n") * 2, "line 2: a, b1, sample 1 stands twice"),
     ],
-    ids=["no file", "no scorecard", "cut off", "twice"],
+    ids=["no file", "no scorecard", "half a character in a key", "cut off", "twice"],
 )
 def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes | None, told: str) -> None:
     stored = store(tmp_path)
