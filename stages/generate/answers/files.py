@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 _WRITERS = 4
+_WAITING = 64
+"""How many responses wait to be written at most, for the disk may be slower than what makes them."""
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
 _NUMBERS = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x65 if byte == 0x45 else byte for byte in range(256))
 _ALL_BUT_NUMBERS = bytes(byte for byte in range(256) if byte not in b'0123456789eE+ ,:"\n')
@@ -65,7 +68,7 @@ class ResponseFiles:
         self._names: dict[Cell, str] = {}
         self._kept: set[str] = set()
         self._pool: ThreadPoolExecutor | None = None
-        self._written: list[Future[bool]] = []
+        self._written: deque[Future[bool]] = deque()
         self.changed = False
         self.traces: dict[str, Trace] = {}
 
@@ -80,8 +83,8 @@ class ResponseFiles:
         if self._pool is not None:
             self._pool.shutdown()
         if error is None:
-            written = [done.result() for done in self._written]
-            self.changed = remove_others(self._folder, self._kept) > 0 or any(written)
+            self._finish(leaving=0)
+            self.changed |= remove_others(self._folder, self._kept) > 0
 
     def standing(self, planned: PlannedCell, answers: Mapping[str, Answer]) -> Trace | None:
         """The trace of an answered cell's file, if it holds the very bytes that its answers make; else None: write it."""
@@ -103,7 +106,12 @@ class ResponseFiles:
             from concurrent.futures import ThreadPoolExecutor  # a run that writes nothing does without
 
             self._pool = ThreadPoolExecutor(_WRITERS)
+        self._finish(leaving=_WAITING)
         self._written.append(self._pool.submit(self._write, file, response, self._names.pop(response.cell, None)))
+
+    def _finish(self, *, leaving: int) -> None:
+        while len(self._written) > leaving:
+            self.changed |= self._written.popleft().result()
 
     def _write(self, file: str, response: Response, name: str | None) -> bool:
         content = content_of(response)
