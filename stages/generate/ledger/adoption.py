@@ -65,15 +65,8 @@ def _response_body(draw: Response | EarlierDraw) -> Mapping[str, JsonValue]:
         "status": status,
         "incomplete_details": details,
         "output": [{"type": "message", "role": "assistant", "content": content}],
-        "usage": _without_none({
-            "input_tokens": draw.input_tokens,
-            "input_tokens_details": _without_none(
-                {"cached_tokens": draw.cached_tokens, "cache_write_tokens": draw.cache_write_tokens}
-            ),
-            "output_tokens": draw.output_tokens,
-            "output_tokens_details": _without_none({"reasoning_tokens": draw.reasoning_tokens}),
-        }),
-    }  # fmt: skip
+        "usage": _usage(draw, "input_tokens", "output_tokens"),
+    }
 
 
 def _completion_body(draw: Response | EarlierDraw) -> Mapping[str, JsonValue]:
@@ -91,15 +84,22 @@ def _completion_body(draw: Response | EarlierDraw) -> Mapping[str, JsonValue]:
         "model": draw.answered_model,
         "service_tier": draw.service_tier,
         "choices": [{"index": 0, "finish_reason": finish, "message": message}],
-        "usage": _without_none({
-            "prompt_tokens": draw.input_tokens,
-            "prompt_tokens_details": _without_none(
+        "usage": _usage(draw, "prompt_tokens", "completion_tokens"),
+    }
+
+
+def _usage(draw: Response | EarlierDraw, given: str, made: str) -> JsonValue:
+    """The usage of a draw, under the names that the API has for tokens given and made."""
+    return _without_none(
+        {
+            given: draw.input_tokens,
+            f"{given}_details": _without_none(
                 {"cached_tokens": draw.cached_tokens, "cache_write_tokens": draw.cache_write_tokens}
             ),
-            "completion_tokens": draw.output_tokens,
-            "completion_tokens_details": _without_none({"reasoning_tokens": draw.reasoning_tokens}),
-        }),
-    }  # fmt: skip
+            made: draw.output_tokens,
+            f"{made}_details": _without_none({"reasoning_tokens": draw.reasoning_tokens}),
+        }
+    )
 
 
 def _without_none(record: Mapping[str, JsonValue]) -> JsonValue:
