@@ -1,7 +1,8 @@
 """`python -m bench.pipeline`: what the pipeline itself takes: nothing to do, everything in the ledger, one model added, start-up.
 
-Whole processes, DVC included. The floor of a run with nothing to do is `dvc status` of a pipeline without stages. The time over
-the calls' own is what remains after taking off cells x latency / concurrency.
+Whole processes, DVC included but for the stage alone. The floor of a run with nothing to do is `dvc status` of a pipeline
+without stages; it is measured for a small project too, as DVC's share grows with the files. The time over the calls' own is
+what remains after taking off cells x latency / concurrency.
 """
 
 import argparse
@@ -15,11 +16,13 @@ from pathlib import Path
 from bench.figure import Figure, figure, ratio, table
 from bench.measure import Cost, asked, loopback_server, measure
 from bench.repository import dvc_command, make_empty_repository, make_repository
-from bench.workspace import environment
+from bench.workspace import environment, generate_command
 
 LATENCY_MS = 100.0
 CONCURRENCY = 32
 MODELS = 10
+SMALL = 100
+"""The cells of the small project."""
 STAGES = ("generate", "score", "report", "compare")
 
 
@@ -27,6 +30,7 @@ def figures(*, cells: int = 1_000, repeats: int = 3) -> list[Figure]:
     """The pipeline with so many cells, then the start of each stage."""
     with tempfile.TemporaryDirectory() as name, loopback_server(LATENCY_MS) as server:
         found = _pipeline(Path(name), server, max(cells // MODELS, 1), repeats)
+        found += _nothing_to_do(Path(name), server, SMALL // MODELS, repeats)
     return found + _starts(repeats)
 
 
@@ -37,7 +41,7 @@ def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figu
     cells, own_s = MODELS * briefs, _own_time(briefs)
     first = _dvc(ours, env, "repro")
     asked(server, "/reset")
-    status, nothing, again, added, rest = [], [], [], [], []
+    status, nothing, again, added, rest, alone = [], [], [], [], [], []
     for _ in range(repeats):
         status.append(_dvc(empty, empty_env, "status"))
         nothing.append(_dvc(ours, env, "repro"))
@@ -47,16 +51,35 @@ def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figu
         _add_model(ours, number)
         added.append(_dvc(ours, env, "repro", "generate"))
         rest.append(_dvc(ours, env, "repro"))
-    _expect(server, briefs * repeats)
+    for number in range(MODELS + repeats, MODELS + 2 * repeats):
+        _add_model(ours, number)
+        alone.append(measure(generate_command(), cwd=ours, env=env))
+    _expect(server, 2 * briefs * repeats)
     return [
         *_costs(f"pipeline: first run of {cells:,} cells, all stages", [first]),
         *_costs("pipeline: dvc status of an empty pipeline", status),
-        *_costs("pipeline: dvc repro with nothing to do", nothing),
+        *_costs(f"pipeline: dvc repro with nothing to do, {cells:,} cells", nothing),
         ratio("... of dvc status of an empty pipeline", _walls(nothing), _walls(status), target=2.0),
         *_costs(f"pipeline: dvc repro -f -s generate, {cells:,} cells in the ledger", again, target=2.0),
         ratio("... of dvc status of an empty pipeline", _walls(again), _walls(status)),
         *_costs(f"pipeline: generate with a model more, over the calls' own {own_s:.1f} s", added, own_s, target=3.0),
         *_costs("pipeline: score and report after it", rest),
+        *_costs("pipeline: a model more by python -m stages.generate, over the calls' own", alone, own_s, target=3.0),
+    ]
+
+
+def _nothing_to_do(folder: Path, server: str, briefs: int, repeats: int) -> list[Figure]:
+    empty, ours = folder / "nothing", folder / "small"
+    empty_env = make_empty_repository(empty)
+    env = make_repository(ours, f"{server}/v1", models=MODELS, briefs=briefs, max_concurrency=CONCURRENCY)
+    _dvc(ours, env, "repro")
+    status, nothing = [], []
+    for _ in range(repeats):
+        status.append(_dvc(empty, empty_env, "status"))
+        nothing.append(_dvc(ours, env, "repro"))
+    return [
+        *_costs(f"pipeline: dvc repro with nothing to do, {MODELS * briefs} cells", nothing),
+        ratio("... of dvc status of an empty pipeline", _walls(nothing), _walls(status), target=2.0),
     ]
 
 
