@@ -1,7 +1,9 @@
 """Finding the JSON in the text of an answer: as it is, in one code fence, or from the first `{` to the last `}`."""
 
 from collections.abc import Callable
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
+
+import msgspec
 
 from stages.contracts.json_text import NotJson
 from stages.contracts.response import ExtractionMethod
@@ -13,7 +15,7 @@ _FENCE = "```"
 Read = TypeVar("Read")
 
 
-class Found(NamedTuple, Generic[Read]):
+class Found(msgspec.Struct, Generic[Read], frozen=True, gc=False):
     """What was read out of a text, and how; `attempted` is True when the text as it stands is no JSON."""
 
     content: Read | None

@@ -1,7 +1,5 @@
 """What there is to score: a response, what was read of its graph, and what its brief expects."""
 
-from typing import NamedTuple
-
 import msgspec
 
 from stages.contracts.brief import Expectations
@@ -10,7 +8,7 @@ from stages.contracts.json_search import find_json
 from stages.contracts.response import Response, Status
 
 
-class Answer(NamedTuple):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """A response with its graph read; `reading` is None where there is none, because the status is not `success`.
 
     The response's own `parsed_graph` is not looked at.

@@ -5,6 +5,8 @@ An answer may be of any size and its ids of any length, so both are bounded; wha
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from stages.contracts.graph import DraftGraph
 from stages.contracts.scorecard import EdgeRef, Finding
 
@@ -44,22 +46,21 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
-class Witness:
+class Witness(msgspec.Struct, frozen=True, gc=False):
     """Makes findings about one graph; `places` maps positions of edges to places in the answer (None: the same)."""
 
-    def __init__(self, graph: DraftGraph, places: tuple[int, ...] | None) -> None:
-        self._graph = graph
-        self._places = places
+    graph: DraftGraph
+    places: tuple[int, ...] | None
 
     def edge(self, index: int) -> EdgeRef:
         """The reference to an edge by its position in the graph."""
-        edge = self._graph.edges[index]
-        place = index if self._places is None else self._places[index]
+        edge = self.graph.edges[index]
+        place = index if self.places is None else self.places[index]
         return EdgeRef(place, clipped(edge.source), clipped(edge.target))
 
     def arrows(self, edges: Sequence[int]) -> str:
         """Edges as a sentence has them."""
-        found = [self._graph.edges[index] for index in edges[:_IN_SENTENCE]]
+        found = [self.graph.edges[index] for index in edges[:_IN_SENTENCE]]
         shown = ", ".join(f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in found)
         return shown if len(edges) <= _IN_SENTENCE else f"{shown} and {len(edges) - _IN_SENTENCE} more"
 

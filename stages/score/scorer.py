@@ -55,11 +55,13 @@ class Scorer:
         stream = iter(answers)
         while some := _next_few(stream):
             verdicts = self._verdicts(
-                [(reading, expectations) for _, reading, expectations in some if reading is not None]
+                [(answer.reading, answer.expectations) for answer in some if answer.reading is not None]
             )
-            for response, reading, expectations in some:
-                verdict = next(verdicts) if reading is not None else _without_graph(response.status)
-                yield scorecard(response, expectations.complexity, verdict, self._rules.weights.overall, self._digest)
+            for answer in some:
+                response = answer.response
+                verdict = next(verdicts) if answer.reading is not None else _without_graph(response.status)
+                complexity = answer.expectations.complexity
+                yield scorecard(response, complexity, verdict, self._rules.weights.overall, self._digest)
 
     def _verdicts(self, readings: list[tuple[GraphReading, Expectations]]) -> Iterator[Verdict]:
         limits = self._rules.limits

@@ -42,7 +42,7 @@ ROLES: dict[str, _Targets] = {
 class Topology(msgspec.Struct, frozen=True, gc=False):
     """A graph laid out for the rules. Edges are named by their position in `graph.edges`; lists of edges are in that order.
 
-    `by_kind` has a list for every kind of the format, and for the kinds that the graph has besides. `effects` are the causal
+    `by_kind` has a list for every kind, empty for one that the graph has not. `effects` are the causal
     edges, `odd` those of them that the format does not foresee. `dangling` are the edges, bidirected ones too, with an end
     that no node has as its id, and `untyped` those whose type is not of the format. `offered` are the ids of options that
     the decision leads to. `set_by` are the ids of options that a directed edge leads from to a factor, each with those
@@ -53,7 +53,7 @@ class Topology(msgspec.Struct, frozen=True, gc=False):
 
     graph: DraftGraph
     kinds: dict[str, str]
-    by_kind: dict[str, list[Node]]
+    by_kind: defaultdict[str, list[Node]]
     offered: set[str]
     effects: list[int]
     odd: list[int]
@@ -70,13 +70,10 @@ class Topology(msgspec.Struct, frozen=True, gc=False):
 def survey(graph: DraftGraph) -> Topology:
     """Lay a graph out."""
     kinds: dict[str, str] = {}
-    by_kind: dict[str, list[Node]] = {kind: [] for kind in KINDS}
+    by_kind: defaultdict[str, list[Node]] = defaultdict(list)
     for node in graph.nodes:
         kinds[node.id] = kind = node.kind
-        if kind in by_kind:
-            by_kind[kind].append(node)
-        else:
-            by_kind[kind] = [node]
+        by_kind[kind].append(node)
     offered: set[str] = set()
     effects: list[int] = []
     odd: list[int] = []
@@ -113,7 +110,8 @@ def survey(graph: DraftGraph) -> Topology:
                 effects.append(index)
                 if role == ODD:
                     odd.append(index)
-    set_by_option = set[str]().union(*set_by.values())
+    set_by_option: set[str] = set()
+    set_by_option.update(*set_by.values())
     named = _named_controllable(graph, kinds, by_kind["factor"])
     controllable = set_by_option if named <= set_by_option else set_by_option | named
     return Topology(
