@@ -3,15 +3,21 @@
 A part is a file of answers, each the content of a `response.json` on one line; `--pack results/responses` makes such parts of
 response files first. Every part of `answers/` becomes the part of the same name in `scorecards/`, line for line, by the pure
 functions of `python -m stages.score`. A part is there whole or not at all, and what is there is not scored again.
+
+The work is done by the processes of this machine, or by a cluster of `dask.distributed`: `--cluster local` starts one here,
+`--cluster tcp://HOST:PORT` uses one whose workers see the same folders and have this repository on their Python path.
 """
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import islice, starmap
 from pathlib import Path
 
 import dask.bag
+import dask.config
+from distributed import Client, LocalCluster
 
 from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem
@@ -25,6 +31,7 @@ from stages.shell.command import run
 from stages.shell.inputs import load_briefs, load_params
 
 PER_PART = 10_000
+CONNECT_S = 10
 
 
 def score_lines(
@@ -66,13 +73,15 @@ def score_parts(
 
     `scheduler` is where the work is done: "processes" is this machine's cores, a `dask.distributed.Client` is a cluster.
     """
+    source, target = source.resolve(), target.resolve()  # workers may have been started in another folder
     target.mkdir(parents=True, exist_ok=True)
     parts = [part for part in sorted(source.glob("*.jsonl")) if not (target / part.name).exists()]
     if not parts:
         return 0
     work = partial(score_part, target=target, rules=rules, briefs=briefs)
     bag = dask.bag.from_sequence(parts, partition_size=1)  # type: ignore[no-untyped-call]
-    return int(bag.map(work).sum().compute(scheduler=scheduler))
+    with dask.config.set(chunksize=1):  # or up to six parts would go to one process, also while others have none
+        return int(bag.map(work).sum().compute(scheduler=scheduler))
 
 
 def pack(responses: Path, source: Path, per_part: int = PER_PART) -> None:
@@ -86,6 +95,26 @@ def pack(responses: Path, source: Path, per_part: int = PER_PART) -> None:
         number += 1
 
 
+@contextmanager
+def cluster(address: str) -> Iterator[Client]:
+    """The cluster at an address; for "local" one of a worker process per core of this machine, which ends with it.
+
+    Raises:
+        InputError: no scheduler answers there.
+    """
+    if address == "local":
+        workers = LocalCluster(threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL")  # type: ignore[no-untyped-call]
+        with workers, Client(workers) as client:  # type: ignore[no-untyped-call]
+            yield client
+        return
+    try:
+        client = Client(address, timeout=CONNECT_S)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise InputError([Problem("--cluster", "", f"no scheduler answers at {address!r}: {error}")]) from None
+    with client:
+        yield client
+
+
 def main() -> None:
     """Pack if asked to, then score with the rules of `params.yaml` and the briefs of `briefs/`."""
     parser = argparse.ArgumentParser(prog="python -m examples.score_at_scale", description=__doc__)
@@ -94,11 +123,14 @@ def main() -> None:
     parser.add_argument(
         "--pack", type=Path, metavar="FOLDER", help="make the parts of the response files below it first"
     )
+    parser.add_argument("--cluster", metavar="ADDRESS", help='"local", or where a dask scheduler listens')
     chosen = parser.parse_args()
+    rules, briefs = load_params().score, {brief.id: brief for brief in load_briefs()}
     if chosen.pack:
         pack(chosen.pack, chosen.answers)
-    briefs = {brief.id: brief for brief in load_briefs()}
-    print(f"{score_parts(chosen.answers, chosen.scorecards, load_params().score, briefs):,} answers scored")
+    with cluster(chosen.cluster) if chosen.cluster else nullcontext("processes") as scheduler:
+        scored = score_parts(chosen.answers, chosen.scorecards, rules, briefs, scheduler)
+    print(f"{scored:,} answers scored")
 
 
 if __name__ == "__main__":

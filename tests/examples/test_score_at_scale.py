@@ -4,13 +4,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from bench.draft_graphs import draft_graph
-from examples.score_at_scale import pack, score_lines, score_parts
+from examples.score_at_scale import cluster, pack, score_lines, score_parts
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue
@@ -47,7 +48,8 @@ def line_of(response: Response) -> bytes:
     return json.dumps(msgspec.to_builtins(response), ensure_ascii=False).encode() + b"\n"
 
 
-def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", ["processes", "cluster"])
+def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: str, tmp_path: Path) -> None:
     given = list(answers(ANSWERS))
     source, target = tmp_path / "answers", tmp_path / "scorecards"
     source.mkdir()
@@ -56,7 +58,8 @@ def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(tmp_path:
         lines = map(line_of, given[part * size : (part + 1) * size])
         (source / f"part-{part}.jsonl").write_bytes(b"".join(lines))
 
-    assert score_parts(source, target, RULES, BRIEFS) == ANSWERS
+    with cluster("local") if workers == "cluster" else nullcontext("processes") as scheduler:
+        assert score_parts(source, target, RULES, BRIEFS, scheduler) == ANSWERS
 
     scorer = Scorer(RULES)
     plain = [scorecard_line(scorer.score(one, BRIEFS[one.brief_id].expectations)) for one in given]
@@ -97,6 +100,11 @@ def test_an_answer_to_an_unknown_brief_is_named() -> None:
     line = line_of(Response(model_id="m", brief_id="b7", sample=1, status="timeout_failed"))
     with pytest.raises(InputError, match='answers line 1: brief_id: there is no brief "b7"'):
         list(score_lines([line], RULES, BRIEFS))
+
+
+def test_an_address_where_no_scheduler_can_be_is_refused() -> None:
+    with pytest.raises(InputError, match="--cluster: no scheduler answers at 'here'"), cluster("here"):
+        pass
 
 
 def test_it_explains_itself_at_the_command_line() -> None:
