@@ -117,7 +117,7 @@ class ResponseFiles:
         content = content_of(response)
         if name is not None:
             self.traces[name] = Trace(hashlib.sha256(content).hexdigest(), response.status, response.simulated)
-        return write_atomic(Path(file), content)
+        return write_atomic(file, content)
 
 
 def read_response(folder: Path, cell: Cell) -> Response | None:

@@ -4,6 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
@@ -31,6 +32,16 @@ class Means:
     clock: Callable[[], float]
     draw: Callable[[], float]
     observe: Callable[[Event], None]
+
+
+class Departure(NamedTuple):
+    """A call that goes out."""
+
+    lane: Lane
+    turn: Turn
+    job: Job
+    call: Call
+    ticket: Ticket
 
 
 class Dispatch:
@@ -66,25 +77,48 @@ class Dispatch:
 
     def _send(self) -> float:
         """Send all that may go now; the seconds until more may, infinite when only an event can bring it."""
-        most = self._means.settings.max_concurrency
-        while self._flight.out < most and self._flight.storing < most:
-            soonest = math.inf
-            for _ in range(len(self._turns)):
-                lane = self._turns[0]
-                self._turns.rotate(-1)
-                now = self._means.clock()
-                turn = lane.next(now)
-                if not isinstance(turn, Turn):
-                    soonest = min(soonest, turn)
-                elif self._begin(lane, turn, now):
-                    soonest = 0.0
-                    break
-            if soonest > 0:
-                return soonest
+        while self._flight.out < self._means.settings.max_concurrency:
+            departure = self._departure()
+            if not isinstance(departure, Departure):
+                return departure
+            self._flight.call(self._carry(departure))
         return math.inf
 
-    def _begin(self, lane: Lane, turn: Turn, now: float) -> bool:
-        """Send a call, or give it up unsent; False when it has to wait until money comes back."""
+    async def _carry(self, departure: Departure) -> None:
+        """Make a call, then at once what may go in its place.
+
+        Were all answers of a moment taken in before the next calls go out, these would go out in one burst, and so would
+        their answers come back: the processor idles, and then each waits for the others.
+        """
+        following: Departure | float = departure
+        while isinstance(following, Departure):
+            await self._attempt(following)
+            self._flight.ring()
+            following = math.inf if self._flight.ending else self._departure()
+
+    def _departure(self) -> Departure | float:
+        """What may go now, counted as out; else the seconds until something may, infinite when only an event can bring it."""
+        if self._flight.storing >= self._means.settings.max_concurrency:
+            return math.inf
+        soonest = math.inf
+        tried = 0
+        while tried < len(self._turns):
+            lane = self._turns[0]
+            self._turns.rotate(-1)
+            now = self._means.clock()
+            turn = lane.next(now)
+            if not isinstance(turn, Turn):
+                soonest = min(soonest, turn)
+                tried += 1
+                continue
+            departure = self._begin(lane, turn, now)
+            if isinstance(departure, Departure):
+                return departure
+            tried = 0 if departure else tried + 1
+        return soonest
+
+    def _begin(self, lane: Lane, turn: Turn, now: float) -> Departure | bool:
+        """A call that goes out; else True when it is given up unsent, False when it has to wait until money comes back."""
         upper = turn.call.cost_upper_usd
         granted = self._budget.reserve(upper)
         if granted == "later":
@@ -107,11 +141,11 @@ class Dispatch:
         if left_s < call.timeout_s:
             call = msgspec.structs.replace(call, timeout_s=left_s)
         self._means.observe(Event(kind="sent", call=call))
-        self._flight.call(self._attempt(lane, turn, job, call, lane.governor.sent(call, now)))
-        return True
+        return Departure(lane, turn, job, call, lane.governor.sent(call, now))
 
-    async def _attempt(self, lane: Lane, turn: Turn, job: Job, call: Call, ticket: Ticket) -> None:
+    async def _attempt(self, departure: Departure) -> None:
         """One call of a job and what follows from it."""
+        lane, turn, job, call, ticket = departure
         group = turn.group
 
         def begun() -> None:

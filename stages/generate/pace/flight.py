@@ -15,6 +15,7 @@ class Flight:
         self._out: set[asyncio.Task[None]] = set()
         self._storing: set[asyncio.Task[None]] = set()
         self._bell = asyncio.Event()
+        self._winding_up = False
         self.broken: BaseException | None = None
 
     @property
@@ -26,6 +27,11 @@ class Flight:
     def storing(self) -> int:
         """Answers that have arrived and are not durable yet."""
         return len(self._storing)
+
+    @property
+    def ending(self) -> bool:
+        """True when no more calls are to go out: the run is cut off, or something broke."""
+        return self._winding_up or self.broken is not None
 
     def call(self, work: Work) -> None:
         """Start a call; it is cut off when the run ends early."""
@@ -58,6 +64,7 @@ class Flight:
 
     async def wind_up(self) -> None:
         """Cut off the calls that are out; let every answer that has arrived be stored."""
+        self._winding_up = True
         out = list(self._out)
         for task in out:
             task.cancel()

@@ -314,3 +314,17 @@ def test_tasks_do_not_grow_with_the_number_of_cells() -> None:
 
     run_all(some(3_000), Provider(), observe=watch, max_concurrency=16)
     assert most <= 2 * 16 + 4
+
+
+def test_what_goes_out_in_place_of_an_answered_call_does_not_wait_for_other_answers_to_be_taken_in() -> None:
+    seen: list[str] = []
+
+    async def provider(one: Call, begun: Callable[[], None], /) -> Reply:
+        seen.append(f"{one.fingerprint} out")
+        await asyncio.sleep(1.0)
+        begun()
+        seen.append(f"{one.fingerprint} back")
+        return REPLY
+
+    run_all(some(4), provider, max_concurrency=2)
+    assert seen[2:6] == ["c00000 back", "c00002 out", "c00001 back", "c00003 out"]
