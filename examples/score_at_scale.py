@@ -1,19 +1,23 @@
 """Millions of stored answers scored by `dask.bag`: `python -m examples.score_at_scale answers/ scorecards/`.
 
 A part is a file of answers, each the content of a `response.json` on one line; `--pack results/responses` makes such parts of
-response files first. Every part of `answers/` becomes the part of the same name in `scorecards/`, line for line, by the pure
-functions of `python -m stages.score`. A part is there whole or not at all, and what is there is not scored again.
+response files first, in an empty folder. Every part of `answers/` becomes the part of the same name in `scorecards/`, line for
+line, by the pure functions of `python -m stages.score`. A part is there whole or not at all; what is there is not scored again,
+unless its answers were written later. Scorecards of other rules or briefs are refused: they belong in another folder.
 
 The work is done by the processes of this machine, or by a cluster of `dask.distributed`: `--cluster local` starts one here,
 `--cluster tcp://HOST:PORT` uses one whose workers see the same folders and have this repository on their Python path.
 """
 
 import argparse
+import hashlib
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from itertools import islice, starmap
+from itertools import chain, islice, starmap
 from pathlib import Path
+from typing import BinaryIO
 
 import dask.bag
 import dask.config
@@ -21,13 +25,14 @@ from distributed import Client, LocalCluster
 
 from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from stages.score.answer import Answer
 from stages.score.response_files import response_files
 from stages.score.scorecard_line import scorecard_line
 from stages.score.scorer import Scorer
 from stages.score.stored_response import read_response
 from stages.shell.command import run
+from stages.shell.files import write_atomic
 from stages.shell.inputs import load_briefs, load_params
 
 PER_PART = 10_000
@@ -56,13 +61,11 @@ def score_lines(
 
 def score_part(part: Path, target: Path, rules: ScoringRules, briefs: Mapping[str, Brief]) -> int:
     """Score one part, and tell how many answers it has."""
-    unfinished = target / f".{part.name}.tmp"
     count = 0
-    with part.open("rb") as lines, unfinished.open("wb") as scored:
+    with part.open("rb") as lines, whole_or_not(target / part.name) as scored:
         for line in score_lines(lines, rules, briefs, part.name):
             scored.write(line)
             count += 1
-    unfinished.replace(target / part.name)
     return count
 
 
@@ -72,10 +75,14 @@ def score_parts(
     """Score every part that is not scored yet, and tell how many answers that were.
 
     `scheduler` is where the work is done: "processes" is this machine's cores, a `dask.distributed.Client` is a cluster.
+
+    Raises:
+        InputError: there are no parts, `target` has other scorecards than these would make, or an answer cannot be read.
     """
     source, target = source.resolve(), target.resolve()  # workers may have been started in another folder
-    target.mkdir(parents=True, exist_ok=True)
-    parts = [part for part in sorted(source.glob("*.jsonl")) if not (target / part.name).exists()]
+    found = _parts(source, target)
+    _sign(target, rules, briefs)
+    parts = [part for part in found if not _is_scored(part, target / part.name)]
     if not parts:
         return 0
     work = partial(score_part, target=target, rules=rules, briefs=briefs)
@@ -84,15 +91,67 @@ def score_parts(
         return int(bag.map(work).sum().compute(scheduler=scheduler))
 
 
+def _parts(source: Path, target: Path) -> list[Path]:
+    parts = sorted(part for part in source.glob("*.jsonl") if part.is_file())
+    if not parts:
+        raise InputError([Problem(source.as_posix(), "", "has no parts, files named *.jsonl; --pack makes some")])
+    if target == source or (target.exists() and not target.is_dir()):
+        raise InputError([Problem(target.as_posix(), "", "must be another folder, for the scorecards")])
+    extra = sorted({part.name for part in target.glob("*.jsonl")} - {part.name for part in parts})
+    if extra:
+        told = f"has scorecards of answers that are not in {source.as_posix()}, {extra[0]} for instance: take another folder"
+        raise InputError([Problem(target.as_posix(), "", told)])
+    return parts
+
+
+def _is_scored(part: Path, scored: Path) -> bool:
+    return scored.exists() and scored.stat().st_mtime_ns >= part.stat().st_mtime_ns
+
+
+def _sign(target: Path, rules: ScoringRules, briefs: Mapping[str, Brief]) -> None:
+    """Leave word in the folder of what its scorecards come from besides the answers; refuse a folder with another word."""
+    expected = sorted((brief.id, repr(brief.expectations)) for brief in briefs.values())
+    word = hashlib.sha256(repr((SCORING_VERSION, rules.sha256, expected)).encode()).hexdigest()
+    file = target / "scored_by.txt"
+    if file.exists() and file.read_text() != word:
+        told = "has scorecards by other rules, or for other briefs: take another folder"
+        raise InputError([Problem(target.as_posix(), "", told)])
+    target.mkdir(parents=True, exist_ok=True)
+    write_atomic(file, word.encode())
+
+
 def pack(responses: Path, source: Path, per_part: int = PER_PART) -> None:
-    """Make parts of the response files below a folder; a line break in JSON stands only where white space may stand."""
-    source.mkdir(parents=True, exist_ok=True)
+    """Make parts of the response files below a folder; a line break in JSON stands only where white space may stand.
+
+    Raises:
+        InputError: there are no response files, or `source` is not a folder without parts.
+    """
     files = response_files(responses)
+    first = next(files, None)
+    if first is None:
+        raise InputError([Problem(responses.as_posix(), "", "has no response files")])
+    if (source.exists() and not source.is_dir()) or next(source.glob("*.jsonl"), None) is not None:
+        raise InputError([Problem(source.as_posix(), "", "must be an empty folder, for the parts")])
+    source.mkdir(parents=True, exist_ok=True)
+    everything = chain([first], files)
     number = 0
-    while chunk := list(islice(files, per_part)):
-        lines = (file.read_bytes().replace(b"\r", b" ").replace(b"\n", b" ") + b"\n" for file in chunk)
-        (source / f"part-{number:06}.jsonl").write_bytes(b"".join(lines))
+    while chunk := list(islice(everything, per_part)):
+        with whole_or_not(source / f"part-{number:06}.jsonl") as part:
+            for file in chunk:
+                part.write(file.read_bytes().replace(b"\r", b" ").replace(b"\n", b" ") + b"\n")
         number += 1
+
+
+@contextmanager
+def whole_or_not(file: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name only when all went well, and is gone otherwise."""
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        with unfinished.open("wb") as written:
+            yield written
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -109,7 +168,7 @@ def cluster(address: str) -> Iterator[Client]:
         return
     try:
         client = Client(address, timeout=CONNECT_S)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise InputError([Problem("--cluster", "", f"no scheduler answers at {address!r}: {error}")]) from None
     with client:
         yield client
@@ -128,7 +187,7 @@ def main() -> None:
     rules, briefs = load_params().score, {brief.id: brief for brief in load_briefs()}
     if chosen.pack:
         pack(chosen.pack, chosen.answers)
-    with cluster(chosen.cluster) if chosen.cluster else nullcontext("processes") as scheduler:
+    with cluster(chosen.cluster) if chosen.cluster is not None else nullcontext("processes") as scheduler:
         scored = score_parts(chosen.answers, chosen.scorecards, rules, briefs, scheduler)
     print(f"{scored:,} answers scored")
 

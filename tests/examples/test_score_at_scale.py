@@ -1,6 +1,7 @@
 """Scoring in a cluster gives the bytes that the plain path gives."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -64,7 +65,7 @@ def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: 
     scorer = Scorer(RULES)
     plain = [scorecard_line(scorer.score(one, BRIEFS[one.brief_id].expectations)) for one in given]
     assert b"".join((target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)) == b"".join(plain)
-    assert sorted(file.name for file in target.iterdir()) == [f"part-{part}.jsonl" for part in range(PARTS)]
+    assert sorted(file.name for file in target.glob("*part*")) == [f"part-{part}.jsonl" for part in range(PARTS)]
 
 
 def test_packed_response_files_score_as_the_stage_scores_them(tmp_path: Path) -> None:
@@ -93,13 +94,62 @@ def test_a_broken_line_leaves_no_scored_part_and_is_named(tmp_path: Path) -> Non
     (source / "part.jsonl").write_bytes(b"".join(map(line_of, answers(2))) + b"{\n")
     with pytest.raises(InputError, match=r"part\.jsonl line 3"):
         score_parts(source, target, RULES, BRIEFS)
-    assert not (target / "part.jsonl").exists()
+    assert list(target.glob("*part*")) + list(target.glob(".*")) == []
 
 
 def test_an_answer_to_an_unknown_brief_is_named() -> None:
     line = line_of(Response(model_id="m", brief_id="b7", sample=1, status="timeout_failed"))
     with pytest.raises(InputError, match='answers line 1: brief_id: there is no brief "b7"'):
         list(score_lines([line], RULES, BRIEFS))
+
+
+def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path) -> None:
+    source, target = tmp_path / "answers", tmp_path / "scorecards"
+    source.mkdir()
+    part = source / "part.jsonl"
+    part.write_bytes(b"".join(map(line_of, answers(3))))
+    assert score_parts(source, target, RULES, BRIEFS, scheduler="synchronous") == 3
+    part.write_bytes(b"".join(map(line_of, answers(5))))
+    later = (target / "part.jsonl").stat().st_mtime_ns + 1
+    os.utime(part, ns=(later, later))
+    assert score_parts(source, target, RULES, BRIEFS, scheduler="synchronous") == 5
+    assert len((target / "part.jsonl").read_bytes().splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("rules", "briefs"),
+    [
+        pytest.param(ScoringRules(generic_labels=("thing",)), BRIEFS, id="other rules"),
+        pytest.param(RULES, {"b0": BRIEFS["b0"]}, id="other briefs"),
+    ],
+)
+def test_scorecards_of_other_rules_or_briefs_are_not_mixed(
+    rules: ScoringRules, briefs: dict[str, Brief], tmp_path: Path
+) -> None:
+    (tmp_path / "part.jsonl").write_bytes(b"".join(map(line_of, answers(1))))
+    score_parts(tmp_path, tmp_path / "scorecards", RULES, BRIEFS, scheduler="synchronous")
+    with pytest.raises(InputError, match="other rules, or for other briefs: take another folder"):
+        score_parts(tmp_path, tmp_path / "scorecards", rules, briefs, scheduler="synchronous")
+
+
+def test_folders_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
+    source, file = tmp_path / "answers", tmp_path / "file"
+    file.touch()
+    with pytest.raises(InputError, match=r"has no parts, files named \*\.jsonl"):
+        score_parts(tmp_path / "none", tmp_path / "scorecards", RULES, BRIEFS)
+    write_responses(tmp_path / "responses", answers(3))
+    pack(tmp_path / "responses", source)
+    with pytest.raises(InputError, match="answers: must be an empty folder"):
+        pack(tmp_path / "responses", source)
+    with pytest.raises(InputError, match="none: has no response files"):
+        pack(tmp_path / "none", tmp_path / "more")
+    for target in (source, file):
+        with pytest.raises(InputError, match="must be another folder"):
+            score_parts(source, target, RULES, BRIEFS)
+    (tmp_path / "scorecards").mkdir()
+    (tmp_path / "scorecards/old.jsonl").touch()
+    with pytest.raises(InputError, match=r"of answers that are not in .*, old\.jsonl"):
+        score_parts(source, tmp_path / "scorecards", RULES, BRIEFS)
 
 
 def test_an_address_where_no_scheduler_can_be_is_refused() -> None:
