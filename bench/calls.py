@@ -26,7 +26,11 @@ def generate_figures(*, loads: str = "ABC") -> list[Figure]:
 
 
 def figures_of(printed: str) -> list[Figure]:
-    """The figures in what `bench.generate` printed: walls relative to the floor spread as the walls did."""
+    """The figures in what `bench.generate` printed: walls relative to the floor's median spread as the walls did.
+
+    Raises:
+        RuntimeError: there is none.
+    """
     found: list[Figure] = []
     memory: dict[tuple[str, str], float] = {}
     for match in filter(None, map(_ROW.match, printed.splitlines())):
@@ -50,6 +54,8 @@ def figures_of(printed: str) -> list[Figure]:
         elif ("B", concurrency) in memory:
             more, less = numbers[_MEMORY], memory["B", concurrency]
             found.append(ratio(f"{name}: memory of that of B", [more], [less], target=1.5))
+    if not found:
+        raise RuntimeError(f"bench.generate printed no row that can be read:\n{printed}")
     return found
 
 

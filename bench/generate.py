@@ -66,7 +66,7 @@ def _compare(load: str, concurrency: int, repeats: int, *, floors: bool) -> None
         print(
             f"{load:4} {concurrency:4} {name:9} {cost.wall_s:8.2f}  ({min(walls):5.2f} to {max(walls):5.2f}) {cost.cpu_s:7.2f} "
             f"{cost.rss_mib:6.0f} {cost.wall_s / ideal_s:9.2f}"
-            + (f" {cost.wall_s / floor.wall_s:14.2f} {cost.cpu_s / floor.cpu_s:13.2f}" if floors else ""),
+            + (f" {cost.wall_s / floor.wall_s:14.3f} {cost.cpu_s / floor.cpu_s:13.3f}" if floors else ""),
             flush=True,
         )
 
