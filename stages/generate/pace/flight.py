@@ -15,6 +15,7 @@ class Flight:
         self._out: set[asyncio.Task[None]] = set()
         self._storing: set[asyncio.Task[None]] = set()
         self._bell = asyncio.Event()
+        self._owner: asyncio.Task[object] | None = None
         self._winding_up = False
         self.broken: BaseException | None = None
 
@@ -30,8 +31,13 @@ class Flight:
 
     @property
     def ending(self) -> bool:
-        """True when no more calls are to go out: the run is cut off, or something broke."""
-        return self._winding_up or self.broken is not None
+        """True when no more calls are to go out: the run is cut off, from the moment of that on, or something broke."""
+        cut_off = self._owner is not None and self._owner.cancelling() > 0
+        return cut_off or self._winding_up or self.broken is not None
+
+    def begin(self) -> None:
+        """Say that the run is that of the current task."""
+        self._owner = asyncio.current_task()
 
     def call(self, work: Work) -> None:
         """Start a call; it is cut off when the run ends early."""

@@ -328,3 +328,37 @@ def test_what_goes_out_in_place_of_an_answered_call_does_not_wait_for_other_answ
 
     run_all(some(4), provider, max_concurrency=2)
     assert seen[2:6] == ["c00000 back", "c00002 out", "c00001 back", "c00003 out"]
+
+
+def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_that_moment() -> None:
+    sent: list[str] = []
+    tasks: list[asyncio.Task[dict[str, Result]]] = []
+
+    async def provider(one: Call, begun: Callable[[], None], /) -> Reply:
+        sent.append(one.fingerprint)
+        await asyncio.sleep(1.0)
+        begun()
+        tasks[0].cancel()
+        return REPLY
+
+    async def main() -> None:
+        work = run(
+            some(100),
+            call=provider,
+            store=_kept,
+            price=lambda _call, _body: None,
+            settings=settings(max_concurrency=8),
+            clock=now,
+            sleep=asyncio.sleep,
+            draw=lambda: 0.5,
+        )
+        tasks.append(asyncio.ensure_future(work))
+        with pytest.raises(asyncio.CancelledError):
+            await tasks[0]
+
+    run_virtually(main())
+    assert len(sent) == 8
+
+
+async def _kept(_answer: Answer) -> None:
+    """Stored at once."""
