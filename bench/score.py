@@ -7,9 +7,7 @@ the same texts; the two take turns, and CPU time is counted, so that what slows 
 
 import argparse
 import json
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,6 +19,7 @@ import orjson
 import yaml
 
 from bench.draft_graphs import answer_text, draft_graph
+from bench.measure import measure
 from stages.contracts.brief import Expectations
 from stages.contracts.response import Response
 from stages.contracts.scoring_rules import ScoringRules
@@ -112,15 +111,11 @@ def end_to_end(responses: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _store(folder, responses)
-        begun = time.perf_counter()
-        subprocess.run(
-            [sys.executable, "-m", "stages.score"], cwd=folder, env={"PYTHONPATH": str(REPOSITORY)}, check=True
-        )
-        took = time.perf_counter() - begun
+        cost = measure([sys.executable, "-m", "stages.score"], cwd=folder, env={"PYTHONPATH": str(REPOSITORY)})
         lines = sum(1 for _ in (folder / "results/scorecards.jsonl").open("rb"))
     if lines != responses:
         raise RuntimeError(f"{responses} responses gave {lines} scorecards")
-    return took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return cost.wall_s, cost.rss_mib
 
 
 def _store(folder: Path, responses: int) -> None:

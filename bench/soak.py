@@ -25,7 +25,7 @@ from bench.workspace import environment, generate_command, make_workspace
 
 MODELS, BRIEFS = 4, 75
 CONCURRENCY = 32
-GRACE_S = 3.0
+GRACE_S = 1.0
 """An answer that was sent so shortly before a kill may not have been on disk yet."""
 
 BELONGS = re.compile(
