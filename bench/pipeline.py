@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.figure import Figure, figure, ratio, table
 from bench.measure import Cost, asked, loopback_server, measure
-from bench.repository import dvc_command, make_empty_repository, make_repository
+from bench.repository import dvc_command, dvc_environment, make_empty_repository, make_repository
 from bench.workspace import environment, generate_command
 
 LATENCY_MS = 100.0
@@ -30,7 +30,7 @@ def figures(*, cells: int = 1_000, repeats: int = 3) -> list[Figure]:
     """The pipeline with so many cells, then the start of each stage."""
     with tempfile.TemporaryDirectory() as name, loopback_server(LATENCY_MS) as server:
         found = _pipeline(Path(name), server, max(cells // MODELS, 1), repeats)
-        found += _nothing_to_do(Path(name), server, SMALL // MODELS, repeats)
+        found += _small(Path(name), server, repeats)
     return found + _starts(repeats)
 
 
@@ -41,10 +41,9 @@ def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figu
     cells, own_s = MODELS * briefs, _own_time(briefs)
     first = _dvc(ours, env, "repro")
     asked(server, "/reset")
-    status, nothing, again, added, rest, alone = [], [], [], [], [], []
+    again, added, rest, alone = [], [], [], []
+    status, idle = _nothing_to_do(empty, empty_env, ours, env, cells, repeats)
     for _ in range(repeats):
-        status.append(_dvc(empty, empty_env, "status"))
-        nothing.append(_dvc(ours, env, "repro"))
         again.append(_dvc(ours, env, "repro", "-f", "-s", "generate"))
     _expect(server, 0)
     for number in range(MODELS, MODELS + repeats):
@@ -58,8 +57,7 @@ def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figu
     return [
         *_costs(f"pipeline: first run of {cells:,} cells, all stages", [first]),
         *_costs("pipeline: dvc status of an empty pipeline", status),
-        *_costs(f"pipeline: dvc repro with nothing to do, {cells:,} cells", nothing),
-        ratio("... of dvc status of an empty pipeline", _walls(nothing), _walls(status), target=2.0),
+        *idle,
         *_costs(f"pipeline: dvc repro -f -s generate, {cells:,} cells in the ledger", again, target=2.0),
         ratio("... of dvc status of an empty pipeline", _walls(again), _walls(status)),
         *_costs(f"pipeline: generate with a model more, over the calls' own {own_s:.1f} s", added, own_s, target=3.0),
@@ -68,17 +66,23 @@ def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figu
     ]
 
 
-def _nothing_to_do(folder: Path, server: str, briefs: int, repeats: int) -> list[Figure]:
-    empty, ours = folder / "nothing", folder / "small"
-    empty_env = make_empty_repository(empty)
-    env = make_repository(ours, f"{server}/v1", models=MODELS, briefs=briefs, max_concurrency=CONCURRENCY)
+def _small(folder: Path, server: str, repeats: int) -> list[Figure]:
+    empty, ours = folder / "empty", folder / "small"
+    env = make_repository(ours, f"{server}/v1", models=MODELS, briefs=SMALL // MODELS, max_concurrency=CONCURRENCY)
     _dvc(ours, env, "repro")
+    return _nothing_to_do(empty, dvc_environment(empty), ours, env, SMALL, repeats)[1]
+
+
+def _nothing_to_do(
+    empty: Path, empty_env: Mapping[str, str], ours: Path, env: Mapping[str, str], cells: int, repeats: int
+) -> tuple[list[Cost], list[Figure]]:
+    """What `dvc status` of the empty pipeline took, and the figures of runs with nothing to do, in turns with it."""
     status, nothing = [], []
     for _ in range(repeats):
         status.append(_dvc(empty, empty_env, "status"))
         nothing.append(_dvc(ours, env, "repro"))
-    return [
-        *_costs(f"pipeline: dvc repro with nothing to do, {MODELS * briefs} cells", nothing),
+    return status, [
+        *_costs(f"pipeline: dvc repro with nothing to do, {cells:,} cells", nothing),
         ratio("... of dvc status of an empty pipeline", _walls(nothing), _walls(status), target=2.0),
     ]
 

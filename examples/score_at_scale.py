@@ -17,7 +17,6 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import chain, islice, starmap
 from pathlib import Path
-from typing import BinaryIO
 
 import dask.bag
 import dask.config
@@ -32,7 +31,7 @@ from stages.score.scorecard_line import scorecard_line
 from stages.score.scorer import Scorer
 from stages.score.stored_response import read_response
 from stages.shell.command import run
-from stages.shell.files import write_atomic
+from stages.shell.files import whole_file, write_atomic
 from stages.shell.inputs import load_briefs, load_params
 
 PER_PART = 10_000
@@ -62,7 +61,7 @@ def score_lines(
 def score_part(part: Path, target: Path, rules: ScoringRules, briefs: Mapping[str, Brief]) -> int:
     """Score one part, and tell how many answers it has."""
     count = 0
-    with part.open("rb") as lines, whole_or_not(target / part.name) as scored:
+    with part.open("rb") as lines, whole_file(os.fspath(target / part.name)) as scored:
         for line in score_lines(lines, rules, briefs, part.name):
             scored.write(line)
             count += 1
@@ -136,22 +135,10 @@ def pack(responses: Path, source: Path, per_part: int = PER_PART) -> None:
     everything = chain([first], files)
     number = 0
     while chunk := list(islice(everything, per_part)):
-        with whole_or_not(source / f"part-{number:06}.jsonl") as part:
+        with whole_file(os.fspath(source / f"part-{number:06}.jsonl")) as part:
             for file in chunk:
                 part.write(file.read_bytes().replace(b"\r", b" ").replace(b"\n", b" ") + b"\n")
         number += 1
-
-
-@contextmanager
-def whole_or_not(file: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which gets its name only when all went well, and is gone otherwise."""
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        with unfinished.open("wb") as written:
-            yield written
-        unfinished.replace(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -1,9 +1,10 @@
 """Files: read strictly, written atomically, removed when nothing keeps them."""
 
 import os
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from stages.contracts.errors import InputError, Problem
 
@@ -46,24 +47,31 @@ def write_atomic(path: str | Path, content: bytes) -> bool:
     name = os.fspath(path)  # thousands are written at a time, of which a Path would take a fifth
     if _holds(name, content):
         return False
+    try:
+        _write(name, content)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(name), exist_ok=True)
+        _write(name, content)
+    return True
+
+
+@contextmanager
+def whole_file(name: str) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder is there."""
     folder, base = os.path.split(name)
     unique = os.path.join(folder, f".{base}.{os.getpid()}.tmp")
     try:
-        try:
-            _write(unique, content)
-        except FileNotFoundError:
-            os.makedirs(folder, exist_ok=True)
-            _write(unique, content)
+        with open(unique, "wb") as file:
+            yield file
         os.replace(unique, name)
     except BaseException:
         with suppress(OSError):
             os.unlink(unique)
         raise
-    return True
 
 
 def _write(name: str, content: bytes) -> None:
-    with open(name, "wb") as file:
+    with whole_file(name) as file:
         file.write(content)
 
 

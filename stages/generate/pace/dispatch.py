@@ -63,7 +63,6 @@ class Dispatch:
 
     async def run(self) -> None:
         """Until every call has its result in `results`; raises what storing raised."""
-        self._flight.begin()
         try:
             while self._flight.broken is None:
                 self._flight.hush()

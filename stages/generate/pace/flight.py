@@ -8,15 +8,17 @@ Work = Coroutine[object, None, None]
 
 
 class Flight:
-    """Tasks exist only for calls that are out and answers that are being stored, so memory does not grow with the cells."""
+    """Tasks exist only for calls that are out and answers that are being stored, so memory does not grow with the cells.
+
+    Made within the task of the run.
+    """
 
     def __init__(self, sleep: Callable[[float], Awaitable[None]]) -> None:
         self._sleep = sleep
         self._out: set[asyncio.Task[None]] = set()
         self._storing: set[asyncio.Task[None]] = set()
         self._bell = asyncio.Event()
-        self._owner: asyncio.Task[object] | None = None
-        self._winding_up = False
+        self._owner = asyncio.current_task()
         self.broken: BaseException | None = None
 
     @property
@@ -32,12 +34,7 @@ class Flight:
     @property
     def ending(self) -> bool:
         """True when no more calls are to go out: the run is cut off, from the moment of that on, or something broke."""
-        cut_off = self._owner is not None and self._owner.cancelling() > 0
-        return cut_off or self._winding_up or self.broken is not None
-
-    def begin(self) -> None:
-        """Say that the run is that of the current task."""
-        self._owner = asyncio.current_task()
+        return self.broken is not None or (self._owner is not None and self._owner.cancelling() > 0)
 
     def call(self, work: Work) -> None:
         """Start a call; it is cut off when the run ends early."""
@@ -70,7 +67,6 @@ class Flight:
 
     async def wind_up(self) -> None:
         """Cut off the calls that are out; let every answer that has arrived be stored."""
-        self._winding_up = True
         out = list(self._out)
         for task in out:
             task.cancel()

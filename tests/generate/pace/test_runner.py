@@ -1,13 +1,13 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
 
 from stages.generate.call import Answer, Call, Failure
-from stages.generate.caller import Answered, Caller, CallFailed, Fault, Reply, Result
+from stages.generate.caller import Answered, Caller, CallFailed, Fault, Reply, Result, Store
 from stages.generate.pace.budget import Budget
 from stages.generate.pace.event import Event
 from stages.generate.pace.failures import no_answer_in_time
@@ -60,25 +60,34 @@ def run_all(
     observe: Callable[[Event], None] = lambda _event: None,
     **changed: Any,
 ) -> dict[str, Result]:
-    draw = random.Random(1)
-
     async def keep(answer: Answer) -> Call | None:
         further = store(answer)
         return further if isinstance(further, Call) else None
 
-    return run_virtually(
-        run(
-            calls,
-            call=provider,
-            store=keep,
-            price=price,
-            settings=settings(**changed),
-            clock=now,
-            sleep=asyncio.sleep,
-            draw=draw.random,
-            observe=observe,
-            budget=budget,
-        )
+    return run_virtually(running(calls, provider, keep, price=price, observe=observe, budget=budget, **changed))
+
+
+def running(
+    calls: Sequence[Call],
+    provider: Caller,
+    store: Store,
+    *,
+    price: Callable[[Call, str], float | None] = lambda _call, _body: None,
+    budget: Budget | None = None,
+    observe: Callable[[Event], None] = lambda _event: None,
+    **changed: Any,
+) -> Coroutine[Any, Any, dict[str, Result]]:
+    return run(
+        calls,
+        call=provider,
+        store=store,
+        price=price,
+        settings=settings(**changed),
+        clock=now,
+        sleep=asyncio.sleep,
+        draw=random.Random(1).random,
+        observe=observe,
+        budget=budget,
     )
 
 
@@ -281,18 +290,7 @@ def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None
         stored.append(answer.fingerprint)
 
     async def main() -> float:
-        work = asyncio.ensure_future(
-            run(
-                some(100),
-                call=provider,
-                store=slow_store,
-                price=lambda _call, _body: None,
-                settings=settings(max_concurrency=5),
-                clock=now,
-                sleep=asyncio.sleep,
-                draw=lambda: 0.5,
-            )
-        )
+        work = asyncio.ensure_future(running(some(100), provider, slow_store, max_concurrency=5))
         await asyncio.sleep(1.2)
         work.cancel()
         stopped_at = now()
@@ -334,6 +332,9 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
     sent: list[str] = []
     tasks: list[asyncio.Task[dict[str, Result]]] = []
 
+    async def kept(_answer: Answer) -> None:
+        """Stored at once."""
+
     async def provider(one: Call, begun: Callable[[], None], /) -> Reply:
         sent.append(one.fingerprint)
         await asyncio.sleep(1.0)
@@ -342,23 +343,9 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
         return REPLY
 
     async def main() -> None:
-        work = run(
-            some(100),
-            call=provider,
-            store=_kept,
-            price=lambda _call, _body: None,
-            settings=settings(max_concurrency=8),
-            clock=now,
-            sleep=asyncio.sleep,
-            draw=lambda: 0.5,
-        )
-        tasks.append(asyncio.ensure_future(work))
+        tasks.append(asyncio.ensure_future(running(some(100), provider, kept, max_concurrency=8)))
         with pytest.raises(asyncio.CancelledError):
             await tasks[0]
 
     run_virtually(main())
     assert len(sent) == 8
-
-
-async def _kept(_answer: Answer) -> None:
-    """Stored at once."""
