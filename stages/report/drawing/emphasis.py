@@ -1,34 +1,37 @@
-"""Emphasis: which nodes and edges of a drawing stand out, how, and with which badge."""
+"""Emphasis: which nodes and edges of a drawing are highlighted, how, and with which badge."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import Literal
 
 from stages.contracts.draft_graph import GraphReading
 from stages.contracts.scorecard import Finding
 
 Look = Literal["bad", "added", "removed", "changed"]
+_MAX_NUMBERS = 3
 
 
-class Accent(NamedTuple):
-    """How one node or edge stands out, and the short text of its badge, empty for none."""
+@dataclass(frozen=True, slots=True)
+class Accent:
+    """How one node or edge is highlighted, and the short text of its badge, empty for none."""
 
     look: Look
     badge: str = ""
 
 
-class Emphasis(NamedTuple):
-    """What stands out, by position in the graph's nodes and edges."""
+@dataclass(frozen=True, slots=True)
+class Emphasis:
+    """The highlighted parts, by position in the graph's nodes and edges; `absent` by the id of a node that edges name but the graph lacks."""
 
-    nodes: Mapping[int, Accent]
-    edges: Mapping[int, Accent]
-    absent: Mapping[str, Accent]
-    """By id: nodes that edges name although they are not there."""
-
-
-NONE = Emphasis({}, {}, {})
+    nodes: Mapping[int, Accent] = field(default_factory=dict)
+    edges: Mapping[int, Accent] = field(default_factory=dict)
+    absent: Mapping[str, Accent] = field(default_factory=dict)
 
 
-def of_findings(reading: GraphReading, findings: Iterable[Finding]) -> Emphasis:
+NO_EMPHASIS = Emphasis()
+
+
+def emphasis_of(reading: GraphReading, findings: Iterable[Finding]) -> Emphasis:
     """The nodes and edges that findings name, with the findings' numbers (from 1) as badges."""
     by_node: dict[str, list[int]] = {}
     by_place: dict[int, list[int]] = {}
@@ -38,15 +41,14 @@ def of_findings(reading: GraphReading, findings: Iterable[Finding]) -> Emphasis:
         for edge in finding.edges:
             by_place.setdefault(edge.index, []).append(number)
     places = reading.edge_places or range(len(reading.graph.edges))
-    nodes = reading.graph.nodes
     return Emphasis(
-        {at: _accent(by_node[node.id]) for at, node in enumerate(nodes) if node.id in by_node},
-        {at: _accent(by_place[place]) for at, place in enumerate(places) if place in by_place},
-        {node: _accent(numbers) for node, numbers in by_node.items()},
+        nodes={at: _accent(by_node[node.id]) for at, node in enumerate(reading.graph.nodes) if node.id in by_node},
+        edges={at: _accent(by_place[place]) for at, place in enumerate(places) if place in by_place},
+        absent={node: _accent(numbers) for node, numbers in by_node.items()},
     )
 
 
 def _accent(numbers: list[int]) -> Accent:
     unique = sorted(set(numbers))
-    text = ",".join(map(str, unique[:3]))
-    return Accent("bad", text + ("…" if len(unique) > 3 else ""))
+    text = ",".join(map(str, unique[:_MAX_NUMBERS]))
+    return Accent("bad", text + ("…" if len(unique) > _MAX_NUMBERS else ""))

@@ -1,6 +1,56 @@
 """The site: pages that answer which model to take, how sure that is, what it costs and what went wrong; no network, no server."""
 
-from stages.report.site.build import build
-from stages.report.site.evidence import Each, Evidence, Find, Page
+from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["Each", "Evidence", "Find", "Page", "build"]
+from stages.contracts.brief import Brief
+from stages.contracts.graph import DraftGraph, read_graph
+from stages.contracts.response import Cell, Response
+from stages.contracts.scorecard import Scorecard
+from stages.report.data.cells import rows_of
+from stages.report.data.findings import Findings
+from stages.report.site.brief_page import brief_file
+from stages.report.site.cell_page import cell_file
+from stages.report.site.frame import Frame
+from stages.report.site.model_page import model_file
+from stages.report.site.overview import overview_file
+from stages.report.site.tables import cell_of
+
+__all__ = ["build"]
+
+
+def build(
+    findings: Findings,
+    briefs: Mapping[str, Brief],
+    card_of: Callable[[Cell], Scorecard],
+    response_of: Callable[[Cell], Response | None],
+) -> Iterator[tuple[str, bytes]]:
+    """Every file of the site, one after another: what is yielded can be written and forgotten.
+
+    Args:
+        findings: All findings of the run.
+        briefs: The briefs by id; a cell's brief may be missing.
+        card_of: Reads the scorecard of a cell.
+        response_of: Reads the response of a cell; None when the file is missing. Called again for graphs that are shown side by side.
+
+    Yields:
+        Relative paths (made from checked ids only) and contents. Equal inputs give equal bytes.
+
+    Raises:
+        UnsafeId: an id in the findings cannot be a file name.
+    """
+    run = findings.run
+    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
+
+    def graph_of(cell: Cell) -> DraftGraph | None:
+        response = response_of(cell)
+        return read_graph(response.parsed_graph).graph if response else None
+
+    yield overview_file(frame, findings)
+    of_model, of_brief = findings.cells.groupby("model_id"), findings.cells.groupby("brief_id")
+    for model in rows_of(findings.models):
+        yield model_file(frame, findings, model, of_model.get_group(model.model_id))
+    for brief in rows_of(findings.briefs):
+        yield brief_file(frame, brief, of_brief.get_group(brief.brief_id), briefs.get(brief.brief_id), graph_of)
+    for row in rows_of(findings.cells):
+        cell = cell_of(row)
+        yield cell_file(frame, row, card_of(cell), response_of(cell))
