@@ -21,8 +21,8 @@ import yaml
 from bench.draft_graphs import answer_text, draft_graph
 from bench.measure import measure
 from stages.contracts.brief import Expectations
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scoring_rules import ScoringRules
 from stages.score import Scorer, text_answer
 from stages.score.batch import prepare_process
 

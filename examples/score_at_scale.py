@@ -24,7 +24,7 @@ from distributed import Client, LocalCluster
 
 from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.score.answer import Answer
 from stages.score.response_files import response_files
 from stages.score.scorecard_line import scorecard_line

@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 
 from stages.contracts.brief import Brief
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import ModelConfig, config_sha256_text
 from stages.contracts.params import GenerateParams
-from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 

@@ -8,8 +8,8 @@ from stages.compare import numbers
 from stages.compare.comparison import Comparison
 from stages.compare.revision import NotStored, Revision
 from stages.compare.revisions import Revisions
-from stages.contracts.draft_graph import DraftGraph
 from stages.contracts.errors import InputError
+from stages.contracts.graph import DraftGraph
 from stages.contracts.model_config import IDENTIFIER
 from stages.report.site.frame import Frame
 from stages.report.site.revision_page import Twice, revision_page

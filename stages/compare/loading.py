@@ -12,9 +12,9 @@ from stages.compare.revision import NotStored, Revision
 from stages.compare.revisions import Revisions
 from stages.compare.side import Missing, Side
 from stages.contracts.brief import Brief, parse_brief
+from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse
-from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.score.stored_response import StoredAnswer, read_response, sample_named

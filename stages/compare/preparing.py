@@ -12,8 +12,7 @@ from stages.compare.revision import NotStored, Revision
 from stages.compare.revisions import Revisions
 from stages.compare.side import Missing, Side
 from stages.compare.unmeasured import Unmeasured
-from stages.contracts.params import CompareParams, Params
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.params import CompareParams, Params, ScoringRules
 from stages.score.scorer import Scorer
 from stages.shell import paths
 from stages.shell.inputs import load_inputs

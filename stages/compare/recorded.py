@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from stages.compare.lock_file import hashes, locked_stages, md5
 from stages.compare.side import Side
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from stages.report.csv_text import four_decimals
 from stages.shell import paths
 

@@ -3,9 +3,8 @@
 from pydantic import ValidationError
 
 from stages.compare.options import Options
-from stages.contracts.errors import InputError
+from stages.contracts.errors import InputError, problems_of
 from stages.contracts.params import CompareParams
-from stages.contracts.validation import problems_of
 
 
 def settings(written: CompareParams, options: Options) -> CompareParams:

@@ -4,9 +4,10 @@ from typing import Literal
 
 import msgspec
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import Api, Provider
-from stages.contracts.response import Cell, Status
+from stages.contracts.response import Status
 
 
 class Endpoint(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from stages.contracts.brief import Brief
 from stages.contracts.graph import read_graph
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report import site
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import CellResult, cell_result, in_modes

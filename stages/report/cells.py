@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from stages.contracts.brief import Complexity
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import TargetMode
-from stages.contracts.response import ANSWERED, Cell, Status
+from stages.contracts.response import ANSWERED, Status
 from stages.contracts.scorecard import Scorecard, SubScore
 
 DEFAULT_TAKEOVER = "default_takeover"

@@ -6,10 +6,11 @@ from typing import TypeVar
 
 import msgspec
 
+from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.report.site.evidence import Evidence

@@ -7,9 +7,9 @@ import pytest
 
 from stages.compare.freshness import stale, unscored
 from stages.contracts.brief import parse_brief
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import config_sha256_text, parse_model_config
 from stages.contracts.params import GenerateParams
-from stages.contracts.response import Cell
 from stages.contracts.run import PromptRef
 from tests.compare.cards import card, manifest
 

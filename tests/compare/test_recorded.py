@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from stages.compare.recorded import alike, recorded_scorecards
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from tests.compare.cards import card, side
 
 REPOSITORY = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ import pytest
 from stages.compare.rescoring import rescored, to_rescore
 from stages.contracts.brief import parse_brief
 from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scoring_rules import ScoringRules
 from stages.score.scorer import Scorer
 from stages.score.stored_response import read_response
 from tests.compare.cards import card, side

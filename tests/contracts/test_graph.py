@@ -8,12 +8,21 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from stages.contracts.draft_graph import Coaching, DraftGraph, Edge, Node, NodeData, SchemaProblem, Strength
-from stages.contracts.graph import read_graph, read_graph_json
 from stages.contracts.graph_leniency import lenient_reading
-from stages.contracts.json_text import NotJson, parse
 from stages.contracts.schema_problems import MAX_PROBLEMS
+
+from stages.contracts.graph import (
+    Coaching,
+    DraftGraph,
+    Edge,
+    Node,
+    NodeData,
+    SchemaProblem,
+    Strength,
+    read_graph,
+    read_graph_json,
+)
+from stages.contracts.json_text import NotJson, parse
 
 GOAL: Any = {
     "id": "g",

@@ -6,8 +6,8 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from stages.contracts.json_nesting import MAX_DEPTH, depth_exceeds, dump_nested, parse_nested
+
 from stages.contracts.json_text import JsonValue, NotJson, canonical, parse, pretty
 
 NUMBERS = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)

@@ -16,8 +16,8 @@ from examples.score_at_scale import cluster, pack, score_lines, score_parts
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scoring_rules import ScoringRules
 from stages.score.batch import score_files
 from stages.score.response_files import response_files
 from stages.score.scorecard_line import scorecard_line

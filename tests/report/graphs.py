@@ -3,8 +3,7 @@
 from typing import Any
 from xml.etree import ElementTree
 
-from stages.contracts.draft_graph import DraftGraph, GraphReading
-from stages.contracts.graph import read_graph
+from stages.contracts.graph import DraftGraph, GraphReading, read_graph
 from stages.report.drawing import NONE, Emphasis, drawn
 
 SVG = "{http://www.w3.org/2000/svg}"

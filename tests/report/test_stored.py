@@ -3,9 +3,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Stored
 from tests.report.records import card, manifest

@@ -3,8 +3,8 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
+from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph, Node
-from stages.contracts.response import Cell
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report.digest import SIMULATED
 from stages.report.summary import best_cell, summary

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.errors import InputError
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.params import ScoringRules
 from stages.score import batch
 from stages.score.__main__ import main
 from stages.score.response_files import response_files

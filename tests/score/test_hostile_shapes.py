@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
+from stages.contracts.params import Limits, ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scoring_rules import Limits, ScoringRules
 from stages.score import Scorer
 from stages.score.scorecard_line import scorecard_line
 from tests.score.drafts import EXPECTATIONS, RULES, draft, edge, link, node, scored, with_edges

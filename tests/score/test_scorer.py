@@ -6,15 +6,15 @@ import msgspec
 import pytest
 
 from stages.contracts.brief import Expectations
-from stages.contracts.response import STATUSES, Response, Status
-from stages.contracts.scorecard import DIMENSIONS, Scorecard
-from stages.contracts.scoring_rules import (
+from stages.contracts.params import (
     SCORING_VERSION,
     CompletenessWeights,
     OverallWeights,
     ScoringRules,
     Weights,
 )
+from stages.contracts.response import STATUSES, Response, Status
+from stages.contracts.scorecard import DIMENSIONS, Scorecard
 from stages.score import Scorer, parsed_answer, score
 from stages.score.scorecard_line import scorecard_line
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge

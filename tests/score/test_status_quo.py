@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.params import ScoringRules
 from stages.score.status_quo import label_matcher
 
 DEFAULT = ScoringRules().status_quo_pattern

@@ -3,8 +3,8 @@
 import pytest
 
 from stages.contracts.codes import VIOLATIONS
+from stages.contracts.params import Limits, ScoringRules
 from stages.contracts.scorecard import EdgeRef
-from stages.contracts.scoring_rules import Limits, ScoringRules
 from tests.score.drafts import (
     Graph,
     draft,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.brief import Expectations
-from stages.contracts.scoring_rules import ScoringRules, Thresholds
+from stages.contracts.params import ScoringRules, Thresholds
 from stages.score.options import unique_factor_per_option
 from tests.score.drafts import Graph, draft, edge, link, node, scored, sub_score, with_edges, with_node
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 import orjson
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.generate.answers.recall import Ingredients, Trace
 from stages.generate.call import Answer

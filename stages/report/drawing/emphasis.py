@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from stages.contracts.draft_graph import GraphReading
+from stages.contracts.graph import GraphReading
 from stages.contracts.scorecard import Finding
 
 Look = Literal["bad", "added", "removed", "changed"]

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stages.contracts.draft_graph import GraphReading
-from stages.contracts.graph import read_graph
-from stages.contracts.response import Cell, Response
+from stages.contracts.cell import Cell
+from stages.contracts.graph import GraphReading, read_graph
+from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, Finding, Scorecard
 from stages.report import number_formats as show
 from stages.report.drawing import drawn, of_findings

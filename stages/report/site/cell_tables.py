@@ -2,7 +2,7 @@
 
 import math
 
-from stages.contracts.draft_graph import DraftGraph
+from stages.contracts.graph import DraftGraph
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
 from stages.report.drawing.wording import number
