@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
+from pydantic import ValidationError
 
 from stages.compare.lock_file import LOCK
 from stages.compare.recorded import recorded_scorecards
@@ -15,12 +15,14 @@ from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse
+from stages.contracts.record import Record
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.score.stored_response import StoredAnswer, read_response, sample_named
+from stages.score.response_files import read_response, sample_named
 from stages.shell import paths
 
-Record = TypeVar("Record")
+Found = TypeVar("Found", Run, Scorecard)
 
 
 def load_side(revisions: Revisions, revision: Revision) -> Side | Missing:
@@ -63,15 +65,15 @@ def load_fingerprints(revisions: Revisions, revision: Revision) -> dict[Cell, st
     found: dict[Cell, str | None] = {}
     for file in _response_files(revisions, revision):
         try:
-            named = _NAMED.decode(revisions.read(revision, file) or b"")
-        except msgspec.DecodeError:
+            named = _Named.read(parse(revisions.read(revision, file) or b""))
+        except (NotJson, ValidationError):
             return {}
         sample = sample_named(file.name) if named.sample is None else named.sample
         found[Cell(named.model_id, named.brief_id, sample)] = named.fingerprint
     return found
 
 
-def load_responses(revisions: Revisions, revision: Revision) -> Iterator[StoredAnswer]:
+def load_responses(revisions: Revisions, revision: Revision) -> Iterator[Response]:
     """The revision's answers, in the order of their files.
 
     Raises:
@@ -105,14 +107,11 @@ def load_briefs(revisions: Revisions, revision: Revision) -> dict[str, Brief]:
     return found
 
 
-class _Named(msgspec.Struct, frozen=True):
+class _Named(Record):
     model_id: str
     brief_id: str
     sample: int | None = None
     fingerprint: str | None = None
-
-
-_NAMED = msgspec.json.Decoder(_Named)
 
 
 def _response_files(revisions: Revisions, revision: Revision) -> list[Path]:
@@ -127,9 +126,9 @@ def _missing(revision: Revision, reason: str) -> Missing:
     return Missing(name=revision.name, revision=revision.commit, reason=reason)
 
 
-def _decode(content: bytes, record: type[Record], revision: Revision, file: Path) -> Record:
+def _decode(content: bytes, record: type[Found], revision: Revision, file: Path) -> Found:
     try:
-        return msgspec.convert(parse(content), record)
-    except (NotJson, msgspec.ValidationError, UnicodeError) as error:
+        return record.read(parse(content))
+    except (NotJson, ValidationError) as error:
         where = f"{file.as_posix()} of {revision.name}"
         raise NotStored(f"{where} is not what this version reads: {error}; run `dvc repro` there again") from None

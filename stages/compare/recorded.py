@@ -43,7 +43,7 @@ def recorded_scorecards(table: bytes, lock: bytes, manifest: bytes) -> tuple[Sco
     try:
         rows = list(csv.DictReader(io.StringIO(table.decode("utf-8"))))
         cards = tuple(_card(row, rules) for row in rows)
-    except (csv.Error, UnicodeDecodeError, msgspec.ValidationError):
+    except (csv.Error, UnicodeDecodeError, ValidationError):
         return None
     return cards if all(_sound(card) for card in cards) else None
 
@@ -55,8 +55,8 @@ def alike(sides: Sequence[Side]) -> tuple[Side, ...]:
 
 def _rounded(side: Side) -> Side:
     cards = tuple(
-        msgspec.structs.replace(
-            card, overall_score=_four(card.overall_score), expected_score=_four(card.expected_score)
+        card.model_copy(
+            update={"overall_score": _four(card.overall_score), "expected_score": _four(card.expected_score)}
         )
         for card in side.scorecards
     )
@@ -75,8 +75,8 @@ def _four(score: float | None) -> float | None:
 def _card(row: Mapping[str, str | None], rules: str) -> Scorecard:
     given: dict[str, object] = {name: row[name] for name in _TAKEN if row.get(name)}
     codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
-    return msgspec.convert(
-        {**_MAY_BE_EMPTY, **given, "violation_codes": codes, "scoring_rules": rules}, Scorecard, strict=False
+    return Scorecard.model_validate(
+        {**_MAY_BE_EMPTY, **given, "violation_codes": codes, "scoring_rules": rules}, strict=False
     )
 
 

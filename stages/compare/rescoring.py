@@ -6,9 +6,8 @@ import msgspec
 
 from stages.compare.side import Side
 from stages.contracts.brief import Brief, Expectations
-from stages.score.answer import Answer
+from stages.contracts.response import Response
 from stages.score.scorer import Scorer
-from stages.score.stored_response import StoredAnswer
 
 
 def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
@@ -24,12 +23,12 @@ def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
     return base.rules != {today}, head.rules != {today}
 
 
-def rescored(side: Side, answers: Iterable[StoredAnswer], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:
+def rescored(side: Side, answers: Iterable[Response], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:
     """The side with its answers scored afresh; a brief that is gone has the default expectations."""
-    scorecards = scorer.score_all(
-        Answer(
-            response, reading, briefs[response.brief_id].expectations if response.brief_id in briefs else Expectations()
+    scorecards = [
+        scorer.score(
+            response, briefs[response.brief_id].expectations if response.brief_id in briefs else Expectations()
         )
-        for response, reading in answers
-    )
+        for response in answers
+    ]
     return msgspec.structs.replace(side, scorecards=tuple(scorecards), rescored=True, recorded=False)

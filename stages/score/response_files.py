@@ -6,6 +6,7 @@ names that some tools write for numbers that JSON cannot hold are read (a graph 
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -22,7 +23,7 @@ def response_files(folder: Path) -> Iterator[Path]:
     """Every `response*.json` below a folder: by folder name, then by sample; none where there is no such folder."""
     entries = sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name)) if folder.is_dir() else []
     for path in entries:
-        if path.name.startswith("response") and path.name.endswith(".json") and path.is_file():
+        if path.name.startswith("response") and path.name.endswith(".json") and not path.is_dir():
             yield path
     for path in entries:
         if path.is_dir() and not path.is_symlink():
@@ -62,7 +63,9 @@ def read_response(raw: bytes, *, file: str) -> Response:
     try:
         response = Response.read(given)
     except ValidationError as error:
-        raise InputError(_with_hint(problem, given) for problem in problems_of(error, Response, file=file)) from None
+        raise InputError(
+            _as_in_the_file(problem, given) for problem in problems_of(error, Response, file=file)
+        ) from None
     problems = [
         Problem(file, key, f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}")
         for key, value in (("model_id", response.model_id), ("brief_id", response.brief_id))
@@ -103,9 +106,11 @@ def _text(raw: bytes, file: str) -> str:
     return text
 
 
-def _with_hint(problem: Problem, given: dict[str, JsonValue]) -> Problem:
+def _as_in_the_file(problem: Problem, given: dict[str, JsonValue]) -> Problem:
+    """The problem with its key as the file has it, and with the nearest status."""
     status = given.get("status")
     if problem.where != "status" or not isinstance(status, str):
-        return problem
+        return replace(problem, where=problem.where.removeprefix("measured.").removeprefix("usage."))
     hint = nearest(status[:60], STATUSES)
-    return Problem(problem.file, "status", f"unknown status {status[:60]!r}{hint}; allowed are {', '.join(STATUSES)}")
+    message = f"unknown status {status[:60]!r}{hint}; allowed are {', '.join(STATUSES)}"
+    return replace(problem, message=message)

@@ -20,7 +20,7 @@ MODEL = parse_model_config(
     file="m.json",
 )
 RUN = manifest(
-    prompt=PromptRef("prompts/v20.txt", "aa"),
+    prompt=PromptRef(path="prompts/v20.txt", sha256="aa"),
     models={"m": hashlib.sha256(config_sha256_text(MODEL)).hexdigest()},
     briefs={"b01": BRIEF.sha256},
 )

@@ -1,6 +1,5 @@
 """Scoring afresh where the rules differ."""
 
-import msgspec
 import pytest
 
 from stages.compare.rescoring import rescored, to_rescore
@@ -8,8 +7,8 @@ from stages.contracts.brief import parse_brief
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
+from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
-from stages.score.stored_response import read_response
 from tests.compare.cards import card, side
 
 
@@ -65,7 +64,7 @@ def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> N
         name: Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph=GRAPH)
         for name in ("b01", "gone")
     }
-    answers = [read_response(canonical(msgspec.to_builtins(each)), file=name) for name, each in files.items()]
+    answers = [read_response(canonical(each.to_json()), file=name) for name, each in files.items()]
     rules = ScoringRules()
     briefs = {"b01": parse_brief("b01", TARGET, file="b01.md")}
     found = rescored(side([card(rules="old")]), answers, briefs, Scorer(rules))
@@ -76,6 +75,6 @@ def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> N
 
 def test_an_answer_that_is_no_graph_keeps_its_status() -> None:
     answer = Response(model_id="m", brief_id="b01", sample=1, status="parse_failed", raw_text="no")
-    stored = read_response(canonical(msgspec.to_builtins(answer)), file="r.json")
+    stored = read_response(canonical(answer.to_json()), file="r.json")
     (found,) = rescored(side([]), [stored], {}, Scorer(ScoringRules())).scorecards
     assert (found.status, found.expected_score) == ("parse_failed", 0.0)

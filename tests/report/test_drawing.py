@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.scorecard import EdgeRef, Finding
 from stages.report.drawing import drawn, of_findings
-from tests.report.graphs import CHAIN, LINKS, SVG, Picture, edge, graph, node, reading
+from tests.report.graphs import CHAIN, LINKS, SVG, Picture, edge, graph, node
 from tests.report.hostile import HOSTILE
 
 
@@ -132,12 +132,12 @@ def test_edges_to_ten_thousand_absent_nodes_do_not_make_ten_thousand_boxes() -> 
 
 
 def test_what_findings_name_stands_out_with_the_number_of_the_finding() -> None:
-    read = reading([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c")])
+    drafted = graph([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c")])
     findings = [
         Finding(code="X", message="", nodes=("b",)),
-        Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(1, "b", "c"),)),
+        Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(index=1, source="b", target="c"),)),
     ]
-    picture = Picture(read.graph, of_findings(read, findings))
+    picture = Picture(drafted, of_findings(drafted, findings))
     badges = [
         badge.findtext(f"{SVG}text") for badge in picture.root.iter(f"{SVG}g") if badge.get("class") == "badge bad"
     ]
@@ -148,8 +148,11 @@ def test_what_findings_name_stands_out_with_the_number_of_the_finding() -> None:
 
 
 def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_were_no_edges() -> None:
-    read = reading([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
-    picture = Picture(read.graph, of_findings(read, [Finding(code="X", message="", edges=(EdgeRef(2, "b", "a"),))]))
+    drafted = graph([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
+    picture = Picture(
+        drafted,
+        of_findings(drafted, [Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]),
+    )
     assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
 
 
