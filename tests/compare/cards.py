@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from stages.compare.side import Side
+from stages.compare.sides import Side
 from stages.contracts.params import CompareParams
 from stages.contracts.response import Status
 from stages.contracts.run import PromptRef, Run

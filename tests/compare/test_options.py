@@ -3,7 +3,6 @@
 import pytest
 
 from stages.compare.options import parse_options
-from stages.compare.settings import settings
 from stages.compare.verdict import VERDICTS, Verdict
 from stages.contracts.errors import InputError
 from tests.compare.cards import PARAMS
@@ -18,24 +17,24 @@ from tests.compare.cards import PARAMS
         pytest.param(["--fail-on", "cannot tell"], (0, 0, 3, 0), id="with a space"),
     ],
 )
-def test_the_exit_code_says_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
+def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
     options = parse_options(["main", *arguments])
     assert tuple(options.exit_code(verdict) for verdict in VERDICTS) == codes
 
 
-def test_an_unknown_verdict_is_told_with_the_nearest() -> None:
+def test_an_unknown_verdict_suggests_the_nearest() -> None:
     with pytest.raises(InputError, match='did you mean "worse"'):
         parse_options(["main", "--fail-on", "worst"])
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     with pytest.raises(InputError) as raised:
         parse_options(["--fail-on", "wurse,bettr", "--limit", "0", "--rescore"])
     assert [(problem.file, problem.message[:32]) for problem in raised.value.problems] == [
         ("--fail-on", 'there is no verdict "bettr" (did'),
         ("--fail-on", 'there is no verdict "wurse" (did'),
-        ("--limit", "should be at least 1, found 0"),
-        ("--rescore", "goes with --history; two sides s"),
+        ("--limit", "must be at least 1, found 0"),
+        ("--rescore", "needs --history; two sides score"),
         ("BASE", "is missing: name the revision to"),
     ]
 
@@ -44,13 +43,13 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     "option", [["v2"], ["--html"], ["--graphs"], ["--insert", "x"], ["--fail-on", "worse"]], ids=str
 )
 @pytest.mark.parametrize("listing", ["--history", "--experiments"])
-def test_what_a_list_has_no_use_for_is_refused(listing: str, option: list[str]) -> None:
-    with pytest.raises(InputError, match=f"goes without {listing}"):
+def test_options_without_a_meaning_for_a_list_are_refused(listing: str, option: list[str]) -> None:
+    with pytest.raises(InputError, match=f"cannot be used with {listing}"):
         parse_options([listing, "main", *option])
 
 
 def test_two_lists_at_once_are_refused() -> None:
-    with pytest.raises(InputError, match="--experiments: goes without --history"):
+    with pytest.raises(InputError, match="--experiments: cannot be used with --history"):
         parse_options(["--history", "--experiments"])
 
 
@@ -73,14 +72,14 @@ def test_the_page_has_a_default_place() -> None:
     assert parse_options(["main", "--html"]).html == "results/compare.html"
 
 
-def test_the_command_line_goes_before_params() -> None:
-    found = settings(PARAMS, parse_options(["main", "--min-difference", "0.1"]))
+def test_the_command_line_overrides_params() -> None:
+    found = parse_options(["main", "--min-difference", "0.1"]).settings(PARAMS)
     assert (found.min_difference, found.confidence) == (0.1, PARAMS.confidence)
 
 
 def test_a_setting_out_of_range_is_refused() -> None:
     with pytest.raises(InputError, match="confidence"):
-        settings(PARAMS, parse_options(["main", "--confidence", "1.5"]))
+        parse_options(["main", "--confidence", "1.5"]).settings(PARAMS)
 
 
 def test_every_verdict_can_be_named() -> None:

@@ -119,15 +119,15 @@ def test_a_long_label_is_cut_and_stands_in_full_where_it_is_pointed_at() -> None
 
 
 def test_a_huge_graph_is_drawn_in_part_and_says_so() -> None:
-    nodes = [node(f"n{number}") for number in range(10_000)]
-    edges = [edge(f"n{number}", f"n{number + 1}") for number in range(9_999)]
+    nodes = [node(f"n{number}") for number in range(4_000)]
+    edges = [edge(f"n{number}", f"n{number + 1}") for number in range(3_999)]
     drawing = drawn(graph(nodes, edges), name="g", title="t")
-    assert drawing.note.startswith("The drawing shows 150 of 10,000 nodes and 149 of 9,999 edges")
+    assert drawing.note.startswith("The drawing shows 150 of 4,000 nodes and 149 of 3,999 edges")
     assert len(drawing.svg) < 200_000
 
 
-def test_edges_to_ten_thousand_absent_nodes_do_not_make_ten_thousand_boxes() -> None:
-    edges = [edge("a", f"ghost-{number}") for number in range(10_000)]
+def test_edges_to_thousands_of_absent_nodes_do_not_make_thousands_of_boxes() -> None:
+    edges = [edge("a", f"ghost-{number}") for number in range(4_000)]
     assert len(drawn(graph([node("a")], edges), name="g", title="t").svg) < 400_000
 
 
