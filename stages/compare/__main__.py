@@ -40,7 +40,7 @@ def _comparison(comparer: Comparer, revisions: Revisions, options: Options) -> i
         _write(options.graphs, lambda: _graphs(result, revisions))
     elif options.graphs is not None:
         print(f"{options.graphs} was not written: there are no two sides to show", file=sys.stderr)
-    return options.exit_code(result.verdict)
+    return options.exit_code(result)
 
 
 def _page(result: Comparison | Unmeasured) -> bytes:

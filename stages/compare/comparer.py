@@ -68,7 +68,7 @@ class Comparer:
         try:
             sides = self._loader.load_pair(base, head)
         except NotMeasured as error:
-            return Unmeasured(base=base.name, head=head.name, reasons=error.args)
+            return Unmeasured(base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run)
         return compare(*sides, self._settings, today=self._rules)
 
     def _load(self, revisions: Iterable[Revision]) -> tuple[list[tuple[Revision, Side]], list[str]]:

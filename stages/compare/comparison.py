@@ -46,11 +46,15 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unmeasured:
-    """A comparison that could not be made: the names of the sides, and every reason."""
+    """A comparison that could not be made: the names of the sides, and every reason.
+
+    `not_run`: inputs of the working tree were changed and not run since.
+    """
 
     base: str
     head: str
     reasons: tuple[str, ...]
+    not_run: bool = False
     verdict: Verdict = "could not measure"
 
     @property

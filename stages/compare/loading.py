@@ -25,7 +25,15 @@ Found = TypeVar("Found", Run, Scorecard)
 
 
 class NotMeasured(Exception):
-    """A revision has no results, or not those of its inputs; the message says why and what to do."""
+    """Revisions have no results, or not those of their inputs; each reason says why and what to do.
+
+    `not_run`: the working tree's inputs were changed and not run since.
+    """
+
+    def __init__(self, *reasons: str, not_run: bool = False) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = reasons
+        self.not_run = not_run
 
 
 class Loader:
@@ -52,6 +60,8 @@ class Loader:
             if run is None:
                 raise NotMeasured(_never_ran(revision, paths.RUN))
             manifest = _decoded(run, Run, revision, paths.RUN)
+            if revision.commit is None:
+                self._check_lock_file()
             scorecards, recorded = self._scorecards(revision, run)
             if revision.commit is None:
                 self._check_fresh(revision, manifest, scorecards)
@@ -72,14 +82,16 @@ class Loader:
         Raises:
             NotMeasured: a side cannot be loaded, or not be scored again; the message has the reasons of both.
         """
-        sides, reasons = [], []
+        sides: list[Side] = []
+        failed: list[NotMeasured] = []
         for revision in (base, head):
             try:
                 sides.append(self.load(revision))
             except NotMeasured as error:
-                reasons.append(str(error))
-        if reasons:
-            raise NotMeasured(*dict.fromkeys(reasons))
+                failed.append(error)
+        if failed:
+            reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
+            raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
         again = to_rescore(sides[0], sides[1], self._params.score.sha256)
         try:
             found = [
@@ -117,10 +129,18 @@ class Loader:
         lines = [line for line in content.splitlines() if line]
         return tuple(_decoded(line, Scorecard, revision, paths.SCORECARDS) for line in lines), False
 
+    def _check_lock_file(self) -> None:
+        modified = self._revisions.modified_outs()
+        for out in (paths.RESPONSES.as_posix(), paths.SCORECARDS.as_posix()):
+            if out in modified:
+                fix = "run `dvc checkout`, or `dvc repro` where the change is yours"
+                raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
+
     def _check_fresh(self, revision: Revision, run: Run, scorecards: Iterable[Scorecard]) -> None:
         fingerprints = {response.cell: response.fingerprint for response in self._answers(revision, required=False)}
-        reason = outdated_results(run, load_inputs(self._params)) or outdated_scores(scorecards, fingerprints)
-        if reason:
+        if reason := outdated_results(run, load_inputs(self._params)):
+            raise NotMeasured(reason, not_run=True)
+        if reason := outdated_scores(scorecards, fingerprints):
             raise NotMeasured(reason)
 
     def _answers(self, revision: Revision, *, required: bool = True) -> Iterator[Response]:

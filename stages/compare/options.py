@@ -3,17 +3,25 @@
 import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import ValidationError
 
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import WORKSPACE
 from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict
 from stages.contracts.errors import InputError, Problem, nearest, problems_of
 from stages.contracts.params import CompareParams
 
+Condition = Verdict | Literal["not run", "unverified"]
+"""What `--fail-on` can name: a verdict, changed inputs that were not run, or scores of the head that only git keeps."""
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
+UNVERIFIED = 5
+"""The exit code where a head is not worse, its scores are those that git keeps, and `--fail-on` names that."""
 _EPILOG = """\
 exit codes: 0 better, 1 worse, 3 cannot tell, 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of
-those named. Nothing is checked out and no model is called: results are read from git and DVC's cache or remote."""
+those named; it can also name not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only those that
+git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's cache or remote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +34,7 @@ class Options:
     experiments: bool
     rescore: bool
     limit: int
-    fail_on: frozenset[Verdict]
+    fail_on: frozenset[Condition]
     min_difference: float | None
     confidence: float | None
     seed: int | None
@@ -36,9 +44,14 @@ class Options:
     graphs: str | None
     insert: str | None
 
-    def exit_code(self, verdict: Verdict) -> int:
-        """The exit code for a verdict."""
-        return EXIT_CODES[verdict] if verdict in self.fail_on else 0
+    def exit_code(self, result: Comparison | Unmeasured) -> int:
+        """The exit code for a result."""
+        if result.verdict in self.fail_on or (
+            "not run" in self.fail_on and isinstance(result, Unmeasured) and result.not_run
+        ):
+            return EXIT_CODES[result.verdict]
+        recorded = isinstance(result, Comparison) and result.head.recorded
+        return UNVERIFIED if recorded and "unverified" in self.fail_on else 0
 
     def settings(self, written: CompareParams) -> CompareParams:
         """The settings of `params.yaml`, with those of the command line in their place.
@@ -65,7 +78,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
     problems = [*_unknown(names), *_conflicts(found)]
     if problems:
         raise InputError(problems)
-    fail_on = frozenset(verdict for verdict in VERDICTS if verdict in names)
+    fail_on = frozenset(condition for condition in CONDITIONS if condition in names)
     return Options(**{**vars(found), "head": WORKSPACE if found.head is None else found.head, "fail_on": fail_on})
 
 
@@ -74,13 +87,15 @@ def _verdict_name(written: str) -> str:
 
 
 def _unknown(names: Iterable[str]) -> list[Problem]:
-    allowed = [verdict.replace(" ", "-") for verdict in VERDICTS]
+    allowed = [condition.replace(" ", "-") for condition in CONDITIONS]
     return [
         Problem(
-            "--fail-on", "", f'there is no verdict "{name}"{nearest(name, allowed)}; allowed are {", ".join(allowed)}'
+            "--fail-on",
+            "",
+            f'there is no verdict or condition "{name}"{nearest(name, allowed)}; allowed are {", ".join(allowed)}',
         )
         for name in names
-        if name not in VERDICTS
+        if name not in CONDITIONS
     ]
 
 
@@ -113,7 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("base", nargs="?", metavar="BASE", help="git revision, tag, branch, DVC experiment or workspace")
     add("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
-    add("--fail-on", metavar="VERDICTS", help="better, worse, cannot-tell, could-not-measure; default: all")
+    shown = ", ".join(condition.replace(" ", "-") for condition in CONDITIONS)
+    add("--fail-on", metavar="VERDICTS", help=f"{shown}; default: all verdicts")
     add("--markdown", metavar="FILE", help="write the report as Markdown")
     add("--insert", metavar="FILE", help="Markdown to put below the verdict, as of dvc metrics diff --md")
     add("--json", metavar="FILE", help="write the comparison with every number")

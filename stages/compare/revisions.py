@@ -155,6 +155,11 @@ class Revisions:
             raise self._not_stored(revision, folder, error) from None
         return tuple(sorted(map(Path, names)))
 
+    def modified_outs(self) -> frozenset[str]:
+        """The outs of the working tree whose content is not what `dvc.lock` names, as after `git merge` without `dvc checkout`."""
+        found = self._repo.data_status()["uncommitted"].get("modified", ())
+        return frozenset(name.rstrip("/") for name in found)
+
     def _system(self, commit: str) -> DVCFileSystem:
         if commit not in self._systems:
             remote = self._repo.config["core"].get("remote")  # today's: the revision may have been made before it

@@ -49,7 +49,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     title = (
         f"{MARKS[result.verdict]} {result.verdict.capitalize()}: {markdown_code(head)} against {markdown_code(base)}"
     )
-    parts = [f"### {title}"]
+    parts = [f"### {title}{wording.unverified(result)}"]
     if isinstance(result, Unmeasured):
         return _joined([*parts, _list(result.reasons), insert])
     settle = wording.what_would_settle(result.scores)

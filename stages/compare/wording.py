@@ -16,7 +16,13 @@ SHOWN = 10
 def headline(result: Comparison | Unmeasured) -> str:
     """The verdict in one line."""
     base, head = names(result)
-    return f"{result.verdict}: {head} against {base}"
+    return f"{result.verdict}: {head} against {base}{unverified(result)}"
+
+
+def unverified(result: Comparison | Unmeasured) -> str:
+    """What the headline adds where the head's scores are only those that its author committed."""
+    recorded = isinstance(result, Comparison) and result.head.recorded
+    return " (reported by the branch, not verified)" if recorded else ""
 
 
 def names(result: Comparison | Unmeasured) -> tuple[str, str]:

@@ -172,7 +172,27 @@ def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
     results.write(briefs=model)
     found = comparer(results).compare("v1", "workspace")
     assert isinstance(found, Unmeasured)
+    assert found.not_run
     assert "the results are not of the present inputs (the prompt prompts/v20.txt" in found.reason
+
+
+@pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
+def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_be_measured(
+    results: Results, out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), answers, tag="v3")
+    place = results.folder / out
+    changed = place if place.is_file() else place / "m" / "b01" / "response.json"
+    changed.unlink()  # it may be a link into the cache
+    changed.write_text("{}", encoding="utf-8")
+    found = comparer(results).compare("v1", "workspace")
+    assert isinstance(found, Unmeasured)
+    assert (
+        found.reason
+        == f"{out} is not what dvc.lock names: run `dvc checkout`, or `dvc repro` where the change is yours"
+    )
 
 
 def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None:

@@ -52,6 +52,13 @@ def test_a_comparison_that_could_not_be_made_says_why(view: View) -> None:
     assert "main has no results" in text
 
 
+@pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
+def test_scores_that_only_git_keeps_are_called_unverified_in_the_headline(view: View) -> None:
+    head = side(cards(BETTER), "v21", recorded=True)
+    text = " ".join(view(compare(side(cards(BASE)), head, PARAMS)).split())
+    assert "reported by the branch, not verified" in text[: text.index("before,")]
+
+
 def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
     text = markdown(better(), insert="| Path | Metric |")
     assert text.index("Better") < text.index("| Path | Metric |") < text.index("What moved")

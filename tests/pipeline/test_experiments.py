@@ -109,6 +109,26 @@ def test_a_pull_request_is_judged_by_the_scores_that_git_keeps_where_dvc_has_not
     assert "2 briefs with a score on both sides, and a verdict takes 6" in report
 
 
+def test_a_pull_request_whose_change_was_not_run_fails_and_one_with_other_answers_is_not_scored(
+    shared: Project,
+) -> None:
+    shutil.copytree(REPOSITORY / ".github" / "scripts", shared.folder / ".github" / "scripts")
+    shared.run("git", "checkout", "-q", "-b", "change")
+    shared.set({"prompt": V21})
+    shared.commit()
+    assert "code 4" in shared.run("bash", "-c", ".github/scripts/evaluate.sh main || echo code $?")
+    assert f"the results are not of the present inputs (the prompt {V21})" in judged(shared)
+
+    shared.set({"prompt": V20})
+    shared.dvc("remote", "remove", "store")
+    (answer, *_) = sorted((shared.folder / "results" / "responses").rglob("response.json"))
+    answer.unlink()
+    lock = (shared.folder / "dvc.lock").read_bytes()
+    shared.run(".github/scripts/evaluate.sh", "main")
+    assert "results/responses is not what dvc.lock names: run `dvc checkout`" in judged(shared)
+    assert (shared.folder / "dvc.lock").read_bytes() == lock
+
+
 def judged(project: Project) -> str:
     return (project.folder / ".evaluation" / "report.md").read_text(encoding="utf-8").replace("\\", "")
 
