@@ -9,24 +9,24 @@ from pathlib import PurePosixPath
 from rich.console import Console
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import read_graph
+from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report import site
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import CellResult, cell_result, in_modes
+from stages.report.data.cells import frame_of
+from stages.report.data.findings import find
 from stages.report.digest import Digest, digest_of
 from stages.report.manifest import manifest_of
 from stages.report.metrics import metrics
 from stages.report.plots import plots
 from stages.report.scores_csv import scores_csv
-from stages.report.site.evidence import Page
 from stages.report.stored import Stored
 from stages.report.summary import best_cell, summary
 from stages.report.telling_cells import telling_cells
 from stages.report.terminal import terminal
-from stages.report.workers import each
 from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import remove_others, write_atomic
@@ -40,13 +40,15 @@ def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
     params = load_params().report
     stored = Stored()
-    read = [cell_result(card) for card in stored.cards()]
+    cards = list(stored.cards())
+    read = [cell_result(card) for card in cards]
     configs = _configs({cell.model_id for cell in read})
     cells = in_modes(read, {key: config.target_mode for key, config in configs.items()})
     digest = digest_of(stored.run() or manifest_of(cells), cells, configs, params)
     _write_tables(digest)
     _write_pages(digest, stored, params.analysis_pack_chars)
-    _write_site(site.build(digest, _briefs(digest.cells), stored.evidence, each))
+    findings = find(digest.run, frame_of((card.to_json() for card in cards), configs), configs, params)
+    _write_site(site.build(findings, _briefs(digest.cells), stored.card, stored.response))
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     console = Console()
     width = console.width if console.is_terminal else 120
@@ -74,7 +76,7 @@ def _write_tables(digest: Digest) -> None:
 def _write_pages(digest: Digest, stored: Stored, limit: int) -> None:
     best = best_cell(digest)
     answer = stored.response(best) if best else None
-    drawn = (best, read_graph(answer.parsed_graph).graph) if best and answer else None
+    drawn = (best, read(answer.parsed_graph)[0]) if best and answer else None
     write_atomic(paths.SUMMARY, summary(digest, drawn).encode("utf-8"))
     telling = telling_cells(digest, limit // CHARS_PER_GRAPH + 1)
     shown: list[Cell] = [one.cell.cell for one in telling]
@@ -83,7 +85,7 @@ def _write_pages(digest: Digest, stored: Stored, limit: int) -> None:
     write_atomic(paths.ANALYSIS_PACK, analysis_pack(digest, telling, cards, graphs, limit).encode("utf-8"))
 
 
-def _write_site(pages: Iterable[Page]) -> None:
+def _write_site(pages: Iterable[tuple[str, bytes]]) -> None:
     written: set[str] = set()
     for name, content in pages:
         file = paths.SITE / PurePosixPath(name)

@@ -20,7 +20,7 @@ from stages.shell.text import clip
 MAX_MODELS = 40
 """A chart shows this many models at most, in order of rank."""
 MAX_CODES = 12
-Layers: TypeAlias = alt.LayerChart
+Layers: TypeAlias = alt.LayerChart | alt.FacetChart
 
 _INK, _SOFT, _RULE, _ACCENT, _QUIET, _WARN, _CARD, _GOOD, _BAD = (f"#00f0a{digit}" for digit in range(9))
 _STEPS = [f"#00f0b{step}" for step in range(6)]
@@ -108,16 +108,13 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
         label=points["name"].map(_legible).where(named, ""),
         left=points["cost_per_usable_usd"].map(axis.place) > 0.66,
     )
-    ends = points[["score", "score_low", "score_high"]]
-    domain = [
-        max(math.floor(ends.min(axis=None) * 10) / 10, 0.0),
-        min(math.floor(ends.max(axis=None) * 10 + 1) / 10, 1.0),
-    ]
+    ends = [*points["score"], *points["score_low"].dropna(), *points["score_high"].dropna()]
+    domain = [max(math.floor(min(ends) * 10) / 10, 0.0), min(math.floor(max(ends) * 10 + 1) / 10, 1.0)]
     x = alt.X("cost_per_usable_usd:Q", scale=axis.scale, title="US dollars per usable graph", axis=axis.axis)
     y = alt.Y("score:Q", scale=alt.Scale(domain=domain), title="Score")
     base = alt.Chart(_data(points)).encode(x=x, y=y)
     front, rest = base.transform_filter("datum.frontier"), base.transform_filter("!datum.frontier")
-    label = {"dy": -7, "fontSize": 11.5, "color": _INK, "limit": 200}
+    label: dict[str, Any] = {"dy": -7, "fontSize": 11.5, "color": _INK, "limit": 200}
     return alt.layer(
         base.mark_rule(color=_QUIET, opacity=0.55).encode(y=alt.Y("score_low:Q", title="Score"), y2="score_high:Q"),
         front.mark_line(color=_ACCENT, interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]),
@@ -279,7 +276,8 @@ def _ticks(low: float, high: float) -> list[float]:
 
 def _data(frame: pd.DataFrame) -> alt.InlineData:
     """The rows of a frame; what was not measured is null."""
-    return alt.InlineData(values=frame.astype(object).where(frame.notna(), None).to_dict("records"))
+    rows: list[Any] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return alt.InlineData(values=rows)
 
 
 def _legible(text: str) -> str:

@@ -4,22 +4,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
+from pydantic import ValidationError
 
+from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.report.site.evidence import Evidence
 from stages.shell import paths
 
 Record = TypeVar("Record", Run, Scorecard, Response)
 
 
 class Stored:
-    """The stored results below a repository; `cards` must be read to its end before `card` and `evidence` know a cell."""
+    """The stored results below a repository; `cards` must be read to its end before `card` knows a cell."""
 
     def __init__(self, root: Path = Path()) -> None:
         self._root = root
@@ -77,10 +77,6 @@ class Stored:
         except (OSError, InputError):
             return None
 
-    def evidence(self, cell: Cell) -> Evidence:
-        """The scorecard and the response of a cell."""
-        return Evidence(self.card(cell), self.response(cell))
-
 
 def _unreadable(file: Path, error: OSError) -> InputError:
     missing = isinstance(error, FileNotFoundError)
@@ -90,7 +86,7 @@ def _unreadable(file: Path, error: OSError) -> InputError:
 
 def _decoded(content: bytes, record: type[Record], file: str, where: str = "") -> Record:
     try:
-        return msgspec.convert(parse(content), record)
-    except (NotJson, msgspec.ValidationError, UnicodeError) as error:
+        return record.read(parse(content))
+    except (NotJson, ValidationError) as error:
         message = f"is not what this version writes ({error}): dvc repro -f makes it afresh"
         raise InputError([Problem(file, where, message)]) from None

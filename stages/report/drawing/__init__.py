@@ -1,6 +1,7 @@
 """Drawings of draft graphs: columns by kind from left to right, laid out by a library; templates render them as inline SVG."""
 
-from stages.report.drawing.emphasis import NO_EMPHASIS, Accent, Emphasis, emphasis_of
-from stages.report.drawing.sketch import Sketch, draw_graph
+from stages.report.drawing.draw import draw_graph
+from stages.report.drawing.emphasis import Accent, Emphasis, emphasis_of, highlighted
+from stages.report.drawing.sketch import Sketch
 
-__all__ = ["NO_EMPHASIS", "Accent", "Emphasis", "Sketch", "draw_graph", "emphasis_of"]
+__all__ = ["Accent", "Emphasis", "Sketch", "draw_graph", "emphasis_of", "highlighted"]

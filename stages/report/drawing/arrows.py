@@ -1,11 +1,11 @@
 """Edges as arrows: width by strength, colour by sign, opacity by the probability that they exist."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.graph import Edge
-from stages.report.drawing.emphasis import Accent
+from stages.report.drawing.sketch import Arrow, Box, Point
 from stages.shell.numbers import parameter
 from stages.shell.text import clip
 
@@ -15,19 +15,9 @@ _CORNER = 9.0
 _REACH = 30.0
 
 Link = tuple[int, int]
-Point = tuple[float, float]
+"""An edge as the positions of the two boxes that it joins."""
 Bends = Sequence[tuple[int, float]]
 """The columns that an edge passes, in its direction: the column's left edge and the height at which it is passed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rectangle:
-    """The rectangle of a box: left edge, upper edge, width, height."""
-
-    x: int
-    y: int
-    width: int
-    height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,75 +31,57 @@ class Ends:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
-    """An edge: its classes in the style sheet, its path, its width, its opacity (empty for opaque), its head, and all about it."""
-
-    look: str
-    path: str
-    width: str
-    opacity: str
-    head: str
-    both_ways: bool
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class Badge:
-    """A small number beside something that is highlighted: its centre and half its width."""
-
-    look: str
-    x: float
-    y: float
-    half: int
-    text: str
-
-
-def ends_of(links: Sequence[Link], passed: Sequence[Bends], rectangles: Sequence[Rectangle], column: int) -> list[Ends]:
+def ends_of(links: Sequence[Link], passed: Sequence[Bends], boxes: Sequence[Box]) -> list[Ends]:
     """The two ends of every arrow, spread over the side of the box by the height from which they come."""
     wanted: dict[tuple[int, bool], list[tuple[float, int, int]]] = {}
     sides: list[tuple[bool, bool]] = []
     for number, ((source, target), bends) in enumerate(zip(links, passed, strict=True)):
-        left, right = rectangles[source].x, rectangles[target].x
+        left, right = boxes[source].x, boxes[target].x
         sides.append((left <= right, left >= right))
-        centres = [rectangles[end].y + rectangles[end].height / 2 for end in (target, source)]
+        centres = [boxes[end].y + boxes[end].height / 2 for end in (target, source)]
         towards = (bends[0][1], bends[-1][1]) if bends else centres
-        for end, box in enumerate((source, target)):
-            wanted.setdefault((box, sides[-1][end]), []).append((towards[end], number, end))
+        for end, place in enumerate((source, target)):
+            wanted.setdefault((place, sides[-1][end]), []).append((towards[end], number, end))
     points: dict[tuple[int, int], Point] = {}
-    for (box, right), arriving in wanted.items():
-        at = rectangles[box]
-        step = min(_STEP, (at.height - 2 * _CORNER) / max(len(arriving) - 1, 1))
+    for (place, right_side), arriving in wanted.items():
+        box = boxes[place]
+        step = min(_STEP, (box.height - 2 * _CORNER) / max(len(arriving) - 1, 1))
         for order, (_, number, end) in enumerate(sorted(arriving)):
-            y = at.y + at.height / 2 + (order - (len(arriving) - 1) / 2) * step
-            points[number, end] = (at.x + at.width if right else at.x, y)
-    return [Ends(points[number, 0], points[number, 1], *side, column) for number, side in enumerate(sides)]
+            y = box.y + box.height / 2 + (order - (len(arriving) - 1) / 2) * step
+            points[number, end] = (box.x + box.width if right_side else box.x, y)
+    width = boxes[0].width if boxes else 0
+    return [Ends(points[number, 0], points[number, 1], *side, width) for number, side in enumerate(sides)]
 
 
 def arrow_of(
-    edge: Edge, ends: Ends, bends: Bends, names: Mapping[str, str], accent: Accent | None, *, loop: bool, choice: bool
-) -> tuple[Arrow, Point]:
-    """An edge as an arrow, and the point for its badge; `choice`: it says what can be chosen and is no effect."""
+    place: int, edge: Edge, ends: Ends, bends: Bends, names: Mapping[str, str], *, loop: bool, choice: bool
+) -> Arrow:
+    """An edge as an arrow.
+
+    Args:
+        place: Its position in the graph's edges.
+        edge: The edge.
+        ends: Where it leaves and arrives.
+        bends: The columns that it passes.
+        names: The labels of the nodes by id.
+        loop: It leads from a box to itself.
+        choice: It says what can be chosen or set and is no effect.
+    """
     sign = "set" if choice and not edge.bidirected else _sign(edge.mean)
     width = 1.5 if sign == "set" else 1.2 + 4.3 * _within_unit(abs(edge.mean or 0.0), 0.0)
     opacity = 0.3 + 0.7 * _within_unit(edge.exists_probability, 1.0)
-    path, middle = _loop(ends, loop=loop) if ends.leaves_right == ends.arrives_right else _curve(ends, bends)
-    arrow = Arrow(
-        look=f"e {sign}{' both' if edge.bidirected else ''}{f' {accent.look}' if accent else ''}",
+    path, middle = _aside(ends, loop=loop) if ends.leaves_right == ends.arrives_right else _curve(ends, bends)
+    return Arrow(
+        edge=place,
+        look=f"e {sign} both" if edge.bidirected else f"e {sign}",
         path=path,
         width=f"{width:.2g}",
-        opacity="" if accent or opacity >= 1 else f"{opacity:.2g}",
-        head="bad" if accent and accent.look == "bad" else sign,
+        opacity="" if opacity >= 1 else f"{opacity:.2g}",
+        head=sign,
         both_ways=edge.bidirected,
         about=_about(edge, names),
+        middle=middle,
     )
-    return arrow, middle
-
-
-def badge_at(point: Point, accent: Accent | None) -> Iterator[Badge]:
-    """The badge of what is highlighted, if it has one."""
-    if accent and accent.badge:
-        yield Badge(accent.look, *point, 8 + 3 * (len(accent.badge) - 1), accent.badge)
 
 
 def _about(edge: Edge, names: Mapping[str, str]) -> str:
@@ -130,7 +102,7 @@ def _within_unit(value: float | None, otherwise: float) -> float:
     return otherwise if value is None or math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
-def _loop(ends: Ends, *, loop: bool) -> tuple[str, Point]:
+def _aside(ends: Ends, *, loop: bool) -> tuple[str, Point]:
     """An arrow between boxes of one column, or from a box to itself."""
     (x1, y1), (x2, y2) = ends.start, ends.end
     y1, y2 = (y1 - 8, y2 + 8) if loop else (y1, y2)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import DraftGraph, read_graph
-from stages.contracts.response import Cell, Response
+from stages.contracts.cell import Cell
+from stages.contracts.graph import DraftGraph, read
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.cells import rows_of
+from stages.report.data.cells import Row, rows_of
 from stages.report.data.findings import Findings
 from stages.report.site.brief_page import brief_file
 from stages.report.site.cell_page import cell_file
@@ -43,14 +44,18 @@ def build(
 
     def graph_of(cell: Cell) -> DraftGraph | None:
         response = response_of(cell)
-        return read_graph(response.parsed_graph).graph if response else None
+        return read(response.parsed_graph)[0] if response else None
 
+    by_model: dict[str, list[Row]] = {}
+    by_brief: dict[str, list[Row]] = {}
+    cells = list(rows_of(findings.cells))
+    for row in cells:
+        by_model.setdefault(row.model_id, []).append(row)
+        by_brief.setdefault(row.brief_id, []).append(row)
     yield overview_file(frame, findings)
-    of_model, of_brief = findings.cells.groupby("model_id"), findings.cells.groupby("brief_id")
     for model in rows_of(findings.models):
-        yield model_file(frame, findings, model, of_model.get_group(model.model_id))
+        yield model_file(frame, findings, model, by_model[model.model_id])
     for brief in rows_of(findings.briefs):
-        yield brief_file(frame, brief, of_brief.get_group(brief.brief_id), briefs.get(brief.brief_id), graph_of)
-    for row in rows_of(findings.cells):
-        cell = cell_of(row)
-        yield cell_file(frame, row, card_of(cell), response_of(cell))
+        yield brief_file(frame, brief, by_brief[brief.brief_id], briefs.get(brief.brief_id), graph_of)
+    for row in cells:
+        yield cell_file(frame, row, card_of(cell_of(row)), response_of(cell_of(row)))

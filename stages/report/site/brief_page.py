@@ -2,26 +2,24 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-import pandas as pd
-
 from stages.contracts.brief import Brief
+from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph
-from stages.contracts.response import Cell
-from stages.report.data.cells import Row, rows_of
+from stages.report.data.cells import Row
 from stages.report.site.addresses import brief_page, cell_page, root_of
 from stages.report.site.frame import Frame, page
-from stages.report.site.side_by_side import Drafted, side_by_side
+from stages.report.site.side_by_side import Drafted, drafted, side_by_side
 from stages.report.site.table import Fact
 from stages.report.site.tables import cell_of, cell_table
 from stages.shell import numbers
 
 GraphOf = Callable[[Cell], DraftGraph | None]
-MAX_DRAFTS = 6
+MAX_DRAFTS = 4
 MAX_BODY = 100_000
 
 
 def brief_file(
-    frame: Frame, row: Row, cells: pd.DataFrame, brief: Brief | None, graph_of: GraphOf
+    frame: Frame, row: Row, cells: Sequence[Row], brief: Brief | None, graph_of: GraphOf
 ) -> tuple[str, bytes]:
     """The path and the content of a brief's page.
 
@@ -35,17 +33,14 @@ def brief_file(
     brief_id = row.brief_id
     at = brief_page(brief_id)
     root = root_of(at)
-    best = cells[cells["status"] == "success"].sort_values(
-        ["expected_score", "model_id", "sample"], ascending=[False, True, True]
-    )
-    best = best.drop_duplicates("model_id")
-    drafts = list(_drafts(best.head(MAX_DRAFTS), root, graph_of))
+    best = _best(cells)
+    drafts = list(_drafts(best[:MAX_DRAFTS], root, graph_of))
     return at, page(
         frame,
         "brief.html.j2",
         title=brief_id,
         at=at,
-        lede=f"The graphs of {numbers.counted(cells['model_id'].nunique(), 'model')} for this brief.",
+        lede=f"The graphs of {numbers.counted(len({row.model_id for row in cells}), 'model')} for this brief.",
         facts_shown=_facts(row, brief),
         cells=cell_table(cells, "name", root=root, caption=f"Cells of {brief_id}"),
         pairs=[
@@ -73,12 +68,21 @@ def _facts(row: Row, brief: Brief | None) -> list[Fact]:
     return facts
 
 
-def _drafts(best: pd.DataFrame, root: str, graph_of: GraphOf) -> Iterator[Drafted]:
+def _best(cells: Sequence[Row]) -> list[Row]:
+    """The best cell of each model among those with a graph, the best models first."""
+    drawn = [row for row in cells if row.status == "success"]
+    best: dict[str, Row] = {}
+    for row in sorted(drawn, key=lambda row: (-row.expected_score, row.model_id, row.sample)):
+        best.setdefault(row.model_id, row)
+    return list(best.values())
+
+
+def _drafts(best: Sequence[Row], root: str, graph_of: GraphOf) -> Iterator[Drafted]:
     """The best graph of each model, the best models first."""
-    for row in rows_of(best):
+    for row in best:
         graph = graph_of(cell_of(row))
         if graph is not None and graph.nodes:
-            yield Drafted(row.name, root + cell_page(cell_of(row)), graph)
+            yield drafted(row.name, root + cell_page(cell_of(row)), graph)
 
 
 def _note(drafts: Sequence[Drafted], models: int) -> str:

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from stages.contracts.graph import DraftGraph, GraphReading, read_graph
+from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, Finding, Scorecard
 from stages.report.data.cells import Row
 from stages.report.data.failures import meaning_of
 from stages.report.data.tables import outcome
-from stages.report.drawing import draw_graph, emphasis_of
+from stages.report.drawing import draw_graph, emphasis_of, highlighted
 from stages.report.site.addresses import brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
 from stages.report.site.table import Column, Entry, Fact, Table
@@ -42,7 +42,7 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
     at = cell_page(cell)
     title = f"{row.name} on {cell.brief_id}" + (f", sample {cell.sample}" if cell.sample > 1 else "")
     drafted = response.parsed_graph if response and response.status == "success" else None
-    reading = read_graph(drafted or {"nodes": [], "edges": []})
+    graph, _ = read(drafted or {"nodes": [], "edges": []})
     text = response.raw_text or "" if response else ""
     return at, page(
         frame,
@@ -55,19 +55,19 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
         lede=_lede(card),
         facts_shown=_facts(card),
         error=clip(response.error_message or "", 2000) if response else "",
-        sketch=draw_graph(reading.graph, name="g", emphasis=emphasis_of(reading, card.violations)),
+        sketch=highlighted(draw_graph(graph), emphasis_of(graph, card.violations)),
         no_graph=_no_graph(card, response),
-        violations=_findings(card.violations, reading),
-        warnings=_findings(card.warnings, reading),
+        violations=_findings(card.violations, graph),
+        warnings=_findings(card.warnings, graph),
         dimensions=[
             (_TITLES[dimension], getattr(card, dimension), card.sub_scores[dimension])
             for dimension in DIMENSIONS
             if dimension in card.sub_scores
         ],
         tables=(
-            ("Interventions", _interventions(reading.graph)),
-            ("Nodes", _nodes(reading.graph)),
-            ("Edges", _edges(reading.graph)),
+            ("Interventions", _interventions(graph)),
+            ("Nodes", _nodes(graph)),
+            ("Edges", _edges(graph)),
             ("Request", _request(response)),
         ),
         raw=text[:MAX_RAW] if text else None,
@@ -92,22 +92,25 @@ def _lede(card: Scorecard) -> str:
 
 
 def _facts(card: Scorecard) -> tuple[Fact, ...]:
-    reasoning = f"{numbers.tokens(card.reasoning_tokens)} of them reasoning" if card.reasoning_tokens else ""
-    cached = f"{numbers.tokens(card.cached_tokens)} of them cached" if card.cached_tokens else ""
+    measured, usage = card.measured, card.measured.usage
+    reasoning = f"{numbers.tokens(usage.reasoning_tokens)} of them reasoning" if usage.reasoning_tokens else ""
+    cached = f"{numbers.tokens(usage.cached_tokens)} of them cached" if usage.cached_tokens else ""
+    draws = numbers.counted(measured.draws, "draw") if measured.draws > 1 else ""
+    attempts = numbers.counted(measured.attempts, "attempt") if measured.attempts > 1 else ""
     return (
         ("Overall score", numbers.score(card.overall_score), f"counts as {numbers.score(card.expected_score)}"),
         ("Nodes and edges", f"{numbers.count(card.node_count)} and {numbers.count(card.edge_count)}", ""),
-        ("Input tokens", numbers.tokens(card.input_tokens), cached),
-        ("Output tokens", numbers.tokens(card.output_tokens), reasoning),
-        ("Cost", numbers.money(card.est_cost_usd), numbers.counted(card.draws, "draw") if card.draws > 1 else ""),
-        ("Latency", numbers.duration(card.latency_ms), f"{card.attempts} attempts" if card.attempts > 1 else ""),
+        ("Input tokens", numbers.tokens(usage.input_tokens), cached),
+        ("Output tokens", numbers.tokens(usage.output_tokens), reasoning),
+        ("Cost", numbers.money(measured.est_cost_usd), draws),
+        ("Latency", numbers.duration(measured.latency_ms), attempts),
     )
 
 
-def _findings(found: Sequence[Finding], reading: GraphReading) -> list[dict[str, str]]:
+def _findings(found: Sequence[Finding], graph: DraftGraph) -> list[dict[str, str]]:
     """Findings with the ids of the drawn nodes that they name."""
     places: dict[str, list[int]] = {}
-    for place, node in enumerate(reading.graph.nodes):
+    for place, node in enumerate(graph.nodes):
         places.setdefault(node.id, []).append(place)
     return [
         {
@@ -173,9 +176,9 @@ def _request(response: Response | None) -> Table:
             ("endpoint", response.endpoint),
             ("answered by", response.answered_model),
             ("service tier", response.service_tier),
-            ("finished", response.created_at),
+            ("finished", response.measured.created_at),
             ("fingerprint", response.fingerprint),
-            ("price from", response.pricing_source),
+            ("price from", response.measured.pricing_source),
             ("JSON found", response.extraction_method),
         ]
         rows += [("warning", warning) for warning in response.warnings[:20]]

@@ -1,9 +1,11 @@
 """A model's page: its figures, its cells, its failures and its settings."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from stages.contracts.model_config import ModelConfig
-from stages.report.data.cells import Row, sub_scores
+from stages.report.data.cells import Row, rows_of, sub_scores
 from stages.report.data.findings import Findings
 from stages.report.site.addresses import model_page, root_of
 from stages.report.site.frame import Frame, page
@@ -12,10 +14,10 @@ from stages.report.site.tables import cell_table, failure_tables
 from stages.shell import numbers
 
 
-def model_file(frame: Frame, findings: Findings, model: Row, cells: pd.DataFrame) -> tuple[str, bytes]:
+def model_file(frame: Frame, findings: Findings, model: Row, cells: Sequence[Row]) -> tuple[str, bytes]:
     """The path and the content of a model's page; `model` is its row of `findings.models`, `cells` are its rows of the frame of cells."""
     at = model_page(model.model_id)
-    failures = findings.failures[findings.failures["model_id"] == model.model_id]
+    failures = [row for row in rows_of(findings.failures) if row.model_id == model.model_id]
     return at, page(
         frame,
         "model.html.j2",

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.data.cells import Row, rows_of, sub_scores
 from stages.report.data.findings import Findings
@@ -79,11 +79,15 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         heat_models=[(row.name, model_page(row.model_id)) for row in rows_of(models)],
         heat=list(_heat(findings, heat_briefs)),
         heat_left_out=len(briefs) - len(heat_briefs),
-        codes=failure_tables(findings.codes, "code share models meaning fix", name="codes"),
-        failures=failure_tables(findings.failures.head(MAX_FAILURES), "name code share meaning fix briefs"),
+        codes=failure_tables(list(rows_of(findings.codes)), "code share models meaning fix", name="codes"),
+        failures=failure_tables(list(rows_of(findings.failures))[:MAX_FAILURES], "name code share meaning fix briefs"),
         failures_left_out=max(len(findings.failures) - MAX_FAILURES, 0),
         warnings=table_of(
-            "warnings", "Warnings, which change no score", findings.warnings, failure_fields(), "code cells meaning fix"
+            "warnings",
+            "Warnings, which change no score",
+            rows_of(findings.warnings),
+            failure_fields(),
+            "code cells meaning fix",
         ),
         briefs=_briefs(findings),
     )
@@ -182,7 +186,7 @@ def _leaderboard(findings: Findings) -> Table:
     return table_of(
         "leaderboard",
         "Models by rank",
-        findings.models,
+        rows_of(findings.models),
         model_fields(findings.params.rank_by, findings.params.confidence),
         _MODELS,
         choose="mode",
@@ -195,7 +199,7 @@ def _formats(findings: Findings) -> Table:
     return table_of(
         "formats",
         "Models that were called with and without structured output",
-        findings.formats,
+        rows_of(findings.formats),
         model_fields(findings.params.rank_by, findings.params.confidence),
         "name score gain gain_interval asked usable parse_failed invalid cost_per_usable",
         links={"name": lambda row: model_page(row.model_id)},
@@ -207,7 +211,7 @@ def _briefs(findings: Findings) -> Table:
     return table_of(
         "briefs",
         "Briefs, with the models that did best and worst on them",
-        findings.briefs,
+        rows_of(findings.briefs),
         brief_fields(),
         "brief expected complexity usable best worst gap",
         choose="complexity",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.graph import DraftGraph
-from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph
+from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
 from stages.report.graph_diff import Difference, GraphDiff, Kind, compare_graphs
 from stages.report.site.table import Column, Entry, Table
 from stages.shell import numbers
@@ -16,11 +16,17 @@ _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A graph, whose it is, and where its page is, empty for nowhere."""
+    """A graph with its sketch, whose it is, and where its page is, empty for nowhere."""
 
     name: str
     href: str
     graph: DraftGraph
+    sketch: Sketch
+
+
+def drafted(name: str, href: str, graph: DraftGraph) -> Drafted:
+    """A graph that is to be shown beside others."""
+    return Drafted(name, href, graph, draw_graph(graph, compact=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +54,15 @@ def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Pa
     diff = compare_graphs(first.graph, second.graph)
     same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
     counts = ", ".join(f"{diff.count(kind)} {kind}" for kind in _LOOKS)
-    sketches = [
-        draw_graph(drafted.graph, name=f"d{number}{letter}", emphasis=_emphasis(diff, after=after), compact=True)
-        for drafted, letter, after in ((first, "a", False), (second, "b", True))
+    sides = [
+        Side(one.name, one.href, highlighted(one.sketch, _emphasis(diff, after=after)))
+        for one, after in ((first, False), (second, True))
     ]
     return Pair(
         name=f"pair-{number}",
         title=title,
         summary=f"{same}; {counts}",
-        sides=(Side(first.name, first.href, sketches[0]), Side(second.name, second.href, sketches[1])),
+        sides=(sides[0], sides[1]),
         table=_table(number, f"Differences: {title}", diff),
     )
 

@@ -1,13 +1,11 @@
 """Tables of the site: texts, the values that they are sorted by, links and looks; the macro `table` renders them."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import pandas as pd
-
-from stages.report.data.cells import Row, rows_of
+from stages.report.data.cells import Row
 from stages.report.data.tables import Field
 
 Of = Mapping[str, Callable[[Row], str]]
@@ -55,15 +53,15 @@ class Table:
 
 
 def table_of(
-    name: str, caption: str, frame: pd.DataFrame, fields: Mapping[str, Field], columns: str, *,
+    name: str, caption: str, rows: Iterable[Row], fields: Mapping[str, Field], columns: str, *,
     choose: str = "", links: Of = _NOTHING, looks: Of = _NOTHING, notes: Of = _NOTHING, sortable: bool = True,
 ) -> Table:  # fmt: skip
-    """The frame as a table.
+    """Rows of a frame as a table.
 
     Args:
         name: The table's id on the page.
         caption: Its title.
-        frame: A row per row of the table, in this order.
+        rows: The rows, in this order.
         fields: What the table may show.
         columns: The short names of the fields that it shows, separated by spaces; the first should name the row, the second
             is what a phone shows beside it.
@@ -87,7 +85,7 @@ def table_of(
                 )
                 for key, field in chosen.items()
             ]
-            for row in rows_of(frame)
+            for row in rows
         ],
         sortable,
     )

@@ -1,8 +1,8 @@
 """The tables that several pages show: cells, and failures in two groups."""
 
-import pandas as pd
+from collections.abc import Sequence
 
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report.data.cells import Row
 from stages.report.data.tables import cell_fields, failure_fields
 from stages.report.site.addresses import cell_page, model_page
@@ -21,25 +21,25 @@ def look_of(row: Row) -> str:
     return "good" if row.usable else "bad" if row.answered else "warn"
 
 
-def cell_table(cells: pd.DataFrame, by: str, *, root: str, caption: str) -> Table:
+def cell_table(cells: Sequence[Row], by: str, *, root: str, caption: str) -> Table:
     """A row per cell, linked to its page; `by` is what heads the rows: `brief` or `name`."""
     return table_of(
         "cells",
         caption,
         cells,
         cell_fields(),
-        f"{by} {_CELLS.format('sample ' if cells['sample'].max() > 1 else '')}",
+        f"{by} {_CELLS.format('sample ' if any(row.sample > 1 for row in cells) else '')}",
         choose="outcome",
         links={by: lambda row: root + cell_page(cell_of(row))},
         looks={"outcome": look_of},
     )
 
 
-def failure_tables(failures: pd.DataFrame, columns: str, *, root: str = "", name: str = "failures") -> list[Table]:
+def failure_tables(failures: Sequence[Row], columns: str, *, root: str = "", name: str = "failures") -> list[Table]:
     """Failures in two tables, each only if there are any: cells without an answer, and what the models did wrong."""
     groups = {
-        "unanswered": ("Cells without an answer", failures[~failures["answered"].astype(bool)]),
-        "answered": ("Answers without a usable graph", failures[failures["answered"].astype(bool)]),
+        "unanswered": ("Cells without an answer", [row for row in failures if not row.answered]),
+        "answered": ("Answers without a usable graph", [row for row in failures if row.answered]),
     }
     return [
         table_of(
@@ -53,5 +53,5 @@ def failure_tables(failures: pd.DataFrame, columns: str, *, root: str = "", name
             looks={"code": lambda row: "bad" if row.answered else "warn"},
         )
         for group, (caption, found) in groups.items()
-        if len(found)
+        if found
     ]
