@@ -1,7 +1,7 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
@@ -9,6 +9,8 @@ from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
 from stages.report.cells import CellResult, cell_result, in_modes
+from stages.report.data.cells import frame_of
+from stages.report.data.findings import Findings, find
 from stages.report.digest import Digest, digest_of
 
 RULES = "f" * 64
@@ -103,3 +105,13 @@ def digest(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None, **
     modes = {key: one.target_mode for key, one in known.items()}
     run = manifest(*models, samples=max((one.sample for one in cards), default=1))
     return digest_of(run, cells(*cards, modes=modes), known, ReportParams.model_validate(params))
+
+
+def findings(*cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any) -> Findings:
+    """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
+    models = dict.fromkeys(one.model_id for one in cards)
+    if configs is None:
+        configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
+    known = {one.id: one for one in configs}
+    run = manifest(*models, samples=max((one.sample for one in cards), default=1))
+    return find(run, frame_of((card.to_json() for card in cards), known), known, ReportParams.model_validate(params))

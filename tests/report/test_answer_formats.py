@@ -1,8 +1,9 @@
 from typing import Any
 
+from stages.report.site.format_rows import format_table
+
 from stages.contracts.model_config import ModelConfig
 from stages.report.digest import Digest
-from stages.report.site.format_rows import format_table
 from stages.report.summary_formats import formats
 from tests.report.records import card, config, digest, unusable
 

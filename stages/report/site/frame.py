@@ -57,14 +57,15 @@ def page(
     steps += [(name, root + path) for name, path in trail]
     steps += [(title, "")] if at != OVERVIEW else []
     html = (
-        _environment(package).get_template(template).render(frame=frame, title=title, steps=steps, root=root, **content)
+        environment(package).get_template(template).render(frame=frame, title=title, steps=steps, root=root, **content)
     )
     return html.encode("utf-8", errors="replace")
 
 
 @cache
-def _environment(package: str) -> Environment:
-    environment = Environment(
+def environment(package: str = _PACKAGE) -> Environment:
+    """The templates of a package and of the site, in which every text is escaped and on one line."""
+    templates = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _PACKAGE))]),
         autoescape=True,
         finalize=_one_line,
@@ -72,13 +73,13 @@ def _environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["lines"] = _lines
+    templates.filters["lines"] = _lines
     style, script = (_static(name) for name in ("site.css", "site.js"))
-    environment.globals |= {"numbers": numbers, "style": Markup(style), "script": Markup(script)}  # noqa: S704 - our files
-    environment.globals["policy"] = (
+    templates.globals |= {"numbers": numbers, "style": Markup(style), "script": Markup(script)}  # noqa: S704 - our files
+    templates.globals["policy"] = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
     )
-    return environment
+    return templates
 
 
 def _one_line(value: object) -> object:
