@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 from rich.console import Console
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import read_graph
+from stages.contracts.cell import Cell
+from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
-from stages.contracts.response import Cell
 from stages.report import site
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
 from stages.report.cells import cell_result, in_modes
@@ -84,7 +84,7 @@ def _write_pages(findings: Findings, results: Results, briefs: dict[str, Brief])
 
 def _example(title: str, row: Row, results: Results) -> Example | None:
     card, response = results.find(Cell(row.model_id, row.brief_id, row.sample))
-    return Example(title, row.name, card, read_graph(response.parsed_graph).graph) if response else None
+    return Example(title, row.name, card, read(response.parsed_graph)[0]) if response else None
 
 
 def _write_site(pages: Iterable[tuple[str, bytes]]) -> None:

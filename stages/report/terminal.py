@@ -16,7 +16,7 @@ from stages.shell.text import visible
 
 SHOWN_MODELS = 30
 SHOWN_FAILURES = 12
-WIDE = 110
+WIDE = 120
 """Columns of a terminal from which everything is shown."""
 
 
@@ -60,7 +60,8 @@ def _grid(title: str, frame: pd.DataFrame, fields: Mapping[str, Field], names: s
     for place, field in enumerate(chosen):
         longest = max((len(row[place]) for row in rows), default=0)
         least = longest if field.value else min(longest, 28 if field.code else texts)
-        grid.add_column(field.title, justify="right" if field.value else "left", overflow="fold", min_width=least)
+        title = field.title.replace(" ", "\n", 1) if field.value else field.title
+        grid.add_column(title, justify="right" if field.value else "left", overflow="fold", min_width=least)
     for row in rows:
         grid.add_row(*map(Text, row))
     if len(frame) > most:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import msgspec
 import pandas as pd
 
 from stages.contracts.json_text import canonical
@@ -94,7 +93,7 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
 
 def as_json(card: Scorecard) -> dict[str, Any]:
     """The line of `results/scorecards.jsonl` that a scorecard is written as."""
-    line: dict[str, Any] = json.loads(canonical(msgspec.to_builtins(card)))
+    line: dict[str, Any] = json.loads(canonical(card.to_json()))
     return line
 
 

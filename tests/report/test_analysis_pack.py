@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.brief import Brief, parse_brief
-from stages.contracts.graph import DraftGraph, read_graph
+from stages.contracts.graph import DraftGraph, read
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import SUB_SCORES, Block, Example, analysis_pack, edge_list, example_cells, packed
@@ -14,7 +14,7 @@ from stages.report.data.findings import SIMULATED
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings, invalid, sub_score, unanswered, unusable
 
-GRAPH = read_graph(
+GRAPH = read(
     {
         "nodes": [
             {"id": "d", "kind": "decision", "label": "Which?"},
@@ -28,7 +28,7 @@ GRAPH = read_graph(
             {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
         ],
     }
-).graph
+)[0]
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
 
@@ -102,7 +102,7 @@ def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
 
 
 def test_a_very_large_graph_is_cut_and_says_so() -> None:
-    graph = read_graph({"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []}).graph
+    graph = read({"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []})[0]
     lines = edge_list(graph)
     assert (len(lines), lines[-1]) == (151, "and 51 more lines")
 
@@ -161,7 +161,7 @@ def test_a_run_without_any_answer_still_makes_a_pack() -> None:
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value: str) -> None:
     node: Any = {"id": value, "label": value, "kind": value, "category": value}
-    graph = read_graph({"nodes": [node], "edges": [{"from": value, "to": value}]}).graph
+    graph = read({"nodes": [node], "edges": [{"from": value, "to": value}]})[0]
     text = pack(card(), brief=BRIEF.model_copy(update={"body": f"{value}\nend"}), graphs=(graph,))
     body, drawn = texts(text)
     assert body.endswith("end")

@@ -144,7 +144,7 @@ def test_answers_of_unknown_cost_are_counted() -> None:
 
 def test_the_best_graph_is_drawn() -> None:
     assert best_of(*CARDS) == ("shaky", "b1")
-    found = page(*CARDS, graph=DraftGraph((Node("d", "decision", "Which?"),), ()))
+    found = page(*CARDS, graph=DraftGraph(nodes=(Node(id="d", kind="decision", label="Which?"),), edges=()))
     assert "SHAKY on b1, sample 1: overall 0.900." in section(found, "The best graph")
     assert '```mermaid\nflowchart LR\n  n0{{"Which?"}}\n```' in section(found, "The best graph")
 
@@ -185,7 +185,7 @@ def test_hostile_ids_codes_and_labels_do_nothing(value: str) -> None:
         unanswered("server_error", value or "x", "b2", failure_code=value),
     )
     shown = findings(*cards, configs=())
-    found = summary(shown, best_graph(shown), DraftGraph((Node(value, value, value),), ()))
+    found = summary(shown, best_graph(shown), DraftGraph(nodes=(Node(id=value, kind=value, label=value),), edges=()))
     tokens = [token for block in GITHUB.parse(found) for token in (block, *(block.children or ()))]
     assert not {token.type for token in tokens} & {"link_open", "image", "html_inline"}
     html = "".join(token.content for token in tokens if token.type == "html_block")
