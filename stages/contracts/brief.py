@@ -15,8 +15,7 @@ from pydantic import (
 )
 
 from stages.contracts import yaml_text
-from stages.contracts.errors import InputError, Problem
-from stages.contracts.validation import problems_of
+from stages.contracts.errors import InputError, Problem, problems_of
 
 Complexity = Literal["simple", "moderate", "complex"]
 Target = Annotated[float, Field(gt=0, allow_inf_nan=False)]
