@@ -1,7 +1,10 @@
 """The result of a fidelity check: a deterministic test of whether a graph belongs to its brief."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from stages.contracts.record import Record
 
 CheckName = Literal[
     "grounding", "prompt_copy", "target", "numbers", "direction", "options_kept", "twin_options", "duplicate_labels"
@@ -16,8 +19,7 @@ FAILING_CHECKS: tuple[CheckName, ...] = ("grounding", "prompt_copy", "target")
 Outcome = Literal["pass", "warn", "fail", "not_applicable"]
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Record):
     """A part of a brief's body: its text and its offsets in characters, the end not included."""
 
     text: str
@@ -25,24 +27,19 @@ class Passage:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResult:
-    """The outcome of one check of one graph, with its evidence.
-
-    Attributes:
-        name: The check.
-        outcome: `not_applicable` is not a pass: the check had nothing to look at, and `message` says why.
-        message: One sentence.
-        labels: Labels (or ends of edges) that the message is about, as the model wrote them: hostile text.
-        numbers: Numbers of the graph that the message is about.
-        passages: Where in the brief the evidence is; the first few places.
-        share: The measured share from 0 to 1, for checks that compare one with a threshold; else None.
-    """
+class CheckResult(Record):
+    """The outcome of one check of one graph, with its evidence."""
 
     name: CheckName
     outcome: Outcome
+    """`not_applicable` is not a pass: the check had nothing to compare, and `message` says why."""
     message: str
-    labels: tuple[str, ...] = ()
-    numbers: tuple[float, ...] = ()
-    passages: tuple[Passage, ...] = ()
+    """One sentence."""
+    labels: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """What the message is about: labels or ids as the model wrote them, or the options of the front-matter that are missing."""
+    numbers: Annotated[tuple[float, ...], Field(strict=False)] = ()
+    """Numbers of the graph that the message is about."""
+    passages: Annotated[tuple[Passage, ...], Field(strict=False)] = ()
+    """Where in the brief the evidence is, the first few places."""
     share: float | None = None
+    """The share from 0 to 1 that the check measured, higher is better; None where it measures none."""

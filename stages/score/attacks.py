@@ -110,13 +110,13 @@ def invented_target(target: Target) -> Graph:
 
 
 def invented_numbers(target: Target) -> Graph | None:
-    """Every value that is called explicit replaced by another number; None where no value is."""
+    """Every value that is called explicit replaced by another number."""
     graph = target.copy()
     return graph if _change_values(graph, target) else None
 
 
 def numbers_swapped(target: Target) -> Graph | None:
-    """The explicit values of two factors exchanged, with their units; None where fewer than two differ."""
+    """The explicit values of two factors exchanged, with their units."""
     graph = target.copy()
     values = [node["data"] for node in _explicit(graph)]
     pair = next(((one, two) for one in values for two in values if one.get("raw_value") != two.get("raw_value")), None)
@@ -128,7 +128,7 @@ def numbers_swapped(target: Target) -> Graph | None:
 
 
 def dropped_option(target: Target) -> Graph | None:
-    """One option less; not the status quo. None where that leaves fewer than two, or a factor without an option."""
+    """One option less, not the status quo, of three or more."""
     graph = target.copy()
     options = list(_nodes(graph, "option"))
     named = [node for node in options if "status quo" not in str(node.get("label")).lower()]
@@ -214,7 +214,7 @@ def constant_parameters(target: Target) -> Graph:
 
 
 def wrong_links(target: Target) -> Graph | None:
-    """The effects of the factors on outcomes and risks moved on by one factor; None where that changes nothing."""
+    """The effects of the factors on outcomes and risks moved on by one factor."""
     graph = target.copy()
     kinds = {node["id"]: node["kind"] for node in graph["nodes"]}
     edges = [
@@ -245,7 +245,7 @@ def no_external_factor(target: Target) -> Graph:
 
 
 def no_threshold(target: Target) -> Graph | None:
-    """The threshold of the goal left out; None where there is none."""
+    """The threshold of the goal left out."""
     graph = target.copy()
     goals = [node for node in _nodes(graph, "goal") if node.get("goal_threshold") is not None]
     for node in goals:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from stages.contracts.brief import Brief
 from stages.contracts.fidelity import CheckResult
-from stages.contracts.json_text import JsonValue
+from stages.contracts.graph import DraftGraph
 from stages.score.fidelity.claimed_numbers import numbers, target
 from stages.score.fidelity.consistency import direction, duplicate_labels, options_kept, twin_options
 from stages.score.fidelity.draft import Draft
@@ -27,7 +27,7 @@ class FidelityChecker:
         self._prompt = Prompt.of(prompt_text)
         self._subjects = {brief.id: Subject.of(brief, self._prompt) for brief in briefs}
 
-    def check(self, graph: JsonValue, brief_id: str) -> tuple[CheckResult, ...]:
+    def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:
         """The results of all checks, in the order of `CHECKS`. Never raises for any graph.
 
         Raises:

@@ -1,10 +1,10 @@
 """A graph as the checks see it: its labels with their words, the numbers that it claims, its options and effects."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.graph import DraftGraph, Node
 from stages.score.fidelity.numbers import numbers_in, readings_of
 from stages.score.fidelity.words import Word, Wording, normalise, wording
 
@@ -83,98 +83,66 @@ class Draft:
         return (*self.claims, self.threshold.raw) if self.threshold else self.claims
 
     @classmethod
-    def of(cls, graph: JsonValue) -> "Draft":
-        """Read an answer's graph; whatever does not follow the format is left out."""
-        nodes = [node for node in _objects(graph, "nodes") if isinstance(node.get("kind"), str)]
-        texts = [(node, _text(node.get("label"))) for node in nodes if node["kind"] in DESCRIBING_KINDS]
-        labelled = [(node, text) for node, text in texts if text]
+    def of(cls, graph: DraftGraph) -> "Draft":
+        """The labels, claims and effects of a graph, valid or not."""
+        labelled = [(node, node.label) for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
         whole = wording("\n".join(text for _, text in labelled))
         labels = tuple(_split(whole, [text for _, text in labelled]))
         options = (
-            Option(label, _interventions(node.get("data")))
+            Option(label, _rounded(node.interventions))
             for (node, _), label in zip(labelled, labels, strict=True)
-            if node["kind"] == "option"
+            if node.kind == "option"
         )
         return cls(
             labels=labels,
             wording=whole,
             options=tuple(options),
-            claims=tuple(_claims(nodes)),
-            threshold=next(_thresholds(nodes), None),
-            effects=tuple(_effects(graph)),
+            claims=tuple(claim for node in graph.nodes if (claim := _explicit_value(node))),
+            threshold=next((found for node in graph.nodes if (found := _threshold(node))), None),
+            effects=tuple(
+                Effect(edge.source, edge.target, edge.mean, edge.effect_direction)
+                for edge in graph.edges
+                if edge.mean and edge.effect_direction and not edge.bidirected
+            ),
         )
 
 
 def _split(whole: Wording, texts: list[str]) -> Iterator[Label]:
-    """The labels of a text that has one per line."""
-    start, words = 0, iter((*whole.words, None))
-    word = next(words)
+    """The labels of a text that has one after the other, with one character between them."""
+    words = list(whole.words[::-1])
+    end = -1
     for text in texts:
-        end, own = start + len(text), list[Word]()
-        while word and word.start < end:
-            own.append(word)
-            word = next(words)
+        end += len(text) + 1
+        own = list[Word]()
+        while words and words[-1].start < end:
+            own.append(words.pop())
         yield Label(text, normalise(text).strip(), tuple(own))
-        start = end + 1
 
 
-def _claims(nodes: list[dict[str, JsonValue]]) -> Iterator[Claim]:
-    for node in nodes:
-        data = node.get("data")
-        if node["kind"] == "factor" and isinstance(data, dict) and data.get("extractionType") == "explicit":
-            raw = data.get("raw_value")
-            claim = _claim(node, data.get("value") if raw is None else raw, data.get("unit"))
-            if claim:
-                yield claim
+def _rounded(interventions: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted((factor, round(value, 4)) for factor, value in interventions.items()))
 
 
-def _thresholds(nodes: list[dict[str, JsonValue]]) -> Iterator[Threshold]:
-    for node in nodes:
-        if node["kind"] == "goal" and (
-            raw := _claim(node, node.get("goal_threshold_raw"), node.get("goal_threshold_unit"))
-        ):
-            yield Threshold(raw, _finite(node.get("goal_threshold")), _finite(node.get("goal_threshold_cap")))
-
-
-def _claim(node: dict[str, JsonValue], value: JsonValue, unit: JsonValue) -> Claim | None:
-    label, unit = _text(node.get("label")), _text(unit) or None
-    number = _finite(value)
-    if number is not None:
-        return Claim(label, number, unit, readings_of(number, unit))
-    written = numbers_in(value, None) if isinstance(value, str) else ()
-    if not written:
+def _explicit_value(node: Node) -> Claim | None:
+    """The raw value of a factor that is called explicit; its value where it has no raw value."""
+    data = node.data
+    if node.kind != "factor" or data is None or data.extraction_type != "explicit":
         return None
-    readings = {reading for number in sorted(written[0].readings) for reading in readings_of(number, unit)}
-    return Claim(label, max(written[0].readings), unit, frozenset(readings))
+    value = data.value if data.raw_value is None else data.raw_value
+    return None if value is None else Claim(node.label or "", value, data.unit, readings_of(value, data.unit))
 
 
-def _effects(graph: JsonValue) -> Iterator[Effect]:
-    for edge in _objects(graph, "edges"):
-        strength, direction = edge.get("strength"), edge.get("effect_direction")
-        mean = _finite(strength.get("mean")) if isinstance(strength, dict) else None
-        if mean and isinstance(direction, str) and edge.get("edge_type") != "bidirected":
-            yield Effect(_text(edge.get("from")), _text(edge.get("to")), mean, direction)
-
-
-def _interventions(data: JsonValue) -> tuple[tuple[str, float], ...]:
-    found = data.get("interventions") if isinstance(data, dict) else None
-    if not isinstance(found, dict):
-        return ()
-    values = ((factor, _finite(value)) for factor, value in found.items())
-    return tuple(sorted((factor, round(value, 4)) for factor, value in values if value is not None))
-
-
-def _objects(graph: JsonValue, key: str) -> list[dict[str, JsonValue]]:
-    entries = graph.get(key) if isinstance(graph, dict) else None
-    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-
-
-def _text(value: JsonValue) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _finite(value: JsonValue) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+def _threshold(node: Node) -> Threshold | None:
+    raw, unit = node.goal_threshold_raw, node.goal_threshold_unit
+    if node.kind != "goal" or raw is None:
         return None
-    number = float(value) if abs(value) < 1e300 else None
-    return None if number is None or number != number else number
+    if isinstance(raw, str):
+        written = numbers_in(raw, None)
+        if not written:
+            return None
+        readings = frozenset().union(*(readings_of(reading, unit) for reading in written[0].readings))
+        claim = Claim(node.label or "", max(written[0].readings), unit, readings)
+    else:
+        claim = Claim(node.label or "", raw, unit, readings_of(raw, unit))
+    share = node.goal_threshold if isinstance(node.goal_threshold, float) else None
+    return Threshold(claim, share, node.goal_threshold_cap)

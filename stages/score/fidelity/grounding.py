@@ -30,7 +30,7 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     Labels are those of options, factors, outcomes, risks and goal. Not applicable without labels, to a brief of fewer than
     25 different words, and to labels in another language than the brief.
     """
-    words = {word.form: word for word in reversed(draft.wording.words)}
+    words = {word.form: word for word in draft.wording.words}
     found = {form: place for form, word in words.items() if (place := subject.vocabulary.find(word))}
     share = len(found) / len(words) if words else 0.0
 

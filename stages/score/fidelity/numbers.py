@@ -21,7 +21,9 @@ _TOKEN: Final = regex.compile(
     rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+)"
 )
-_SCALE: Final = regex.compile(r"[\s\-]{0,2}(?:([%٪万萬億亿千割]|パーセント)|(([\p{L}\p{M}]+)\.?(?:\s[\p{L}\p{M}]+)?))")
+_SCALE: Final = regex.compile(
+    r"[\s\-]{0,2}(?:([%٪万萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
+)
 _RANGE: Final = regex.compile(r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}")
 _JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")

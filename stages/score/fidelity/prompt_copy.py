@@ -33,7 +33,7 @@ def prompt_copy(draft: Draft, subject: Subject, prompt: Prompt) -> CheckResult:
     elif len(copied) >= WARN_COUNT and share >= WARN_SHARE:
         outcome = "warn"
     message = f"{len(copied)} of {len(draft.labels)} labels are those of an example graph in the prompt."
-    return CheckResult(name="prompt_copy", outcome=outcome, message=message, labels=copied, share=share)
+    return CheckResult(name="prompt_copy", outcome=outcome, message=message, labels=copied, share=1 - share)
 
 
 def _not_applicable(message: str) -> CheckResult:

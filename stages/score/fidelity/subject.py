@@ -95,7 +95,7 @@ class Subject:
 
     def passage(self, place: Word | Number) -> Passage:
         """The passage of the brief where a word or number is."""
-        return Passage(self.body[place.start : place.end], place.start, place.end)
+        return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
 
 
 def content_forms(text: Wording) -> frozenset[str]:

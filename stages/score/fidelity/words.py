@@ -17,6 +17,8 @@ from stages.score.fidelity.word_lists import FUNCTION_WORDS, GENERIC_WORDS
 STEM_LETTERS: Final = 5
 """Words that share so many first letters count as the same word."""
 ARABIC_STEM_LETTERS: Final = 4
+SHORT_LETTERS: Final = 4
+"""A word of so many letters is the same as one that adds up to three."""
 COMPOUND_LETTERS: Final = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in "Nebenerwerbsimkerei"."""
 
@@ -166,12 +168,18 @@ def _pairs(run: str, start: int) -> Iterator[Word]:
         begin = generic.end() if generic else end
 
 
+def _is_short(word: Word) -> bool:
+    return SHORT_LETTERS <= len(word.form) <= SHORT_LETTERS + 3 and not word.unspaced
+
+
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The words of a text by form, by stem and by beginning, each with its first place."""
 
     forms: Mapping[str, Word]
     stems: Mapping[str, Word]
+    short: Mapping[str, Word]
+    """Words of four to seven letters, by the first four, for "rent", "rented" and "rental"."""
     beginnings: Mapping[str, Word]
     """Words that are long enough to be recognised inside a compound, by their first letters."""
 
@@ -182,6 +190,7 @@ class Vocabulary:
         return cls(
             {word.form: word for word in backwards},
             {word.stem: word for word in backwards},
+            {word.form[:SHORT_LETTERS]: word for word in backwards if _is_short(word)},
             {word.form[:COMPOUND_LETTERS]: word for word in backwards if len(word.form) >= COMPOUND_LETTERS},
         )
 
@@ -190,6 +199,9 @@ class Vocabulary:
         found = self.forms.get(word.form) or self.stems.get(word.stem)
         if found or word.unspaced:
             return found
+        short = self.short.get(word.form[:SHORT_LETTERS]) if _is_short(word) else None
+        if short and SHORT_LETTERS in (len(short.form), len(word.form)):
+            return short
         for index in range(2, len(word.form) - COMPOUND_LETTERS + 1):
             if part := self.beginnings.get(word.form[index : index + COMPOUND_LETTERS]):
                 return part
