@@ -4,17 +4,15 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from stages.compare import numbers
 from stages.compare.comparison import Comparison
-from stages.compare.revision import NotStored, Revision
-from stages.compare.revisions import Revisions
+from stages.compare.revisions import NotStored, Revision, Revisions
 from stages.contracts.draft_graph import DraftGraph
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import IDENTIFIER
 from stages.report.site.frame import Frame
 from stages.report.site.revision_page import Twice, revision_page
 from stages.score.stored_response import read_response
-from stages.shell import paths
+from stages.shell import numbers, paths
 
 MOST = 12
 """Cells that the page shows at most."""
@@ -43,7 +41,7 @@ def moved(result: Comparison) -> tuple[Moved, ...]:
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
     """The page with the first sample's graphs of the cells that moved farthest and have one at both revisions."""
     base, head = revisions.resolve(result.base.name), revisions.resolve(result.head.name)
-    frame = Frame(result.head.run_id, result.head.prompt, "", result.notes)
+    frame = Frame(result.head.run.run_id, result.head.run.prompt.path, "", result.notes)
     return revision_page(base.name, head.name, list(islice(_twice(moved(result), revisions, base, head), MOST)), frame)
 
 

@@ -25,6 +25,7 @@ _ESCAPED = re.compile(r"[\\`*\[\]|~]|\$(?!\d)|#(?=\w)|^#|(?<![^\W_])_|_(?![^\W_]
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 _ENTITY = re.compile(r"[&<>@]")
 _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
+_REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=[a-z0-9_+-]+:)|GH(?=-\d)", re.IGNORECASE)
 _PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}")
 _LINE_START = re.compile(r"^(\d{1,9})([.)])(?!\d)|^([-+=])")
 
@@ -99,11 +100,14 @@ def html(text: str) -> Markup:
 def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     r"""One line of Markdown that shows the value and does nothing else, in a sentence or in a table.
 
-    >>> print(markdown("a|b <script> `x` www.evil.test @all"))
-    a\|b &lt;script&gt; \`x\` www&#46;evil.test &#64;all
+    What a code host turns into a mention, a reference or an emoji is interrupted by a zero-width non-joiner.
+
+    >>> markdown("a|b <script> `x` www.evil.test @all")
+    'a\\|b &lt;script&gt; \\`x\\` www&#46;evil.test &#64;\u200call'
     """
     line = visible(value)
     line = line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
+    line = _REFERENCE.sub(lambda match: match.group() + _JOINERS[0], line)
     line = _ESCAPED.sub(lambda match: "\\" + match.group(), line)
     line = _ENTITY.sub(lambda match: _ENTITIES[match.group()], line)
     line = _AUTOLINK.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[3]}&#46;", line)

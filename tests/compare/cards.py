@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from stages.compare.side import Side
+from stages.compare.sides import Side
 from stages.contracts.params import CompareParams
 from stages.contracts.response import Status
 from stages.contracts.run import PromptRef, Run

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stages.compare.recorded import alike, recorded_scorecards
+from stages.compare.recorded import recorded_scorecards
+from stages.compare.sides import equally_rounded
 from stages.contracts.scorecard import Scorecard
 from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from tests.compare.cards import card, side
@@ -34,7 +35,7 @@ RULES = ScoringRules.model_validate({"thresholds": {"readable_max_nodes": 14}})
 def lock(
     table: bytes = TABLE, *, manifest: bytes = MANIFEST, reported: str = "c" * 32, rules: ScoringRules = RULES
 ) -> bytes:
-    """A lock file by which the table was made from the scorecards and the manifest, under the rules."""
+    """A lock file by which the table was made from the scorecards and the manifest, by the rules."""
     run = {"path": "results/run.json", "md5": md5(manifest)}
     score = {
         "cmd": "score",
@@ -90,7 +91,7 @@ def test_the_shipped_table_is_one_that_can_be_read() -> None:
         pytest.param(TABLE, b"\xff", MANIFEST, id="a lock file that is no text"),
     ],
 )
-def test_a_table_that_nothing_vouches_for_is_not_read(table: bytes, locked: bytes, manifest: bytes) -> None:
+def test_a_table_that_the_lock_file_does_not_prove_is_not_read(table: bytes, locked: bytes, manifest: bytes) -> None:
     assert recorded_scorecards(table, locked, manifest) is None
 
 
@@ -105,11 +106,11 @@ def test_a_table_that_nothing_vouches_for_is_not_read(table: bytes, locked: byte
         pytest.param(TABLE.replace(b"m,b01", b"\xff,b01"), id="no text"),
     ],
 )
-def test_a_table_that_says_something_else_is_not_read(table: bytes) -> None:
+def test_a_malformed_table_is_not_read(table: bytes) -> None:
     assert recorded_scorecards(table, lock(table), MANIFEST) is None
 
 
 def test_scores_of_a_table_are_compared_with_scores_of_as_many_decimals() -> None:
     exact, table = side([card(0.81254)]), side([card(0.8125)], recorded=True)
-    assert [found.scorecards[0].expected_score for found in alike((exact, table))] == [0.8125, 0.8125]
-    assert alike((exact, exact)) == (exact, exact)
+    assert [found.scorecards[0].expected_score for found in equally_rounded((exact, table))] == [0.8125, 0.8125]
+    assert equally_rounded((exact, exact)) == (exact, exact)
