@@ -40,22 +40,25 @@ class Limits:
     tokens_reset_s: float | None = None
 
 
+NO_LIMITS = Limits()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """Why one call has no answer.
 
-    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, "key" means no call of this endpoint and
-    key will. `wait_s` is the wait that the server asked for. `may_be_billed` is True when the provider may have done the work
-    although its answer was lost. `message` holds no secret.
+    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, "model" and "key" mean that no call of
+    this model config, or of this endpoint and key, will. `wait_s` is the wait that the server asked for. `may_be_billed` is
+    True when the provider may have done the work although its answer was lost. `message` holds no secret.
     """
 
     status: Status
     code: str
     message: str
-    scope: Literal["call", "cell", "key"] = "call"
+    scope: Literal["call", "cell", "model", "key"] = "call"
     wait_s: float | None = None
     may_be_billed: bool = False
-    limits: Limits = Limits()
+    limits: Limits = NO_LIMITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +153,7 @@ def fault_of_answer(answer: ApiAnswer, api: Api) -> Fault | None:
             f"HTTP 200 with an answer of the other API, which this run cannot use: the server speaks {answer.api}; "
             f'set "api": "{answer.api}" in the model config'
         )
-        return Fault(status="invalid_request", code="other_api", message=message, scope="key", may_be_billed=True)
+        return Fault(status="invalid_request", code="other_api", message=message, scope="model", may_be_billed=True)
     if answer.ending != "failed":
         return None
     return unusable_body(answer.code or "response_failed", answer.message or "the answer says that it failed")

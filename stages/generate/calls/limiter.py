@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict, deque
 from dataclasses import dataclass
+from statistics import median
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault, Limits
@@ -13,6 +14,8 @@ DECREASE = 0.75
 """What a refusal leaves of the concurrency."""
 SHORTEST_HOLD_S = 0.05
 """By then the refusals of the calls that were sent together have come back."""
+LONG_HOLD_S = 10.0
+"""A hold that lasts longer is worth a message."""
 TRUSTED_HOLDS = 2
 """After so many holds in a row in which nothing was admitted, the wait that the server asks for is taken to be too short."""
 TYPICAL_OUTPUT_TOKENS = 2_000
@@ -60,7 +63,7 @@ class Limiter:
 
     @property
     def concurrency(self) -> int:
-        """The calls that may be in flight now, at least 1."""
+        """The calls that may be in flight, at least 1."""
         return max(int(self._window), 1)
 
     def model_delay(self, call: Call, now: float) -> float:
@@ -73,7 +76,7 @@ class Limiter:
         if now < self._held_until:
             return self._held_until - now
         if self._held_since is not None:
-            self._resume(now)
+            self._resume(self._held_since, now)
         if self._in_flight >= self.concurrency:
             return math.inf
         return max(spacing.delay(now) for spacing in (self._pace, *self._fixed) if spacing is not None)
@@ -102,7 +105,7 @@ class Limiter:
             self._fixed[1].correct(tokens - permit.expected_tokens)
 
     def failed(self, permit: Permit, fault: Fault, now: float, draw: float) -> float | None:
-        """The call has no answer; gives the seconds for which every call of the key is held now, None when none are.
+        """The call has no answer; the seconds for which every call of the key is now held, when that became a long time.
 
         Refusals of calls that were sent before the last hold belong to what caused it. `draw` is uniform in [0, 1).
         """
@@ -112,19 +115,14 @@ class Limiter:
         self._in_flight -= 1
         self._pace.refused(permit.sent_at)
         self._report(permit, fault.limits)
-        longest_s = self._settings.max_wait_s
+        longest_s, hold_s = self._settings.max_wait_s, fault.wait_s or 0.0
         if self._held_since is None and permit.sent_at >= self._resumed_at:
-            hold_s = backoff_s(self._fruitless_holds + 1, max(draw, 0.2), most_s=longest_s)
-            if fault.wait_s is not None:
-                trusted = self._fruitless_holds <= TRUSTED_HOLDS
-                hold_s = max(fault.wait_s, SHORTEST_HOLD_S if trusted else hold_s)
             self._held_since = now
-        elif fault.wait_s is not None:
-            hold_s = fault.wait_s
-        else:
-            return None
-        self._held_until = max(self._held_until, now + min(hold_s, longest_s))
-        return self._held_until - now
+            backoff = backoff_s(self._fruitless_holds + 1, max(draw, 0.2), most_s=longest_s)
+            trusted = fault.wait_s is not None and self._fruitless_holds < TRUSTED_HOLDS
+            hold_s = max(hold_s, SHORTEST_HOLD_S if trusted else backoff)
+        before, self._held_until = self._held_until, max(self._held_until, now + min(hold_s, longest_s))
+        return self._held_until - now if self._held_until > max(before, now) + LONG_HOLD_S else None
 
     def _ended(self, permit: Permit, limits: Limits) -> None:
         self._in_flight -= 1
@@ -137,9 +135,9 @@ class Limiter:
         self._requests_left[model].report(permit.requests, limits.requests_left, limits.requests_reset_s, at)
         self._tokens_left[model].report(permit.tokens, limits.tokens_left, limits.tokens_reset_s, at)
 
-    def _resume(self, now: float) -> None:
+    def _resume(self, held_since: float, now: float) -> None:
         """The hold is over: send more slowly than before it."""
-        held_since, self._held_since = self._held_since or now, None
+        self._held_since = None
         self._resumed_at = now
         self._fruitless_holds = 0 if self._pace.admitted_any else self._fruitless_holds + 1
         self._pace.reduce(held_since, now)
@@ -209,32 +207,38 @@ class Pace:
 
     Unlimited before the first refusal. Between two refusals a server admits what its limit allows, however large the burst
     was that it allowed before the first one, so that average is the rate after the second refusal, but no less than
-    `KEEP` of a rate that was kept for `SUSTAINED_S`. From there it follows base x (1 + (t / T)^3), with a T of
-    `HOLDS_PER_RISE` times the hold that the refusal cost. Some servers refuse at random, at any rate: when a refusal comes
-    at less than half of a rate that was refused before, the rate is unlimited again for `UNLIMITED_S`.
+    `KEEP` of a rate that was sent for `SUSTAINED_S`. From there the rate is base x (1 + (t / T)^3), with a T that is a
+    multiple of the hold that the refusal cost, shorter until a sustained rate was refused for the first time. Some servers
+    refuse at random, at any rate: when one is refused that is less than `AT_RANDOM` of the median of those refused before, the rate is
+    unlimited again for `UNLIMITED_S`.
     """
 
     KEEP = 0.9
     SUSTAINED_S = 1.0
-    HOLDS_PER_RISE = 20.0
-    SHORTEST_RISE_S, LONGEST_RISE_S = 1.0, 60.0
-    UNLIMITED_S = 60.0
+    HOLDS_PER_RISE, HOLDS_PER_SEARCH = 20.0, 2.0
+    SHORTEST_RISE_S, LONGEST_RISE_S = 4.0, 60.0
+    AT_RANDOM, UNLIMITED_S = 0.5, 60.0
     SLOWEST = 1 / 60
     """Calls per second."""
 
     def __init__(self) -> None:
         self._base = math.inf
         self._rise_s = 1.0
-        self._resumed_at = -math.inf
-        self._unlimited_until = -math.inf
-        self._free_at = -math.inf
+        self._resumed_at = self._free_at = self._unlimited_until = -math.inf
         self._refused_at: float | None = None
         self._sent = self._refused = self._sent_since_hold = self._refused_since_hold = 0
-        self._rates_refused: deque[float] = deque(maxlen=8)
+        self._last_second: deque[float] = deque()
+        self._sustained_rates: deque[float] = deque(maxlen=16)
 
     def rate(self, now: float) -> float:
-        """Calls per second that may be sent now; infinite before the first refusal."""
-        return self._base * (1 + (max(now - self._resumed_at, 0.0) / self._rise_s) ** 3)
+        """Calls per second that may be sent now; infinite before the second refusal. A rate that is not used does not rise."""
+        grown = self._base * (1 + (max(now - self._resumed_at, 0.0) / self._rise_s) ** 3)
+        return min(grown, max(self._base, 2.0 * len(self._last_second)))
+
+    @property
+    def admitted_any(self) -> bool:
+        """True when a call that was sent since the last hold was not refused."""
+        return self._sent_since_hold > self._refused_since_hold
 
     def delay(self, now: float) -> float:
         """Seconds until the next call, 0 when it may be sent now."""
@@ -244,39 +248,41 @@ class Pace:
         """Count a call."""
         self._sent += 1
         self._sent_since_hold += 1
+        self._last_second.append(now)
+        while self._last_second[0] <= now - 1.0:
+            self._last_second.popleft()
         if self._base < math.inf:
-            self._free_at = max(self._free_at, now - Spacing.SLACK_S) + 1 / self.rate(now)
+            interval_s = 1 / self.rate(now)
+            self._free_at = max(self._free_at, now - min(Spacing.SLACK_S, interval_s / 5)) + interval_s
 
     def refused(self, sent_at: float) -> None:
         """Count a refusal of a call that was sent at `sent_at`."""
         self._refused += self._refused_at is not None and sent_at > self._refused_at
         self._refused_since_hold += sent_at >= self._resumed_at
 
-    @property
-    def admitted_any(self) -> bool:
-        """True when a call that was sent since the last hold was not refused."""
-        return self._sent_since_hold > self._refused_since_hold
-
     def reduce(self, refused_at: float, now: float) -> None:
         """A refusal came at `refused_at`, and the hold after it is over now."""
-        tried, sustained = self.rate(refused_at), refused_at - self._resumed_at >= self.SUSTAINED_S
-        sent, self._sent_since_hold, self._refused_since_hold = self._sent_since_hold, 0, 0
-        since_s = refused_at - self._refused_at if self._refused_at is not None else None
-        if since_s is None:
-            self._refused_at, self._sent, self._refused = refused_at, 0, 0
-        elif since_s >= self.SUSTAINED_S and self._sent > self._refused and now >= self._unlimited_until:
-            average = (self._sent - self._refused) / since_s
-            if sustained and tried < math.inf:
-                used = sent / (refused_at - self._resumed_at)
-                average = max(average, self.KEEP * min(tried, 1.5 * used))
-            self._base = max(average, self.SLOWEST)
-            self._rise_s = min(max(self.HOLDS_PER_RISE * (now - refused_at), self.SHORTEST_RISE_S), self.LONGEST_RISE_S)
-            self._refused_at, self._sent, self._refused = refused_at, 0, 0
-            self._rates_refused.append(self._base)
-            if self._base < max(self._rates_refused) / 2:
-                self._base, self._unlimited_until = math.inf, now + self.UNLIMITED_S
-                self._rates_refused.clear()
+        tried, period_s = self.rate(refused_at), refused_at - self._resumed_at
+        self._sent_since_hold = self._refused_since_hold = 0
         self._resumed_at = self._free_at = now
+        since_s = refused_at - self._refused_at if self._refused_at is not None else 0.0
+        if self._refused_at is not None and (since_s < self.SUSTAINED_S or self._sent <= self._refused):
+            self._base *= self.KEEP
+            return
+        average = (self._sent - self._refused) / since_s if since_s else math.inf
+        self._refused_at, self._sent, self._refused = refused_at, 0, 0
+        if now < self._unlimited_until or average == math.inf:
+            return
+        if period_s >= self.SUSTAINED_S and tried < math.inf:
+            average = max(average, self.KEEP * tried)
+            self._sustained_rates.append(tried)
+            if tried < self.AT_RANDOM * median(self._sustained_rates):
+                self._base, self._unlimited_until = math.inf, now + self.UNLIMITED_S
+                self._sustained_rates.clear()
+                return
+        holds = self.HOLDS_PER_RISE if self._sustained_rates else self.HOLDS_PER_SEARCH
+        self._base = max(average, self.SLOWEST)
+        self._rise_s = min(max(holds * (now - refused_at), self.SHORTEST_RISE_S), self.LONGEST_RISE_S)
 
 
 def _smooth(before: float, value: float) -> float:

@@ -59,6 +59,11 @@ def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settin
     if fault.wait_s is not None:
         wait_s = min(max(fault.wait_s, wait_s if not limited else 0.0), settings.max_wait_s)
     if elapsed_s + wait_s >= settings.cell_timeout_s:
-        hint = f": {LIMITED_HINT}" if limited else ""
-        return GiveUp(f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}")
+        return GiveUp(out_of_time(fault, elapsed_s=elapsed_s))
     return Again(wait_s)
+
+
+def out_of_time(fault: Fault, *, elapsed_s: float) -> str:
+    """Why a cell whose time is over is given up, with its last fault."""
+    hint = f": {LIMITED_HINT}" if fault.status == "rate_limited" else ""
+    return f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}"
