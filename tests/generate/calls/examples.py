@@ -4,7 +4,7 @@ from typing import Any
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.request import ApiRequest
