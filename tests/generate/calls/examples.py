@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
-from stages.contracts.cell import Cell
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.request import ApiRequest
