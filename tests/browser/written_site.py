@@ -69,11 +69,9 @@ def write_site(folder: Path) -> Path:
     given = cards()
     modes = ("fast", "fast", "normal", "normal", "deep")
     configs = tuple(config(model, mode) for model, mode in zip(MODELS, modes, strict=True))  # type: ignore[arg-type]
-    known = {one.cell: one for one in given}
+    stored = {one.cell: (one, answer(one)) for one in given}
     briefs = {key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64) for key in BRIEFS}
-    for name, content in site.build(
-        findings(*given, configs=configs), briefs, known.__getitem__, lambda cell: answer(known[cell])
-    ):
+    for name, content in site.build(findings(*given, configs=configs), briefs, stored.__getitem__):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)

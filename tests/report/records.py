@@ -4,12 +4,15 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import pandas as pd
+
+from stages.contracts.json_text import canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
 from stages.report.cells import CellResult, cell_result, in_modes
-from stages.report.data.cells import frame_of
+from stages.report.data.cells import Row, frame_of, rows_of
 from stages.report.data.findings import Findings, find
 from stages.report.digest import Digest, digest_of
 
@@ -88,6 +91,32 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
     )  # fmt: skip
 
 
+def as_json(card: Scorecard) -> dict[str, Any]:
+    """The line of `results/scorecards.jsonl` that a scorecard is written as."""
+    line: dict[str, Any] = json.loads(canonical(card.to_json()))
+    return line
+
+
+def frame(*cards: Scorecard, configs: Iterable[ModelConfig] = ()) -> pd.DataFrame:
+    """The frame of the cells of these scorecards."""
+    return frame_of(map(as_json, cards), {one.id: one for one in configs})
+
+
+def findings(*cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any) -> Findings:
+    """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
+    models = dict.fromkeys(one.model_id for one in cards)
+    if configs is None:
+        configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
+    known = {one.id: one for one in configs}
+    run = manifest(*models, samples=max((one.sample for one in cards), default=1))
+    return find(run, frame(*cards, configs=known.values()), known, ReportParams.model_validate(params))
+
+
+def row(of: pd.DataFrame, place: int = 0) -> Row:
+    """A row of a frame."""
+    return list(rows_of(of))[place]
+
+
 def cells(*cards: Scorecard, modes: Mapping[str, TargetMode] | None = None) -> list[CellResult]:
     """The cells of these scorecards."""
     return in_modes(map(cell_result, cards), modes or {})
@@ -105,13 +134,3 @@ def digest(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None, **
     modes = {key: one.target_mode for key, one in known.items()}
     run = manifest(*models, samples=max((one.sample for one in cards), default=1))
     return digest_of(run, cells(*cards, modes=modes), known, ReportParams.model_validate(params))
-
-
-def findings(*cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any) -> Findings:
-    """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
-    models = dict.fromkeys(one.model_id for one in cards)
-    if configs is None:
-        configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
-    known = {one.id: one for one in configs}
-    run = manifest(*models, samples=max((one.sample for one in cards), default=1))
-    return find(run, frame_of((card.to_json() for card in cards), known), known, ReportParams.model_validate(params))

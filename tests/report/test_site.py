@@ -43,9 +43,8 @@ def pages(*cards: Scorecard, **fields: Any) -> dict[str, bytes]:
 
 
 def written(found: Findings, *cards: Scorecard, **fields: Any) -> dict[str, bytes]:
-    answers = {one.cell: answer(one, **fields) for one in cards}
-    known = {one.cell: one for one in cards}
-    return dict(site.build(found, {"b1": BRIEF}, known.__getitem__, answers.__getitem__))
+    stored = {one.cell: (one, answer(one, **fields)) for one in cards}
+    return dict(site.build(found, {"b1": BRIEF}, stored.__getitem__))
 
 
 @pytest.fixture(name="built", scope="module")
@@ -146,7 +145,7 @@ def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, wor
 
 def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
     one = card("a", "b1")
-    built = dict(site.build(findings(one), {}, lambda _: one, lambda _: None))
+    built = dict(site.build(findings(one), {}, lambda _: (one, None)))
     assert "run dvc checkout" in read(built["cell/a/b1-1.html"]).text
 
 
@@ -235,6 +234,6 @@ def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() 
 def test_an_overview_of_ten_thousand_cells_stays_small() -> None:
     cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(20) for b in range(500)]
     found = findings(*cards, configs=[config(f"m{m}") for m in range(20)])
-    path, overview = next(site.build(found, {}, lambda _: cards[0], lambda _: None))
+    path, overview = next(site.build(found, {}, lambda _: (cards[0], None)))
     assert path == "index.html"
     assert len(overview) < 3_000_000

@@ -20,18 +20,15 @@ __all__ = ["build"]
 
 
 def build(
-    findings: Findings,
-    briefs: Mapping[str, Brief],
-    card_of: Callable[[Cell], Scorecard],
-    response_of: Callable[[Cell], Response | None],
+    findings: Findings, briefs: Mapping[str, Brief], find: Callable[[Cell], tuple[Scorecard, Response | None]]
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
     Args:
         findings: All findings of the run.
         briefs: The briefs by id; a cell's brief may be missing.
-        card_of: Reads the scorecard of a cell.
-        response_of: Reads the response of a cell; None when the file is missing. Called again for graphs that are shown side by side.
+        find: Reads the scorecard and the response of a cell, None when its file is missing. Called again for the graphs that
+            are shown side by side.
 
     Yields:
         Relative paths (made from checked ids only) and contents. Equal inputs give equal bytes.
@@ -43,7 +40,7 @@ def build(
     frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
 
     def graph_of(cell: Cell) -> DraftGraph | None:
-        response = response_of(cell)
+        _, response = find(cell)
         return read(response.parsed_graph)[0] if response else None
 
     by_model: dict[str, list[Row]] = {}
@@ -58,4 +55,4 @@ def build(
     for brief in rows_of(findings.briefs):
         yield brief_file(frame, brief, by_brief[brief.brief_id], briefs.get(brief.brief_id), graph_of)
     for row in cells:
-        yield cell_file(frame, row, card_of(cell_of(row)), response_of(cell_of(row)))
+        yield cell_file(frame, row, *find(cell_of(row)))
