@@ -3,8 +3,12 @@
 #
 #   .github/scripts/evaluate.sh [BASE]      BASE: a git revision, default: main
 #
-# FAIL_ON   verdicts that end with a failure, default: worse (see `python -m stages.compare --help`)
-# OUT       where report.md, comparison.json and comparison.html go, default: .evaluation
+# FAIL_ON   verdicts and conditions that end with a failure, default: worse,not-run (see `python -m stages.compare --help`)
+#           worse             the change is worse
+#           not-run           the prompt or another input changed, and was not run
+#           unverified        the scores are those that the branch committed; its answers could not be read here
+#           could-not-measure, cannot-tell, ...   any other verdict
+# OUT       folder for report.md, comparison.json and comparison.html, default: .evaluation
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -d .venv/bin ] && PATH="$PWD/.venv/bin:$PATH"
@@ -24,36 +28,43 @@ broken() {
   exit 2
 }
 
-# What the branch point had is what the change is judged against: what has been merged since is not its doing.
+# The change is judged against the point where the branch left its base: what was merged since is not part of it.
 base=$(git merge-base "$base" HEAD 2>/dev/null || echo "$base")
 base=$(git rev-parse --short=10 --verify --quiet "$base^{commit}" || echo "$base")
 
 if [ -n "$(dvc remote list)" ]; then
   dvc pull --quiet --allow-missing 2>"$errors" || note "Not everything could be pulled from the DVC remote."
 else
-  note "No DVC remote is configured, so nothing is read but what git and the local cache hold."
+  note "No DVC remote is configured, so only git and the local cache are read."
 fi
 
-# The answers are taken as they are; scores and reports are made afresh from them, by the rules of this tree.
-if [ -d results/responses ] && [ -f results/run.json ]; then
+# Answers are scored and reported again by the rules of this tree, unless they are not the answers that dvc.lock names.
+modified=$(dvc data status --json 2>/dev/null | python -c 'import json, sys; print(*json.load(sys.stdin).get("uncommitted", {}).get("modified", []))')
+if [[ " $modified " == *" results/responses/ "* ]]; then
+  note "The answers of this tree are not those that dvc.lock names, so nothing was scored or reported again."
+elif [ -d results/responses ] && [ -f results/run.json ]; then
   dvc repro --quiet --single-item score report >/dev/null 2>"$errors" || broken "the answers could not be scored and reported"
 elif [ -f results/scores.csv ]; then
-  note "The answers of this tree are not here, so nothing is scored afresh: its scores are those that it was committed with."
+  note "The answers of this tree cannot be read here, so nothing was scored again."
 else
-  note "There are no answers of this tree: run the pipeline (dvc repro), commit and dvc push."
+  note "This tree has no answers: run the pipeline (dvc repro), commit and dvc push."
 fi
 
-if dvc metrics diff --md "$base" >"$out/metrics.md" 2>/dev/null && [ -s "$out/metrics.md" ]; then
+# Scores are in the comparison itself; of the other metrics at most 15 that changed.
+dvc metrics diff --md --no-path "$base" 2>/dev/null | grep -vE '^\| *(models\.|expected_score)' >"$out/metrics.md" || true
+changed=$(($(wc -l <"$out/metrics.md") - 3))
+if [ "$changed" -gt 0 ]; then
   {
-    printf '<details><summary>Metrics: <code>dvc metrics diff</code></summary>\n\n'
-    cat "$out/metrics.md"
+    printf '<details><summary>Other metrics that changed: <code>dvc metrics diff</code></summary>\n\n'
+    head -n 17 "$out/metrics.md"
+    [ "$changed" -le 15 ] || printf '\nand %s more\n' "$((changed - 15))"
     printf '\n</details>\n'
   } >>"$notes"
 fi
 
 rm -f "$out/report.md"
 code=0
-python -m stages.compare "$base" workspace --fail-on "${FAIL_ON:-worse}" --insert "$notes" --markdown "$out/report.md" \
+python -m stages.compare "$base" workspace --fail-on "${FAIL_ON:-worse,not-run}" --insert "$notes" --markdown "$out/report.md" \
   --json "$out/comparison.json" --html "$out/comparison.html" 2>"$errors" || code=$?
 [ -f "$out/report.md" ] || broken "the comparison was refused"
 cat "$errors" >&2

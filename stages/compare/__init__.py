@@ -1,9 +1,9 @@
-"""Compares two revisions: which prompt, model or setting is better, and is that more than noise.
+"""Compares two revisions: which prompt, model or setting is better, and whether the difference is more than noise.
 
 The library: `compare` compares two sides, each with its scorecards.
 """
 
 from stages.compare.comparison import Comparison, compare
-from stages.compare.side import Side
+from stages.compare.sides import Side
 
 __all__ = ["Comparison", "Side", "compare"]

@@ -7,17 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from stages.compare.comparison import Comparison
-from stages.compare.document import document
-from stages.compare.experiments_view import experiments_markdown
-from stages.compare.history_view import history_markdown
-from stages.compare.markdown import markdown
+from stages.compare.comparer import Comparer
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.options import Options, parse_options
-from stages.compare.preparing import Workbench
 from stages.compare.revisions import Revisions
-from stages.compare.settings import settings
-from stages.compare.terminal import terminal
-from stages.compare.unmeasured import Unmeasured
+from stages.compare.views import document, experiments_markdown, history_markdown, markdown, terminal
 from stages.contracts.errors import InputError, Problem
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
@@ -25,18 +19,18 @@ from stages.shell.inputs import load_params
 
 
 def main() -> int:
-    """Read, compare, show, write; the exit code says the verdict."""
+    """Read, compare, show, write; the exit code states the verdict."""
     options = parse_options(sys.argv[1:])
     revisions = Revisions(Path.cwd())
     params = load_params()
-    workbench = Workbench(revisions, params, settings(params.compare, options))
+    comparer = Comparer(revisions, params, options.settings(params.compare))
     if options.history:
-        return _history(workbench, options)
-    return _experiments(workbench, options) if options.experiments else _comparison(workbench, revisions, options)
+        return _history(comparer, options)
+    return _experiments(comparer, options) if options.experiments else _comparison(comparer, revisions, options)
 
 
-def _comparison(workbench: Workbench, revisions: Revisions, options: Options) -> int:
-    result = workbench.compare(options.base or "", options.head)
+def _comparison(comparer: Comparer, revisions: Revisions, options: Options) -> int:
+    result = comparer.compare(options.base or "", options.head)
     insert = read_input(Path(options.insert)) if options.insert else ""
     Console(highlight=False).print(terminal(result))
     _write(options.markdown, lambda: markdown(result, insert=insert).encode())
@@ -46,7 +40,7 @@ def _comparison(workbench: Workbench, revisions: Revisions, options: Options) ->
         _write(options.graphs, lambda: _graphs(result, revisions))
     elif options.graphs is not None:
         print(f"{options.graphs} was not written: there are no two sides to show", file=sys.stderr)
-    return options.exit_code(result.verdict)
+    return options.exit_code(result)
 
 
 def _page(result: Comparison | Unmeasured) -> bytes:
@@ -61,15 +55,15 @@ def _graphs(result: Comparison, revisions: Revisions) -> bytes:
     return graphs_page(result, revisions)
 
 
-def _history(workbench: Workbench, options: Options) -> int:
-    steps, skipped = workbench.history(options.base, rescore=options.rescore, limit=options.limit)
+def _history(comparer: Comparer, options: Options) -> int:
+    steps, skipped = comparer.history(options.base, rescore=options.rescore, limit=options.limit)
     _list(history_markdown(steps, skipped=skipped), options)
     _write(options.json, lambda: document(steps))
     return 0
 
 
-def _experiments(workbench: Workbench, options: Options) -> int:
-    base, results = workbench.experiments(options.base or "HEAD")
+def _experiments(comparer: Comparer, options: Options) -> int:
+    base, results = comparer.experiments(options.base or "HEAD")
     _list(experiments_markdown(results, base=base), options)
     _write(options.json, lambda: document(results))
     return 0

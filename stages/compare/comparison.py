@@ -1,30 +1,18 @@
 """A comparison of two sides: the verdict first, then everything that it rests on."""
 
-import msgspec
+from dataclasses import dataclass
 
+from stages.compare.changes import Efficiency, Move, efficiency, moves
 from stages.compare.effect import Effect, model_effects, overall_effect
-from stages.compare.efficiency import Efficiency, efficiency
-from stages.compare.movement import Move, moves
 from stages.compare.notes import differing, notes
 from stages.compare.pairing import Key, by_model, pair
-from stages.compare.side import Side
+from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.contracts.params import CompareParams
 
 
-class SideLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report says of a side: the name as written, the commit, the run, the prompt, and where its scores are from (`Side`)."""
-
-    name: str
-    revision: str | None
-    run_id: str
-    prompt: str
-    date: str | None
-    rescored: bool
-    recorded: bool
-
-
-class ModelComparison(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelComparison:
     """One model on both sides. `overall` is the effect on `overall_score`, valid graphs only, without a verdict of its own."""
 
     model_id: str
@@ -34,13 +22,14 @@ class ModelComparison(msgspec.Struct, frozen=True, kw_only=True):
     config_changed: bool
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
     """Two sides compared. `scores` is the effect on the expected score over all models, `overall` that on `overall_score`."""
 
     verdict: Verdict
     reason: str
-    base: SideLabel
-    head: SideLabel
+    base: Side
+    head: Side
     scores: Effect
     overall: Effect
     efficiency: Efficiency
@@ -55,23 +44,42 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     settings: CompareParams
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmeasured:
+    """A comparison that could not be made: the names of the sides, and every reason.
+
+    `not_run`: inputs of the working tree were changed and not run since.
+    """
+
+    base: str
+    head: str
+    reasons: tuple[str, ...]
+    not_run: bool = False
+    verdict: Verdict = "could not measure"
+
+    @property
+    def reason(self) -> str:
+        """All reasons in one sentence."""
+        return "; ".join(self.reasons)
+
+
 def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None) -> Comparison:
     """Compare two sides, brief by brief.
 
-    The verdict is that on `expected_score` over all models that both sides have. Nothing is compared across rules: where the
-    scorecards of the two sides were made under different rules, the caller rescores them first.
+    The verdict is that on `expected_score` over all models that both sides have. Scores made by different rules are never
+    compared: the caller scores the answers again first.
 
     Args:
         base: What is compared with.
         head: What is judged.
         params: The smallest difference that matters, the confidence and the seed.
-        today: The hash of today's rules, to say so where both sides were scored under others.
+        today: The hash of today's rules, for a note where both sides were scored by others.
 
     Raises:
-        ValueError: the sides were scored under different rules.
+        ValueError: the sides were scored by different rules.
     """
     if len(base.rules | head.rules) > 1:
-        raise ValueError("scores made under different rules cannot be compared")
+        raise ValueError("scores made by different rules cannot be compared")
     pairing = pair(base.scorecards, head.scorecards)
     valid_only = pair(base.scorecards, head.scorecards, "overall_score")
     scores = overall_effect(pairing, params)
@@ -81,8 +89,8 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
-        base=_label(base),
-        head=_label(head),
+        base=base,
+        head=head,
         scores=scores,
         overall=overall_effect(valid_only, params),
         efficiency=efficiency(pairing.pairs),
@@ -104,16 +112,4 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         head_unanswered=pairing.head_unanswered,
         notes=notes(base, head, pairing.pairs, today=today),
         settings=params,
-    )
-
-
-def _label(side: Side) -> SideLabel:
-    return SideLabel(
-        name=side.name,
-        revision=side.revision,
-        run_id=side.run.run_id,
-        prompt=side.run.prompt.path,
-        date=side.date,
-        rescored=side.rescored,
-        recorded=side.recorded,
     )

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-
-import msgspec
+from dataclasses import dataclass
 
 from stages.compare.pairing import Pair, by_brief, by_model
 
 
-class Contrast(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Contrast:
     """One brief's two means. `sampling_variance` is the part of the difference's variance that more samples would reduce.
 
     None where no cell has two samples, so that nothing is known of it. `samples` is the mean number of samples per cell.

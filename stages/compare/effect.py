@@ -3,20 +3,19 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-
-import msgspec
+from dataclasses import dataclass
 
 from stages.compare.contrast import Contrast, contrasts
-from stages.compare.holm import holm
 from stages.compare.outlook import Outlook, outlook
 from stages.compare.pairing import Pair, Pairing, by_model
-from stages.compare.sign_flip import SignFlip, sign_flip
+from stages.compare.statistics import SignFlip, holm, sign_flip
 from stages.compare.verdict import Judgement, judge, least_briefs
 from stages.contracts.interval import Interval, mean_interval
 from stages.contracts.params import CompareParams
 
 
-class Effect(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
     """A difference of mean scores over briefs, head less base. None: could not be measured.
 
     `p` is the sign-flip test's, `p_adjusted` the same after Holm's correction over the models. The `interval` is None too where

@@ -1,6 +1,6 @@
 """A forest plot: the differences with their intervals on one axis, the zone of differences that do not matter behind them."""
 
-import msgspec
+from dataclasses import dataclass
 
 from stages.compare.effect import Effect
 
@@ -10,7 +10,8 @@ ROW = 28
 TOP = 26
 
 
-class Bar(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
     """One row in pixels: the point, the ends of its interval, the row's middle, the verdict that colours it."""
 
     name: str
@@ -22,7 +23,8 @@ class Bar(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Forest(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
     """The plot in pixels: its size, the rows, the zone's ends, the axis marks with their labels."""
 
     width: int

@@ -1,22 +1,22 @@
-"""The runs along a branch, each with its verdict against the one before, and the verdicts that flip under today's rules."""
+"""The runs along a branch, each with its verdict against the one before, and the verdicts that change under today's rules."""
 
 import math
 from collections.abc import Sequence
-
-import msgspec
+from dataclasses import dataclass
 
 from stages.compare.comparison import Comparison, compare
-from stages.compare.side import Side
+from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.contracts.interval import Interval, mean_interval
 from stages.contracts.params import CompareParams
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
     """One run. `overall` is the mean expected score over briefs, `cost_usd` that of all its answers, as far as it is known.
 
-    `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored under different
-    rules. `then` is the verdict by the scores as they were recorded, when these were scored afresh.
+    `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored by different
+    rules. `then` is the verdict by the scores as they were recorded, when these were scored again.
     """
 
     revision: str | None
@@ -34,8 +34,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     then: Verdict | None = None
 
     @property
-    def flips(self) -> bool:
-        """True when today's rules say otherwise than the rules of the time did."""
+    def changed(self) -> bool:
+        """True when today's rules give another verdict than the rules of that time did."""
         return self.then is not None and self.verdict is not None and self.then != self.verdict
 
 
@@ -45,7 +45,7 @@ def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[
     Args:
         sides: The runs, the oldest first.
         params: How two of them are compared.
-        recorded: The same runs as they were recorded, when `sides` were scored afresh.
+        recorded: The same runs as they were recorded, when `sides` were scored again.
     """
     steps = []
     for index, side in enumerate(sides):
@@ -56,7 +56,7 @@ def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[
 
 
 def distinct(sides: Sequence[Side]) -> tuple[int, ...]:
-    """The indices of the sides that differ from the one before: a commit that changed no score is no run of its own."""
+    """The indices of the sides that differ from the one before: a commit that changed no score is not a run."""
     return tuple(
         index
         for index, side in enumerate(sides)
@@ -78,7 +78,7 @@ def _step(side: Side, found: Comparison | None, then: Comparison | None, confide
             scores.setdefault(card.brief_id, []).append(card.expected_score)
     means = [math.fsum(group) / len(group) for _, group in sorted(scores.items())]
     answered = [card for card in side.scorecards if card.answered]
-    costs = [card.est_cost_usd for card in answered if card.est_cost_usd is not None]
+    costs = [card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None]
     return Step(
         revision=side.revision,
         date=side.date,

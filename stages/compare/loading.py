@@ -1,135 +1,177 @@
-"""Adapter: a side's scorecards and manifest from a revision, and its answers where they have to be scored again."""
+"""Adapter: loads the sides of a comparison from revisions, ready to be compared."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
+from pydantic import ValidationError
 
-from stages.compare.lock_file import LOCK
 from stages.compare.recorded import recorded_scorecards
-from stages.compare.revision import NotStored, Revision
-from stages.compare.revisions import Revisions
-from stages.compare.side import Missing, Side
+from stages.compare.revisions import LOCK, NotStored, Revision, Revisions
+from stages.compare.sides import Side, equally_rounded, outdated_results, outdated_scores, rescored, to_rescore
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse
-from stages.contracts.response import Cell
+from stages.contracts.params import Params
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.score.stored_response import StoredAnswer, read_response, sample_named
+from stages.score.response_files import read_response
+from stages.score.scorer import Scorer
 from stages.shell import paths
+from stages.shell.inputs import load_inputs
 
-Record = TypeVar("Record")
-
-
-def load_side(revisions: Revisions, revision: Revision) -> Side | Missing:
-    """The side as it was recorded, or why its results cannot be had."""
-    try:
-        run = revisions.read(revision, paths.RUN)
-        if run is None:
-            return _missing(revision, _never_ran(revision, paths.RUN))
-        manifest = _decode(run, Run, revision, paths.RUN)
-        cards, recorded = _scorecards(revisions, revision, run)
-    except NotStored as error:
-        return _missing(revision, str(error))
-    return Side(
-        name=revision.name,
-        revision=revision.commit,
-        date=revision.date,
-        run=manifest,
-        scorecards=cards,
-        recorded=recorded,
-    )
+Found = TypeVar("Found", Run, Scorecard)
 
 
-def _scorecards(revisions: Revisions, revision: Revision, run: bytes) -> tuple[tuple[Scorecard, ...], bool]:
-    """The scorecards, and whether they are only those of the table that git keeps."""
-    try:
-        content = revisions.read(revision, paths.SCORECARDS)
-        if content is None:
-            raise NotStored(_never_ran(revision, paths.SCORECARDS))
-    except NotStored:
-        table, lock = (revisions.read(revision, file) for file in (paths.SCORES_CSV, Path(LOCK)))
-        cards = recorded_scorecards(table, lock, run) if table is not None and lock is not None else None
-        if cards is None:
-            raise
-        return cards, True
-    return tuple(_decode(line, Scorecard, revision, paths.SCORECARDS) for line in content.splitlines() if line), False
+class NotMeasured(Exception):
+    """Revisions have no results, or not those of their inputs; each reason says why and what to do.
 
-
-def load_fingerprints(revisions: Revisions, revision: Revision) -> dict[Cell, str | None]:
-    """The fingerprints of the revision's answers by their cells; empty where one cannot be read, or there are none."""
-    found: dict[Cell, str | None] = {}
-    for file in _response_files(revisions, revision):
-        try:
-            named = _NAMED.decode(revisions.read(revision, file) or b"")
-        except msgspec.DecodeError:
-            return {}
-        sample = sample_named(file.name) if named.sample is None else named.sample
-        found[Cell(named.model_id, named.brief_id, sample)] = named.fingerprint
-    return found
-
-
-def load_responses(revisions: Revisions, revision: Revision) -> Iterator[StoredAnswer]:
-    """The revision's answers, in the order of their files.
-
-    Raises:
-        NotStored: they are in no place that can be reached, or are not what this version of the program reads.
+    `not_run`: the working tree's inputs were changed and not run since.
     """
-    files = _response_files(revisions, revision)
-    if not files:
-        raise NotStored(f"{revision.name} has no answers in {paths.RESPONSES.as_posix()} to score afresh")
-    for file in files:
-        try:
-            yield read_response(revisions.read(revision, file) or b"", file=file.as_posix())
-        except InputError as error:
-            raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
+
+    def __init__(self, *reasons: str, not_run: bool = False) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = reasons
+        self.not_run = not_run
 
 
-def load_briefs(revisions: Revisions, revision: Revision) -> dict[str, Brief]:
-    """The briefs as they stood at the revision, by id: their expectations go with its answers.
+class Loader:
+    """Loads sides, with the settings of today.
 
-    Raises:
-        NotStored: a brief cannot be read.
+    Args:
+        revisions: Where the results are read.
+        params: Whose scoring rules and selection of inputs apply.
     """
-    found: dict[str, Brief] = {}
-    for file in revisions.files(revision, paths.BRIEFS):
-        if file.suffix == ".md" and not file.name.startswith(("_", ".")):
+
+    def __init__(self, revisions: Revisions, params: Params) -> None:
+        self._revisions = revisions
+        self._params = params
+        self._scorer = Scorer(params.score)
+
+    def load(self, revision: Revision) -> Side:
+        """The side as its results were recorded.
+
+        Raises:
+            NotMeasured: there are no results, they cannot be read, or the working tree's are not those of its inputs.
+        """
+        try:
+            run = self._revisions.read(revision, paths.RUN)
+            if run is None:
+                raise NotMeasured(_never_ran(revision, paths.RUN))
+            manifest = _decoded(run, Run, revision, paths.RUN)
+            if revision.commit is None:
+                self._check_lock_file()
+            scorecards, recorded = self._scorecards(revision, run)
+            if revision.commit is None:
+                self._check_fresh(revision, manifest, scorecards)
+        except NotStored as error:
+            raise NotMeasured(str(error)) from None
+        return Side(
+            name=revision.name,
+            revision=revision.commit,
+            date=revision.date,
+            run=manifest,
+            scorecards=scorecards,
+            recorded=recorded,
+        )
+
+    def load_pair(self, base: Revision, head: Revision) -> tuple[Side, Side]:
+        """Two sides whose scorecards were made by the same rules, to the same number of decimals.
+
+        Raises:
+            NotMeasured: a side cannot be loaded, or not be scored again; the message has the reasons of both.
+        """
+        sides: list[Side] = []
+        failed: list[NotMeasured] = []
+        for revision in (base, head):
             try:
-                found[file.stem] = parse_brief(
-                    file.stem, (revisions.read(revision, file) or b"").decode("utf-8"), file=file.as_posix()
-                )
-            except (InputError, UnicodeDecodeError) as error:
-                raise NotStored(f"a brief of {revision.name} cannot be read: {error}") from None
-    return found
+                sides.append(self.load(revision))
+            except NotMeasured as error:
+                failed.append(error)
+        if failed:
+            reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
+            raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
+        again = to_rescore(sides[0], sides[1], self._params.score.sha256)
+        try:
+            found = [
+                self.rescore(side, revision) if needed else side
+                for side, revision, needed in zip(sides, (base, head), again, strict=True)
+            ]
+        except NotMeasured as error:
+            rules = "different rules" if len(sides[0].rules | sides[1].rules) > 1 else "rules that are not today's"
+            raise NotMeasured(f"the sides were scored under {rules}, and {error}") from None
+        first, second = equally_rounded(found)
+        return first, second
 
+    def rescore(self, side: Side, revision: Revision) -> Side:
+        """The side with its answers scored by today's rules, each with the expectations of its brief at that revision.
 
-class _Named(msgspec.Struct, frozen=True):
-    model_id: str
-    brief_id: str
-    sample: int | None = None
-    fingerprint: str | None = None
+        Raises:
+            NotMeasured: the answers or the briefs cannot be read.
+        """
+        try:
+            return rescored(side, self._answers(revision), self._briefs(revision), self._scorer)
+        except NotStored as error:
+            raise NotMeasured(str(error)) from None
 
+    def _scorecards(self, revision: Revision, run: bytes) -> tuple[tuple[Scorecard, ...], bool]:
+        try:
+            content = self._revisions.read(revision, paths.SCORECARDS)
+            if content is None:
+                raise NotStored(_never_ran(revision, paths.SCORECARDS))
+        except NotStored:
+            table, lock = (self._revisions.read(revision, file) for file in (paths.SCORES_CSV, LOCK))
+            cards = recorded_scorecards(table, lock, run) if table is not None and lock is not None else None
+            if cards is None:
+                raise
+            return cards, True
+        lines = [line for line in content.splitlines() if line]
+        return tuple(_decoded(line, Scorecard, revision, paths.SCORECARDS) for line in lines), False
 
-_NAMED = msgspec.json.Decoder(_Named)
+    def _check_lock_file(self) -> None:
+        modified = self._revisions.modified_outs()
+        for out in (paths.RESPONSES.as_posix(), paths.SCORECARDS.as_posix()):
+            if out in modified:
+                fix = "run `dvc checkout`, or `dvc repro` where the change is yours"
+                raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
 
+    def _check_fresh(self, revision: Revision, run: Run, scorecards: Iterable[Scorecard]) -> None:
+        fingerprints = {response.cell: response.fingerprint for response in self._answers(revision, required=False)}
+        if reason := outdated_results(run, load_inputs(self._params)):
+            raise NotMeasured(reason, not_run=True)
+        if reason := outdated_scores(scorecards, fingerprints):
+            raise NotMeasured(reason)
 
-def _response_files(revisions: Revisions, revision: Revision) -> list[Path]:
-    return [file for file in revisions.files(revision, paths.RESPONSES) if file.match("response*.json")]
+    def _answers(self, revision: Revision, *, required: bool = True) -> Iterator[Response]:
+        files = [file for file in self._revisions.files(revision, paths.RESPONSES) if file.match("response*.json")]
+        if required and not files:
+            raise NotStored(f"{revision.name} has no answers in {paths.RESPONSES.as_posix()} to score again")
+        for file in files:
+            try:
+                yield read_response(self._revisions.read(revision, file) or b"", file=file.as_posix())
+            except InputError as error:
+                raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
+
+    def _briefs(self, revision: Revision) -> dict[str, Brief]:
+        found: dict[str, Brief] = {}
+        for file in self._revisions.files(revision, paths.BRIEFS):
+            if file.suffix == ".md" and not file.name.startswith(("_", ".")):
+                try:
+                    text = (self._revisions.read(revision, file) or b"").decode("utf-8")
+                    found[file.stem] = parse_brief(file.stem, text, file=file.as_posix())
+                except (InputError, UnicodeDecodeError) as error:
+                    raise NotStored(f"a brief of {revision.name} cannot be read: {error}") from None
+        return found
 
 
 def _never_ran(revision: Revision, file: Path) -> str:
     return f"{revision.name} has no {file.as_posix()}: nothing was run there (`dvc repro`, then commit)"
 
 
-def _missing(revision: Revision, reason: str) -> Missing:
-    return Missing(name=revision.name, revision=revision.commit, reason=reason)
-
-
-def _decode(content: bytes, record: type[Record], revision: Revision, file: Path) -> Record:
+def _decoded(content: bytes, record: type[Found], revision: Revision, file: Path) -> Found:
     try:
-        return msgspec.convert(parse(content), record)
-    except (NotJson, msgspec.ValidationError, UnicodeError) as error:
+        return record.read(parse(content))
+    except (NotJson, ValidationError) as error:
         where = f"{file.as_posix()} of {revision.name}"
-        raise NotStored(f"{where} is not what this version reads: {error}; run `dvc repro` there again") from None
+        raise NotStored(f"{where} cannot be read by this version: {error}; run `dvc repro` there again") from None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from stages.compare.pairing import Pair
-from stages.compare.side import Side
+from stages.compare.sides import Side
 from stages.contracts.run import Run
 
 SHOWN = 10
@@ -23,7 +23,7 @@ def differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
 
 
 def _simulated(*sides: Side) -> list[str]:
-    if not any(card.simulated for side in sides for card in side.scorecards):
+    if not any(card.measured.simulated for side in sides for card in side.scorecards):
         return []
     return [
         "Simulated models are among these: their results show how the tool works and say nothing about real models."
@@ -32,17 +32,17 @@ def _simulated(*sides: Side) -> list[str]:
 
 def _scoring(*sides: Side, today: str | None) -> list[str]:
     found = [
-        f"The answers of {side.name} were scored under other rules; they have been rescored under today's."
+        f"The answers of {side.name} were scored by other rules; they have been scored again by today's."
         for side in sides
         if side.rescored
     ]
     found += [
-        f"The scorecards of {side.name} are out of reach: its scores are those of results/scores.csv, to four decimals."
+        f"The scorecards of {side.name} cannot be read: its scores are those of results/scores.csv, to four decimals."
         for side in sides
         if side.recorded and not side.rescored
     ]
     if today is not None and not frozenset().union(*(side.rules for side in sides)) <= {today}:
-        found.append("Both sides were scored under the same rules, which are not those of params.yaml now.")
+        found.append("Both sides were scored by the same rules, which are not those of params.yaml now.")
     return found
 
 
@@ -57,12 +57,12 @@ def _same_answers(pairs: tuple[Pair, ...]) -> list[str]:
 def _inputs(base: Run, head: Run) -> list[str]:
     found = []
     if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
-        found.append(f"The prompt {base.prompt.path} has other contents on the two sides.")
+        found.append(f"The prompt {base.prompt.path} differs between the two sides.")
     models, briefs = differing(base.models, head.models), differing(base.briefs, head.briefs)
     if models:
         found.append(f"The model config changed between the sides: {_listed(models)}.")
     if briefs:
-        found.append(f"The brief changed between the sides, and is paired all the same: {_listed(briefs)}.")
+        found.append(f"The brief changed between the sides, and is still paired: {_listed(briefs)}.")
     for name in ("samples", "round", "unparsed_draws"):
         before, after = getattr(base, name), getattr(head, name)
         if before != after:

@@ -2,20 +2,31 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-import msgspec
+from pydantic import ValidationError
 
-from stages.compare.side import WORKSPACE
+from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.revisions import WORKSPACE
 from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict
-from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.errors import InputError, Problem, nearest, problems_of
+from stages.contracts.params import CompareParams
 
+Condition = Verdict | Literal["not run", "unverified"]
+"""What `--fail-on` can name: a verdict, changed inputs that were not run, or scores of the head that only git keeps."""
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
+UNVERIFIED = 5
+"""The exit code where a head is not worse, its scores are those that git keeps, and `--fail-on` names that."""
 _EPILOG = """\
 exit codes: 0 better, 1 worse, 3 cannot tell, 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of
-those named. Nothing is checked out and no model is called: results are read from git and DVC's cache or remote."""
+those named; it can also name not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only those that
+git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's cache or remote."""
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked for; files are paths as written, None: not wanted. A setting of None is that of `params.yaml`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of one call; files are paths as written, None: not requested. A setting of None is that of `params.yaml`."""
 
     base: str | None
     head: str
@@ -23,7 +34,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     experiments: bool
     rescore: bool
     limit: int
-    fail_on: frozenset[Verdict]
+    fail_on: frozenset[Condition]
     min_difference: float | None
     confidence: float | None
     seed: int | None
@@ -33,40 +44,42 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     graphs: str | None
     insert: str | None
 
-    def exit_code(self, verdict: Verdict) -> int:
-        """The code to end with."""
-        return EXIT_CODES[verdict] if verdict in self.fail_on else 0
+    def exit_code(self, result: Comparison | Unmeasured) -> int:
+        """The exit code for a result."""
+        if result.verdict in self.fail_on or (
+            "not run" in self.fail_on and isinstance(result, Unmeasured) and result.not_run
+        ):
+            return EXIT_CODES[result.verdict]
+        recorded = isinstance(result, Comparison) and result.head.recorded
+        return UNVERIFIED if recorded and "unverified" in self.fail_on else 0
+
+    def settings(self, written: CompareParams) -> CompareParams:
+        """The settings of `params.yaml`, with those of the command line in their place.
+
+        Raises:
+            InputError: a value of the command line is out of range.
+        """
+        names = ("min_difference", "confidence", "seed")
+        given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        try:
+            return CompareParams.model_validate({**written.model_dump(), **given})
+        except ValidationError as error:
+            raise InputError(problems_of(error, CompareParams, file="command line")) from None
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
-    """The options that a command line holds; ends the process after `--help` and after wrong usage (code 2).
+    """The options of a command line; ends the process after `--help` and after wrong usage (code 2).
 
     Raises:
-        InputError: `--fail-on` names what is no verdict, the base is missing, or options do not go together: all of it.
+        InputError: lists all problems: unknown verdicts in `--fail-on`, a missing base, options that exclude each other.
     """
     found = _parser().parse_args(arguments)
     names = list(VERDICTS) if found.fail_on is None else [_verdict_name(name) for name in found.fail_on.split(",")]
-    problems = [*_unknown(names), *_at_odds(found)]
+    problems = [*_unknown(names), *_conflicts(found)]
     if problems:
         raise InputError(problems)
-    fail_on = [verdict for verdict in VERDICTS if verdict in names]
-    return Options(
-        base=found.base,
-        head=WORKSPACE if found.head is None else found.head,
-        history=found.history,
-        experiments=found.experiments,
-        rescore=found.rescore,
-        limit=found.limit,
-        fail_on=frozenset(fail_on),
-        min_difference=found.min_difference,
-        confidence=found.confidence,
-        seed=found.seed,
-        markdown=found.markdown,
-        json=found.json,
-        html=found.html,
-        graphs=found.graphs,
-        insert=found.insert,
-    )
+    fail_on = frozenset(condition for condition in CONDITIONS if condition in names)
+    return Options(**{**vars(found), "head": WORKSPACE if found.head is None else found.head, "fail_on": fail_on})
 
 
 def _verdict_name(written: str) -> str:
@@ -74,32 +87,34 @@ def _verdict_name(written: str) -> str:
 
 
 def _unknown(names: Iterable[str]) -> list[Problem]:
-    allowed = [verdict.replace(" ", "-") for verdict in VERDICTS]
+    allowed = [condition.replace(" ", "-") for condition in CONDITIONS]
     return [
         Problem(
-            "--fail-on", "", f'there is no verdict "{name}"{nearest(name, allowed)}; allowed are {", ".join(allowed)}'
+            "--fail-on",
+            "",
+            f'there is no verdict or condition "{name}"{nearest(name, allowed)}; allowed are {", ".join(allowed)}',
         )
         for name in names
-        if name not in VERDICTS
+        if name not in CONDITIONS
     ]
 
 
-def _at_odds(found: argparse.Namespace) -> list[Problem]:
+def _conflicts(found: argparse.Namespace) -> list[Problem]:
     problems = []
     listing = "--history" if found.history else "--experiments" if found.experiments else None
     if found.base is None and listing is None:
         message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
         problems.append(Problem("BASE", "", message))
     if found.limit < 1:
-        problems.append(Problem("--limit", "", f"should be at least 1, found {found.limit}"))
+        problems.append(Problem("--limit", "", f"must be at least 1, found {found.limit}"))
     if listing:
-        told = {"HEAD": found.head, "--html": found.html, "--graphs": found.graphs, "--insert": found.insert}
-        told["--fail-on"] = found.fail_on
-        told["--experiments"] = (found.experiments and found.history) or None
-        without = f"goes without {listing}, which lists and has no verdict of its own"
-        problems += [Problem(name, "", without) for name, value in told.items() if value is not None]
+        given = {"HEAD": found.head, "--html": found.html, "--graphs": found.graphs, "--insert": found.insert}
+        given["--fail-on"] = found.fail_on
+        given["--experiments"] = (found.experiments and found.history) or None
+        message = f"cannot be used with {listing}, which lists several comparisons and has no verdict of its own"
+        problems += [Problem(name, "", message) for name, value in given.items() if value is not None]
     if found.rescore and not found.history:
-        message = "goes with --history; two sides scored under different rules are always scored afresh"
+        message = "needs --history; two sides scored by different rules are always scored again"
         problems.append(Problem("--rescore", "", message))
     return problems
 
@@ -107,44 +122,26 @@ def _at_odds(found: argparse.Namespace) -> list[Problem]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m stages.compare",
-        description="Which of two revisions drafts the better graphs, and is that more than noise?",
+        description="Which of two revisions drafts the better graphs, and is the difference more than noise?",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "base", nargs="?", metavar="BASE", help="git revision, tag, branch, DVC experiment or workspace"
-    )
-    parser.add_argument("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
-    parser.add_argument(
-        "--fail-on", metavar="VERDICTS", help="better, worse, cannot-tell, could-not-measure; default: all"
-    )
-    parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
-    parser.add_argument(
-        "--insert", metavar="FILE", help="Markdown to put below the verdict, as of dvc metrics diff --md"
-    )
-    parser.add_argument("--json", metavar="FILE", help="write the comparison with every number")
-    parser.add_argument(
-        "--html",
-        metavar="FILE",
-        nargs="?",
-        const="results/compare.html",
-        help="write a page; default: results/compare.html",
-    )
-    parser.add_argument(
-        "--graphs",
-        metavar="FILE",
-        nargs="?",
-        const="results/compare-graphs.html",
-        help="write a page with the graphs that moved farthest, side by side; default: results/compare-graphs.html",
-    )
-    parser.add_argument("--min-difference", type=float, metavar="D", help="instead of compare.min_difference")
-    parser.add_argument("--confidence", type=float, metavar="C", help="instead of compare.confidence")
-    parser.add_argument("--seed", type=int, metavar="N", help="instead of compare.seed")
-    parser.add_argument("--history", action="store_true", help="list the runs along BASE, or else the main branch")
-    parser.add_argument(
-        "--experiments", action="store_true", help="list the experiments that began from BASE, or else from HEAD"
-    )
-    parser.add_argument("--rescore", action="store_true", help="with --history: score every answer by today's rules")
-    parser.add_argument(
-        "--limit", type=int, default=20, metavar="N", help="with --history: the last N commits; default: 20"
-    )
+    add = parser.add_argument
+    add("base", nargs="?", metavar="BASE", help="git revision, tag, branch, DVC experiment or workspace")
+    add("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
+    shown = ", ".join(condition.replace(" ", "-") for condition in CONDITIONS)
+    add("--fail-on", metavar="VERDICTS", help=f"{shown}; default: all verdicts")
+    add("--markdown", metavar="FILE", help="write the report as Markdown")
+    add("--insert", metavar="FILE", help="Markdown to put below the verdict, as of dvc metrics diff --md")
+    add("--json", metavar="FILE", help="write the comparison with every number")
+    page, graphs = "results/compare.html", "results/compare-graphs.html"
+    add("--html", metavar="FILE", nargs="?", const=page, help=f"write a page; default: {page}")
+    shown = f"write a page with the graphs that moved farthest, side by side; default: {graphs}"
+    add("--graphs", metavar="FILE", nargs="?", const=graphs, help=shown)
+    add("--min-difference", type=float, metavar="D", help="instead of compare.min_difference")
+    add("--confidence", type=float, metavar="C", help="instead of compare.confidence")
+    add("--seed", type=int, metavar="N", help="instead of compare.seed")
+    add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
+    add("--experiments", action="store_true", help="list the experiments started from BASE; default: HEAD")
+    add("--rescore", action="store_true", help="with --history: score every answer by today's rules")
+    add("--limit", type=int, default=20, metavar="N", help="with --history: the last N commits; default: 20")
     return parser

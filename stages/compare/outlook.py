@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-import msgspec
 from scipy.special import ndtri
 
 from stages.compare.contrast import Contrast
@@ -12,7 +12,8 @@ POWER = 0.8
 """How often the study that is proposed would find a difference of the size looked for."""
 
 
-class Outlook(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
     """The briefs in all, or the samples per cell, that would show a difference of `target` four times in five.
 
     `samples` is None when more samples alone cannot do it (`sampling_known`), or when nothing is known of the spread between

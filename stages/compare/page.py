@@ -2,11 +2,11 @@
 
 import jinja2
 
-from stages.compare import numbers, wording
-from stages.compare.comparison import Comparison
+from stages.compare import wording
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.forest import forest
-from stages.compare.unmeasured import Unmeasured
-from stages.report.visible_text import visible
+from stages.shell import numbers
+from stages.shell.text import visible
 
 
 def _shown(value: object) -> object:

@@ -3,9 +3,8 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
-
-import msgspec
 
 from stages.contracts.scorecard import Scorecard
 
@@ -14,7 +13,8 @@ Key: TypeAlias = tuple[str, str]
 """Model id and brief id."""
 
 
-class Pair(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
     """A (model, brief) that both sides have: the scorecards of its samples, and the scores among them (at least one each)."""
 
     model_id: str
@@ -50,7 +50,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Pairing(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
     """The pairs, by model and brief, and what could not be paired.
 
     `only_base` and `only_head` were asked on one side only. `unpaired` were asked on both and have no score on one of them.

@@ -1,98 +1,78 @@
-"""A revision's scores as git keeps them in `results/scores.csv`, for where its scorecards are in no cache and no remote."""
+"""Reads the scores that git keeps in `results/scores.csv`, for revisions whose scorecards cannot be read through DVC."""
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-import msgspec
 from pydantic import ValidationError
 
-from stages.compare.lock_file import hashes, locked_stages, md5
-from stages.compare.side import Side
+from stages.compare.revisions import md5
+from stages.contracts import yaml_text
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
-from stages.report.csv_text import four_decimals
 from stages.shell import paths
 
-_TAKEN = (
+_COLUMNS = (
     "model_id", "brief_id", "sample", "status", "structural_valid", "param_quality", "option_diff", "completeness",
     "overall_score", "expected_score", "node_count", "edge_count", "complexity", "scoring_version", "fingerprint",
     "failure_code", "latency_ms", "est_cost_usd", "pricing_source", "simulated",
 )  # fmt: skip
-_MAY_BE_EMPTY = dict.fromkeys(
+_NULLABLE = dict.fromkeys(
     ("param_quality", "option_diff", "completeness", "overall_score", "expected_score", "node_count", "edge_count")
 )
 
 
-def recorded_scorecards(table: bytes, lock: bytes, manifest: bytes) -> tuple[Scorecard, ...] | None:
-    """The scorecards that a table of scores holds: their scores to four decimals, without their evidence.
+def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecard, ...] | None:
+    """The scorecards in a table of scores: scores to four decimals, without evidence.
 
-    `dvc.lock` says whether the table was made from the manifest's run, and by which scoring rules.
+    `dvc.lock` proves that the table was made from this run, and holds the scoring rules.
 
     Args:
         table: `results/scores.csv`.
         lock: `dvc.lock`.
-        manifest: `results/run.json`.
+        run: `results/run.json`.
 
     Returns:
-        None where the three do not belong together, or the table was written by another version of the scoring.
+        None where the three do not belong together, or another version of the scoring wrote the table.
     """
-    rules = _rules(table, lock, manifest)
+    rules = _scoring_rules(table, lock, run)
     if rules is None:
         return None
     try:
         rows = list(csv.DictReader(io.StringIO(table.decode("utf-8"))))
-        cards = tuple(_card(row, rules) for row in rows)
-    except (csv.Error, UnicodeDecodeError, msgspec.ValidationError):
+        cards = tuple(_scorecard(row, rules) for row in rows)
+    except (csv.Error, UnicodeDecodeError, ValidationError):
         return None
-    return cards if all(_sound(card) for card in cards) else None
+    return cards if all(_is_sound(card) for card in cards) else None
 
 
-def alike(sides: Sequence[Side]) -> tuple[Side, ...]:
-    """The sides; where any has its scores to four decimals only, all have."""
-    return tuple(map(_rounded, sides)) if any(side.recorded for side in sides) else tuple(sides)
-
-
-def _rounded(side: Side) -> Side:
-    cards = tuple(
-        msgspec.structs.replace(
-            card, overall_score=_four(card.overall_score), expected_score=_four(card.expected_score)
-        )
-        for card in side.scorecards
+def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
+    given: dict[str, object] = {name: row[name] for name in _COLUMNS if row.get(name)}
+    codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
+    return Scorecard.model_validate(
+        {**_NULLABLE, **given, "violation_codes": codes, "scoring_rules": rules}, strict=False
     )
-    return msgspec.structs.replace(side, scorecards=cards)
 
 
-def _sound(card: Scorecard) -> bool:
+def _is_sound(card: Scorecard) -> bool:
     scores = (card.overall_score, card.expected_score)
     return card.scoring_version == SCORING_VERSION and all(score is None or 0 <= score <= 1 for score in scores)
 
 
-def _four(score: float | None) -> float | None:
-    return None if score is None else float(four_decimals(score))
-
-
-def _card(row: Mapping[str, str | None], rules: str) -> Scorecard:
-    given: dict[str, object] = {name: row[name] for name in _TAKEN if row.get(name)}
-    codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
-    return msgspec.convert(
-        {**_MAY_BE_EMPTY, **given, "violation_codes": codes, "scoring_rules": rules}, Scorecard, strict=False
-    )
-
-
-def _rules(table: bytes, lock: bytes, manifest: bytes) -> str | None:
-    """The hash of the rules by which the table was made; None where the lock file does not vouch for it."""
-    stages = locked_stages(lock)
+def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
+    """The hash of the rules by which the table was made; None where `dvc.lock` does not match the files."""
+    names = [path.as_posix() for path in (paths.RUN, paths.SCORECARDS, paths.SCORES_CSV)]
     try:
+        stages = yaml_text.parse(lock.decode("utf-8"))["stages"]  # type: ignore[index]
         score, report = stages["score"], stages["report"]
-        rules = ScoringRules.model_validate(score.params[paths.PARAMS.as_posix()]["score"])
-    except (ValidationError, KeyError):
+        rules = ScoringRules.model_validate(score["params"][paths.PARAMS.as_posix()]["score"])
+        scored, made = _hashes(score["deps"], names[0]), _hashes(score["outs"], names[1])
+        used, written = _hashes(report["deps"], *names[:2]), _hashes(report["outs"], names[2])
+    except (yaml_text.NotYaml, UnicodeDecodeError, ValidationError, KeyError, TypeError):
         return None
-    run, cards, scores = (path.as_posix() for path in (paths.RUN, paths.SCORECARDS, paths.SCORES_CSV))
-    made, used, written = hashes(score.outs), hashes(report.deps), hashes(report.outs)
-    agreed = (
-        made.get(cards, "made") == used.get(cards, "used")
-        and used.get(run) == hashes(score.deps).get(run) == md5(manifest)
-        and written.get(scores) == md5(table)
-    )
-    return rules.sha256 if agreed else None
+    return rules.sha256 if used == [md5(run), *made] and scored == [md5(run)] and written == [md5(table)] else None
+
+
+def _hashes(entries: Iterable[Mapping[str, str]], *files: str) -> list[str]:
+    found = {entry["path"]: entry["md5"] for entry in entries if "md5" in entry}
+    return [found[file] for file in files]

@@ -1,48 +1,66 @@
-"""Adapter: what a revision holds, read through git and DVC (cache, then remote) without checking anything out."""
+"""Adapter: reads git revisions, DVC experiments and the working tree, without checking anything out."""
 
 import datetime
+import hashlib
 import logging
+import os
+import subprocess
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-import msgspec
-from dvc.exceptions import DvcException
-from dvc.fs import DVCFileSystem
+from dvc.api import DVCFileSystem
+from dvc.exceptions import DvcException, NotDvcRepoError
+from dvc.repo import Repo
 from dvc.repo.experiments.utils import exp_refs, exp_refs_by_baseline
-from dvc.scm import SCMError, resolve_rev
-from dvc_data.index import DataIndexError, StorageError
-from dvc_objects.errors import ObjectFormatError
+from dvc.scm import NoSCM, SCMError, resolve_rev
 
-from stages.compare.committed import Committed
-from stages.compare.lock_file import LOCK
-from stages.compare.repository import first_parents, is_shallow, open_repository
-from stages.compare.revision import NotStored, Revision, out_of_reach
-from stages.compare.side import WORKSPACE
 from stages.contracts.errors import InputError, Problem, nearest
-from stages.report.visible_text import visible
+from stages.shell import paths
+from stages.shell.text import visible
 
-_OUT_OF_REACH = (OSError, DvcException, DataIndexError, StorageError, ObjectFormatError)
+WORKSPACE = "workspace"
+"""The name of the working tree."""
+LOCK = Path("dvc.lock")
+_NO_GIT = "is not in a git repository, so it has no revisions to compare"
 logging.getLogger("dvc").setLevel(logging.ERROR)
 
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A revision by the name that was asked for, its commit (None: the working tree) and the commit's date, ISO 8601.
+
+    A full commit id is shortened to its first ten digits in `name`.
+    """
+
+    name: str
+    commit: str | None
+    date: str | None
+
+
+class NotStored(Exception):
+    """The content of a file is neither in DVC's cache nor in a remote that can be reached; the message says what to do."""
+
+
 class Revisions:
-    """The revisions of the repository whose root is the working directory.
+    """The revisions of the repository whose root is `root`.
 
     Raises:
-        InputError: there is no DVC repository with git here, or this is a folder inside one.
+        InputError: `root` is not the root of a DVC repository with git.
     """
 
     def __init__(self, root: Path) -> None:
-        self._repo = open_repository(root)
+        self._repo = _open(root)
         self._root = Path(self._repo.root_dir)
-        self._committed: dict[str, Committed] = {}
+        self._folder = self._root.resolve().relative_to(Path(self._repo.scm.root_dir).resolve())
         self._systems: dict[str, DVCFileSystem] = {}
 
     def resolve(self, name: str) -> Revision:
-        """The revision of a git revision, tag, branch or experiment's name, or the working tree for `workspace`.
+        """The revision of a commit, tag, branch or experiment's name, or the working tree for `workspace`.
 
         Raises:
-            InputError: there is none of that name; the message has the nearest.
+            InputError: no revision has that name; the message suggests the nearest.
         """
         if name == WORKSPACE:
             return Revision(name, None, None)
@@ -51,7 +69,7 @@ class Revisions:
                 raise SCMError("not a name")
             commit = str(resolve_rev(self._repo.scm, name))
             found = self._repo.scm.resolve_commit(commit)
-        except (SCMError, DvcException, ValueError, AttributeError):  # the last: a name of a tree or a blob
+        except (SCMError, DvcException, ValueError, AttributeError):  # AttributeError: the name of a tree or a blob
             raise InputError([Problem(f'"{visible(name)}"', "", self._unknown(name))]) from None
         date = datetime.datetime.fromtimestamp(found.commit_time, tz=datetime.UTC)
         return Revision(name[:10] if name == commit else name, commit, date.isoformat().replace("+00:00", "Z"))
@@ -60,7 +78,7 @@ class Revisions:
         """The revisions of several names.
 
         Raises:
-            InputError: names without a revision: all of them.
+            InputError: lists every name without a revision.
         """
         found: list[Revision] = []
         problems: list[Problem] = []
@@ -73,64 +91,21 @@ class Revisions:
             raise InputError(problems)
         return tuple(found)
 
-    def names(self) -> tuple[str, ...]:
-        """The names that can be asked for: the working tree, branches, tags, experiments."""
-        scm = self._repo.scm
-        experiments = {info.name for info in exp_refs(scm) if info.name}
-        return (WORKSPACE, *sorted({*scm.list_branches(), *scm.list_tags(), *experiments}))
-
     def experiments(self, base: Revision) -> tuple[Revision, ...]:
-        """The experiments that began from a commit, in the order of their names; none for the working tree."""
+        """The experiments that were started from a commit, sorted by name; none for the working tree."""
         refs = exp_refs_by_baseline(self._repo.scm, {base.commit or ""})
         found = {info.name: self._repo.scm.get_ref(str(info)) for infos in refs.values() for info in infos if info.name}
-        return tuple(msgspec.structs.replace(self.resolve(found[name]), name=name) for name in sorted(found))
+        return tuple(replace(self.resolve(found[name]), name=name) for name in sorted(found))
 
-    def read(self, revision: Revision, file: Path) -> bytes | None:
-        """A file's content; None when the revision has no such file.
-
-        Raises:
-            NotStored: the revision has the file under DVC, and its content is in no place that can be reached.
-        """
-        if revision.commit is None:
-            path = self._root / file
-            return path.read_bytes() if path.is_file() else None
-        content = self._committed_at(revision.commit).read(file)
-        if content is not None:
-            return content
-        try:
-            system = self._system(revision.commit)
-            if not system.exists(file.as_posix()):
-                return None
-            with system.open(file.as_posix(), "rb") as stream:
-                stored: bytes = stream.read()
-        except _OUT_OF_REACH as error:
-            raise self._out_of_reach(revision, file, error) from None
-        return stored
-
-    def files(self, revision: Revision, folder: Path) -> tuple[Path, ...]:
-        """The files below a folder, in the order of their paths; none when the revision has no such folder.
-
-        Raises:
-            NotStored: the revision has the folder under DVC, and what is in it is known in no place that can be reached.
-        """
-        if revision.commit is None:
-            found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
-            return tuple(sorted(found))
-        try:
-            system = self._system(revision.commit)
-            names = list(system.find(folder.as_posix())) if system.exists(folder.as_posix()) else []
-        except _OUT_OF_REACH as error:
-            raise self._out_of_reach(revision, folder, error) from None
-        return tuple(sorted(map(Path, names)))
-
-    def runs(self, branch: str, file: Path) -> tuple[Revision, ...]:
-        """The commits along a branch (first parents) that changed `file` or `dvc.lock`, the oldest first."""
-        top = self.resolve(branch)
-        commits = first_parents(self._root, top.commit or "HEAD", (LOCK, file.as_posix()))
-        return tuple(self.resolve(commit) for commit in reversed(commits))
+    def runs(self, branch: str) -> tuple[Revision, ...]:
+        """The commits along a branch's first parents that changed the run or `dvc.lock`, the oldest first."""
+        commit = self.resolve(branch).commit or "HEAD"
+        files = (LOCK.as_posix(), paths.RUN.as_posix())
+        commits = self._git("log", "--first-parent", "--format=%H", commit, "--", *files)
+        return tuple(self.resolve(each) for each in reversed(commits))
 
     def main_branch(self) -> str:
-        """`main` or `master` where there is one, here or at `origin`, else what is checked out."""
+        """`main` or `master`, here or at `origin`; HEAD where there is neither."""
         for name in ("main", "master", "origin/main", "origin/master"):
             try:
                 self.resolve(name)
@@ -139,28 +114,109 @@ class Revisions:
             return name
         return "HEAD"
 
-    def _committed_at(self, commit: str) -> Committed:
-        if commit not in self._committed:
-            self._committed[commit] = Committed(self._repo, commit)
-        return self._committed[commit]
+    def read(self, revision: Revision, file: Path) -> bytes | None:
+        """A file's content; None when the revision has no such file.
 
-    def _unknown(self, name: str) -> str:
-        known = self.names()
-        shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-        told = f"there is no revision, branch, tag or experiment of that name{nearest(name, known)}; known are {shown}"
-        return (
-            f"{told}; this clone is shallow: `git fetch --unshallow` brings what is older"
-            if is_shallow(self._root)
-            else told
-        )
+        Raises:
+            NotStored: DVC tracks the file at the revision, and its content cannot be read.
+        """
+        if revision.commit is None:
+            path = self._root / file
+            return path.read_bytes() if path.is_file() else None
+        tree = self._repo.scm.get_fs(revision.commit)  # git first: DVC reads nothing at all where its remote is broken
+        in_git = (self._folder / file).as_posix()
+        if tree.isfile(in_git):
+            with tree.open(in_git, "rb") as stream:
+                return bytes(stream.read())
+        try:
+            system = self._system(revision.commit)
+            if (info := _info(system, file)) is None:
+                return None
+            content: bytes = system.read_bytes(file.as_posix())
+        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+            raise self._not_stored(revision, file, error) from None
+        if info["dvc_info"]["md5"] != md5(content):
+            raise self._not_stored(revision, file, OSError("what is stored is damaged"))
+        return content
+
+    def files(self, revision: Revision, folder: Path) -> tuple[Path, ...]:
+        """The files below a folder, sorted by path; none when the revision has no such folder.
+
+        Raises:
+            NotStored: DVC tracks the folder at the revision, and its listing cannot be read.
+        """
+        if revision.commit is None:
+            found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
+            return tuple(sorted(found))
+        try:
+            system = self._system(revision.commit)
+            names = list(system.find(folder.as_posix())) if _info(system, folder) else []
+        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+            raise self._not_stored(revision, folder, error) from None
+        return tuple(sorted(map(Path, names)))
+
+    def modified_outs(self) -> frozenset[str]:
+        """The outs of the working tree whose content is not what `dvc.lock` names, as after `git merge` without `dvc checkout`."""
+        found = self._repo.data_status()["uncommitted"].get("modified", ())
+        return frozenset(name.rstrip("/") for name in found)
 
     def _system(self, commit: str) -> DVCFileSystem:
         if commit not in self._systems:
-            remote = self._repo.config["core"].get("remote")  # today's: the revision may have had none yet
+            remote = self._repo.config["core"].get("remote")  # today's: the revision may have been made before it
             named = {"remote": remote} if remote else {}
             self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
         return self._systems[commit]
 
-    def _out_of_reach(self, revision: Revision, file: Path, error: Exception) -> NotStored:
-        remote = self._repo.config.get("core", {}).get("remote") or self._repo.config.get("remote")
-        return NotStored(out_of_reach(revision, file.as_posix(), error, has_remote=bool(remote)))
+    def _not_stored(self, revision: Revision, file: Path, error: Exception) -> NotStored:
+        found = f"{file.as_posix()} of {revision.name} is neither in DVC's cache nor in a remote that can be reached"
+        config = self._repo.config
+        if not (config.get("core", {}).get("remote") or config.get("remote")):
+            return NotStored(
+                f"{found}, and no remote is configured: `dvc remote add`, or run the pipeline at that revision"
+            )
+        lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
+        detail = f" ({lines[0][:200]})" if lines else ""
+        return NotStored(f"{found}{detail}: `dvc push` it where it was made, or `dvc fetch` to see what is missing")
+
+    def _unknown(self, name: str) -> str:
+        scm = self._repo.scm
+        experiments = {info.name for info in exp_refs(scm) if info.name}
+        known = (WORKSPACE, *sorted({*scm.list_branches(), *scm.list_tags(), *experiments}))
+        shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+        message = f"no revision, branch, tag or experiment has that name{nearest(name, known)}; known are {shown}"
+        if self._git("rev-parse", "--is-shallow-repository") == ["true"]:
+            message += "; this clone is shallow: `git fetch --unshallow` fetches older commits"
+        return message
+
+    def _git(self, *arguments: str) -> list[str]:
+        command = ["git", *arguments]
+        return subprocess.run(command, cwd=self._root, check=True, capture_output=True, text=True).stdout.split()
+
+
+def md5(content: bytes) -> str:
+    """The MD5 hash by which DVC identifies a file's content: 32 hex digits."""
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+
+
+def _info(system: DVCFileSystem, file: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = system.info(file.as_posix())
+    except FileNotFoundError:
+        return None
+    return found
+
+
+def _open(root: Path) -> Repo:
+    try:
+        repo = Repo(str(root))
+    except NotDvcRepoError:
+        raise InputError([Problem(str(root), "", "is not in a DVC repository: run it where dvc.yaml is")]) from None
+    except SCMError:
+        raise InputError([Problem(str(root), "", _NO_GIT)]) from None
+    if isinstance(repo.scm, NoSCM):
+        raise InputError([Problem(str(root), "", _NO_GIT)])
+    top, here = Path(repo.root_dir).resolve(), root.resolve()
+    if top != here:
+        message = f"is inside the repository: run it at its root, in {os.path.relpath(top, here)}"
+        raise InputError([Problem(str(root), "", message)])
+    return repo

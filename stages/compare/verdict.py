@@ -1,9 +1,8 @@
 """The verdict: better, worse, cannot tell or could not measure, and why."""
 
 import math
+from dataclasses import dataclass
 from typing import Literal, get_args
-
-import msgspec
 
 from stages.contracts.interval import Interval
 
@@ -13,7 +12,8 @@ EXIT_CODES: dict[Verdict, int] = {"better": 0, "worse": 1, "cannot tell": 3, "co
 """What the command ends with; 2 is left to wrong input."""
 
 
-class Judgement(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Judgement:
     """A verdict and the sentence that explains it. `equivalent`: it cannot tell because no difference that matters is left."""
 
     verdict: Verdict

@@ -1,91 +1,125 @@
 """The sentences of a comparison, the same in the terminal, in Markdown and on the page."""
 
 from collections import Counter
+from collections.abc import Sequence
 
-from stages.compare import numbers
-from stages.compare.comparison import Comparison, SideLabel
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.outlook import Outlook
-from stages.compare.unmeasured import Unmeasured
+from stages.compare.sides import Side
+from stages.shell import numbers
 
 SHOWN = 10
-"""How many briefs, cells or models are shown of a long list."""
+"""How many briefs, cells or models of a long list are shown."""
 
 
 def headline(result: Comparison | Unmeasured) -> str:
     """The verdict in one line."""
-    if isinstance(result, Unmeasured):
-        return f"could not measure: {result.head} against {result.base}"
-    return f"{result.verdict}: {result.head.name} against {result.base.name}"
+    base, head = names(result)
+    return f"{result.verdict}: {head} against {base}{unverified(result)}"
 
 
-def side(label: SideLabel) -> str:
-    """What a side is: the run, the prompt, the commit and its date."""
-    at = "the working tree" if label.revision is None else label.revision[:10]
-    date = f", {label.date[:10]}" if label.date else ""
-    rescored = ", rescored" if label.rescored else ""
-    return f"{label.name}: run {label.run_id}, prompt {label.prompt} ({at}{date}{rescored})"
+def unverified(result: Comparison | Unmeasured) -> str:
+    """What the headline adds where the head's scores are only those that its author committed."""
+    recorded = isinstance(result, Comparison) and result.head.recorded
+    return " (reported by the branch, not verified)" if recorded else ""
+
+
+def names(result: Comparison | Unmeasured) -> tuple[str, str]:
+    """The names of base and head."""
+    return (result.base, result.head) if isinstance(result, Unmeasured) else (result.base.name, result.head.name)
 
 
 def summary(result: Comparison) -> str:
-    """The overall difference, with its interval, its p and the number of briefs, and why the verdict is what it is."""
+    """The overall difference, with its interval, its p and the number of briefs, and the reason for the verdict."""
     effect = result.scores
-    level = f"{100 * result.settings.confidence:g} %"
     if effect.difference is None:
         return f"{result.reason}."
-    certainty = (
-        f" ({level} interval {numbers.interval(effect.interval)}, "
-        f"p {numbers.probability(effect.p)}{'' if effect.exact else ', drawn'})"
-    )
+    certainty = ""
+    if effect.interval:
+        p = f"p {numbers.probability(effect.p)}{'' if effect.exact else ', estimated'}"
+        interval = numbers.difference_interval(effect.interval.low, effect.interval.high)
+        certainty = f" ({level(result)} interval {interval}, {p})"
     return (
         f"Expected score {numbers.score(effect.base)} before, {numbers.score(effect.head)} now: "
-        f"{numbers.difference(effect.difference)}{certainty if effect.interval else ''} "
-        f"over {numbers.count(effect.briefs, 'brief')} and {numbers.count(len(result.models), 'model')}: {result.reason}."
+        f"{numbers.difference(effect.difference)}{certainty} over {numbers.counted(effect.briefs, 'brief')} "
+        f"and {numbers.counted(len(result.models), 'model')}: {result.reason}."
     )
 
 
-def what_would_settle(effect: Effect, *, briefs_now: int) -> str | None:
+def usage(result: Comparison) -> str:
+    """Valid graphs, cost and latency on both sides, over all models."""
+    used = result.efficiency
+    return (
+        f"Valid graphs {numbers.share_of(used.base_valid, used.base_answered)} before, "
+        f"{numbers.share_of(used.head_valid, used.head_answered)} now; "
+        f"cost per answer {numbers.ratio(used.cost_ratio)}, latency {numbers.ratio(used.latency_ratio)}."
+    )
+
+
+def what_would_settle(effect: Effect) -> str | None:
     """How many more briefs or samples would settle it; None where nothing is open."""
     found = effect.outlook
     if found is None:
         return None
-    more = found.briefs - briefs_now
-    text = (
-        f"A difference of {found.target:.3f} would show, four times in five, with {numbers.count(found.briefs, 'brief')} "
-        f"({more:,} more)"
+    return (
+        f"A difference of {numbers.score(found.target)} would be found, four times in five, with "
+        f"{numbers.counted(found.briefs, 'brief')} ({numbers.count(found.briefs - effect.briefs)} more); {_samples(found)}."
     )
-    return f"{text}; {_samples(found)}."
+
+
+def provenance(result: Comparison) -> list[str]:
+    """What was compared, how, and what was left out."""
+    settings = result.settings
+    return [
+        _side(result.base),
+        _side(result.head),
+        *_left_out(result),
+        f"Expected scores count a failure of the model as 0. Valid graphs alone: "
+        f"{numbers.score(result.overall.base)} before, {numbers.score(result.overall.head)} now.",
+        f"A verdict requires a difference of {settings.min_difference:g} at {level(result)} confidence.",
+        "Cost is per answer, latency the geometric mean over cells; both are head over base.",
+    ]
+
+
+def level(result: Comparison) -> str:
+    """The confidence level."""
+    return f"{100 * result.settings.confidence:g} %"
 
 
 def _samples(found: Outlook) -> str:
     if not found.sampling_known:
-        return "what more samples would do is not known with one sample per cell (generate.samples: 3 tells)"
-    spread = f"briefs spread the differences by {found.brief_sd:.3f}, sampling by {found.sample_sd or 0.0:.3f}"
+        return "the effect of more samples is unknown with one sample per cell (generate.samples: 3 measures it)"
+    spread = f"standard deviation between briefs {found.brief_sd:.3f}, from sampling {found.sample_sd or 0.0:.3f}"
     if found.samples is None:
         return f"more samples alone cannot settle it ({spread})"
-    return f"or with {numbers.count(found.samples, 'sample')} per cell ({spread})"
+    return f"or with {numbers.counted(found.samples, 'sample')} per cell ({spread})"
 
 
-def left_out(result: Comparison) -> list[str]:
-    """What the comparison does not rest on: cells on one side only, cells without an answer."""
+def _side(side: Side) -> str:
+    at = "the working tree" if side.revision is None else side.revision[:10]
+    date = f", {side.date[:10]}" if side.date else ""
+    rescored = ", scored again" if side.rescored else ""
+    return f"{side.name}: run {side.run.run_id}, prompt {side.run.prompt.path} ({at}{date}{rescored})"
+
+
+def _left_out(result: Comparison) -> list[str]:
     lines = []
-    for keys, where in ((result.only_base, result.base.name), (result.only_head, result.head.name)):
+    for keys, name in ((result.only_base, result.base.name), (result.only_head, result.head.name)):
         if keys:
-            lines.append(f"Only in {where}: {_keys(keys)}.")
+            lines.append(f"Only in {name}: {_cells(keys)}.")
     if result.unpaired:
-        lines.append(f"Without a score on one of the sides: {_keys(result.unpaired)}.")
-    for number, where in (
-        (result.base_unanswered, result.base.name),
-        (result.head_unanswered, result.head.name),
-    ):
-        if number:
-            lines.append(f"{numbers.count(number, 'cell')} of {where} without an answer: left out, not counted as 0.")
+        lines.append(f"Without a score on one of the sides: {_cells(result.unpaired)}.")
+    for count, name in ((result.base_unanswered, result.base.name), (result.head_unanswered, result.head.name)):
+        if count:
+            lines.append(f"{numbers.counted(count, 'cell')} of {name} without an answer: left out, not counted as 0.")
     return lines
 
 
-def _keys(keys: tuple[tuple[str, str], ...]) -> str:
+def _cells(keys: Sequence[tuple[str, str]]) -> str:
     if len(keys) <= SHOWN:
         return ", ".join(f"{model} / {brief}" for model, brief in keys)
     models = Counter(model for model, _ in keys)
-    shown = ", ".join(f"{model} on {numbers.count(briefs, 'brief')}" for model, briefs in list(models.items())[:SHOWN])
-    return shown + (f" and {numbers.count(len(models) - SHOWN, 'more model')}" if len(models) > SHOWN else "")
+    shown = [f"{model} on {numbers.counted(briefs, 'brief')}" for model, briefs in list(models.items())[:SHOWN]]
+    more = f" and {numbers.counted(len(models) - SHOWN, 'more model')}" if len(models) > SHOWN else ""
+    return ", ".join(shown) + more

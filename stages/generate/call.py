@@ -4,25 +4,10 @@ from typing import Literal
 
 import msgspec
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import Api, Provider
-from stages.contracts.response import Cell, Status
-
-
-class Endpoint(msgspec.Struct, frozen=True):
-    """Where calls go: calls of one endpoint and key share one client and one governor.
-
-    `url` is None for the provider's own address. `key_env` and `headers_env` name environment variables: the record holds
-    no secret and may be written anywhere. `service` tells apart what one address serves with limits of its own.
-    """
-
-    provider: Provider
-    api: Api = "responses"
-    url: str | None = None
-    key_env: str | None = None
-    headers_env: tuple[tuple[str, str], ...] = ()
-    api_version: str | None = None
-    service: str | None = None
+from stages.contracts.response import Status
+from stages.generate.plan.endpoint import Endpoint as Endpoint
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,10 +11,9 @@ from pydantic import ValidationError
 
 from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, parse_brief
-from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.errors import InputError, Problem, nearest, problems_of
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
-from stages.contracts.validation import problems_of
 from stages.shell import paths
 from stages.shell.files import read_input
 
@@ -64,7 +63,7 @@ def load_prompt(path: str) -> Prompt:
     """The prompt at a path relative to the repository.
 
     Raises:
-        InputError: no such file (the nearest name is told), outside the repository, empty, or not clean UTF-8.
+        InputError: no such file (the message has the nearest name), outside the repository, empty, or not clean UTF-8.
     """
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:

@@ -30,7 +30,7 @@ def test_the_same_answers_are_no_change() -> None:
     assert found.scores.interval is None
 
 
-def test_the_same_answers_with_other_scores_are_said_to_be_scored_otherwise() -> None:
+def test_the_same_answers_with_other_scores_are_reported_as_scored_differently() -> None:
     before = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BASE)]
     after = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BETTER)]
     found = compare(side(before), side(after), PARAMS)
@@ -73,14 +73,14 @@ def test_scores_of_different_rules_are_never_compared() -> None:
 
 
 def test_inputs_that_changed_between_the_sides_are_named() -> None:
-    before = manifest(models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef("p.txt", "x"))
-    after = manifest(models={"m": "2"}, briefs={"b01": "2"}, prompt=PromptRef("p.txt", "y"), samples=3)
+    before = manifest(models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef(path="p.txt", sha256="x"))
+    after = manifest(models={"m": "2"}, briefs={"b01": "2"}, prompt=PromptRef(path="p.txt", sha256="y"), samples=3)
     found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
     assert found.models[0].config_changed
     assert found.notes == (
-        "The prompt p.txt has other contents on the two sides.",
+        "The prompt p.txt differs between the two sides.",
         "The model config changed between the sides: m.",
-        "The brief changed between the sides, and is paired all the same: b01.",
+        "The brief changed between the sides, and is still paired: b01.",
         "generate.samples is 1 on the base and 3 on the head.",
     )
 
@@ -90,31 +90,31 @@ def test_a_note_lists_ten_names_and_counts_the_rest() -> None:
     after = manifest(briefs={f"b{index:02}": "2" for index in range(12)})
     found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
     assert found.notes == (
-        "The brief changed between the sides, and is paired all the same: "
+        "The brief changed between the sides, and is still paired: "
         "b00, b01, b02, b03, b04, b05, b06, b07, b08, b09 and 2 more.",
     )
 
 
-@pytest.mark.parametrize(("today", "told"), [("rules", False), ("others", True), (None, False)])
-def test_rules_that_are_not_those_of_today_are_told(today: str | None, told: bool) -> None:
+@pytest.mark.parametrize(("today", "reported"), [("rules", False), ("others", True), (None, False)])
+def test_rules_that_are_not_those_of_today_are_reported(today: str | None, reported: bool) -> None:
     found = compare(side(cards(BASE)), side(cards(BETTER)), PARAMS, today=today)
     assert (
-        "Both sides were scored under the same rules, which are not those of params.yaml now." in found.notes
-    ) is told
+        "Both sides were scored by the same rules, which are not those of params.yaml now." in found.notes
+    ) is reported
 
 
-def test_scores_that_are_those_of_the_table_are_said_to_be_so() -> None:
+def test_scores_from_the_table_are_reported() -> None:
     found = compare(side(cards(BASE), recorded=True), side(cards(BASE), recorded=True), PARAMS)
     assert (found.base.recorded, found.base.rescored) == (True, False)
     assert found.notes == (
-        "The scorecards of main are out of reach: its scores are those of results/scores.csv, to four decimals.",
+        "The scorecards of main cannot be read: its scores are those of results/scores.csv, to four decimals.",
     )
 
 
-def test_rescored_and_simulated_results_are_said_to_be_so() -> None:
+def test_rescored_and_simulated_results_are_reported() -> None:
     found = compare(side(cards(BASE, simulated=True), rescored=True), side(cards(BASE)), PARAMS)
     assert found.notes[0].startswith("Simulated models")
-    assert found.notes[1].startswith("The answers of main were scored under other rules")
+    assert found.notes[1].startswith("The answers of main were scored by other rules")
 
 
 def test_empty_sides_are_compared_without_a_crash() -> None:

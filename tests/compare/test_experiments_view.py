@@ -1,13 +1,14 @@
-"""Several experiments against the commit that they began from."""
+"""Several experiments against the commit that they were started from."""
 
-from stages.compare.comparison import compare
-from stages.compare.experiments_view import experiments_markdown
-from stages.compare.unmeasured import Unmeasured
+from stages.compare.comparison import Unmeasured, compare
+from stages.compare.views import experiments_markdown
 from stages.contracts.run import PromptRef
 from tests.compare.cards import BASE, BETTER, PARAMS, cards, manifest, side
 
 GAIN = compare(
-    side(cards(BASE)), side(cards(BETTER), "new-prompt", run=manifest(prompt=PromptRef("p21.txt", "x"))), PARAMS
+    side(cards(BASE)),
+    side(cards(BETTER), "new-prompt", run=manifest(prompt=PromptRef(path="p21.txt", sha256="x"))),
+    PARAMS,
 )
 LOST = Unmeasured(base="main", head="lost", reasons=("its scorecards are <gone>",))
 
@@ -15,14 +16,14 @@ LOST = Unmeasured(base="main", head="lost", reasons=("its scorecards are <gone>"
 def test_each_experiment_has_a_row_with_its_prompt_its_difference_and_its_verdict() -> None:
     text = experiments_markdown([GAIN], base="main")
     row = next(line for line in text.splitlines() if "new-prompt" in line)
-    for part in ("`p21.txt`", "1 model, 10 briefs", "0.823", "+0.063 (+0.047 to +0.080)", "100 % of 10", "better"):
+    for part in ("`p21.txt`", "1 model, 10 briefs", "0.823", "+0.063 (+0.047 to +0.080)", "100% (10/10)", "better"):
         assert part in row
 
 
 def test_an_experiment_without_results_says_why() -> None:
     text = experiments_markdown([LOST], base="main")
     assert "could not measure" in next(line for line in text.splitlines() if line.startswith("| `lost`"))
-    assert "- `lost`: its scorecards are &lt;gone&gt;" in text
+    assert "- lost: its scorecards are &lt;gone&gt;" in text
 
 
 def test_several_experiments_are_said_to_be_judged_one_by_one() -> None:
@@ -31,4 +32,4 @@ def test_several_experiments_are_said_to_be_judged_one_by_one() -> None:
 
 
 def test_without_experiments_it_says_how_to_make_one() -> None:
-    assert "No experiment began from `HEAD`: `dvc exp run`" in experiments_markdown([], base="HEAD")
+    assert "No experiment was started from `HEAD`: `dvc exp run`" in experiments_markdown([], base="HEAD")

@@ -8,7 +8,7 @@ import pytest
 from stages.compare.comparison import compare
 from stages.compare.graphs import graphs_page, moved
 from stages.compare.revisions import Revisions
-from stages.compare.side import Side
+from stages.compare.sides import Side
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from tests.compare.cards import PARAMS, cards, manifest

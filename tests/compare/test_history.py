@@ -1,7 +1,7 @@
 """The runs along a branch."""
 
 from stages.compare.history import distinct, history
-from stages.compare.history_view import history_markdown
+from stages.compare.views import history_markdown
 from tests.compare.cards import BASE, BETTER, PARAMS, cards, manifest, side
 
 
@@ -16,15 +16,15 @@ def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why() -> Non
     assert history_markdown(steps).count("scored by other rules (--rescore)") == 1
 
 
-def test_a_conclusion_that_todays_rules_turn_round_is_named() -> None:
+def test_a_verdict_that_changes_under_todays_rules_is_named() -> None:
     recorded = [side(cards(BASE)), side(cards(BETTER), revision="f" * 40)]
-    afresh = [side(cards(BETTER)), side(cards(BASE), revision="f" * 40)]
-    steps = history(afresh, PARAMS, recorded=recorded)
-    assert [step.flips for step in steps] == [False, True]
-    assert "- ffffffffff (`prompts/v20.txt`): better then, worse by today's rules" in history_markdown(steps)
+    now = [side(cards(BETTER)), side(cards(BASE), revision="f" * 40)]
+    steps = history(now, PARAMS, recorded=recorded)
+    assert [step.changed for step in steps] == [False, True]
+    assert "- ffffffffff (prompts/v20.txt): better then, worse by today's rules" in history_markdown(steps)
 
 
-def test_a_commit_that_changed_no_score_is_no_run_of_its_own() -> None:
+def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
     sides = [side(cards(BASE)), side(cards(BASE)), side(cards(BASE), run=manifest(run_id="other")), side(cards(BETTER))]
     assert distinct(sides) == (0, 2, 3)
 
@@ -32,9 +32,9 @@ def test_a_commit_that_changed_no_score_is_no_run_of_its_own() -> None:
 def test_a_row_shows_date_prompt_score_valid_share_and_cost() -> None:
     found = side(cards(BASE, est_cost_usd=0.01), date="2026-03-01T10:00:00Z")
     text = history_markdown(history([found], PARAMS))
-    for part in ("2026-03-01", "`prompts/v20.txt`", "0.760 (", "10 briefs", "100 % of 10", "$0.10"):
+    for part in ("2026-03-01", "prompts/v20.txt", "0.760 (", "10 briefs", "100% (10/10)", "$0.10"):
         assert part in text
 
 
-def test_runs_that_cannot_be_read_are_told() -> None:
+def test_runs_that_cannot_be_read_are_listed() -> None:
     assert "- v1 has no results" in history_markdown((), skipped=["v1 has no results"])

@@ -71,7 +71,7 @@ def test_every_form_is_written_where_it_was_asked_for(tmp_path: Path, monkeypatc
     assert '<h1 class="better">Better</h1>' in files["html"].read_text(encoding="utf-8")
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="cannot be written: Is a directory"):
         ended(monkeypatch, "v1", "v2", "--json", str(tmp_path))
 

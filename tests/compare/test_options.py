@@ -1,12 +1,18 @@
 """The command line, the settings and the exit codes."""
 
+from dataclasses import replace
+
 import pytest
 
+from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.options import parse_options
-from stages.compare.settings import settings
-from stages.compare.verdict import VERDICTS, Verdict
+from stages.compare.verdict import VERDICTS
 from stages.contracts.errors import InputError
-from tests.compare.cards import PARAMS
+from tests.compare import cards
+from tests.compare.cards import PARAMS, side
+
+BETTER = compare(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)), PARAMS)
+UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
 
 
 @pytest.mark.parametrize(
@@ -18,24 +24,45 @@ from tests.compare.cards import PARAMS
         pytest.param(["--fail-on", "cannot tell"], (0, 0, 3, 0), id="with a space"),
     ],
 )
-def test_the_exit_code_says_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
+def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
     options = parse_options(["main", *arguments])
-    assert tuple(options.exit_code(verdict) for verdict in VERDICTS) == codes
+    results = (replace(BETTER, verdict=verdict) for verdict in VERDICTS)
+    assert tuple(options.exit_code(result) for result in results) == codes
 
 
-def test_an_unknown_verdict_is_told_with_the_nearest() -> None:
+@pytest.mark.parametrize(
+    ("fail_on", "result", "code"),
+    [
+        pytest.param("worse,not-run", Unmeasured(base="a", head="b", reasons=(), not_run=True), 4, id="not run"),
+        pytest.param("worse,not-run", Unmeasured(base="a", head="b", reasons=()), 0, id="not measured otherwise"),
+        pytest.param("worse", Unmeasured(base="a", head="b", reasons=(), not_run=True), 0, id="not run, not named"),
+        pytest.param("worse,unverified", replace(BETTER, head=UNVERIFIED), 5, id="unverified"),
+        pytest.param("worse,unverified", BETTER, 0, id="verified"),
+        pytest.param("worse", replace(BETTER, head=UNVERIFIED), 0, id="unverified, not named"),
+        pytest.param(
+            "worse,unverified", replace(BETTER, head=UNVERIFIED, verdict="worse"), 1, id="unverified and worse"
+        ),
+    ],
+)
+def test_changes_that_were_not_run_and_scores_that_only_git_keeps_can_fail_too(
+    fail_on: str, result: Comparison | Unmeasured, code: int
+) -> None:
+    assert parse_options(["main", "--fail-on", fail_on]).exit_code(result) == code
+
+
+def test_an_unknown_verdict_suggests_the_nearest() -> None:
     with pytest.raises(InputError, match='did you mean "worse"'):
         parse_options(["main", "--fail-on", "worst"])
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     with pytest.raises(InputError) as raised:
         parse_options(["--fail-on", "wurse,bettr", "--limit", "0", "--rescore"])
     assert [(problem.file, problem.message[:32]) for problem in raised.value.problems] == [
-        ("--fail-on", 'there is no verdict "bettr" (did'),
-        ("--fail-on", 'there is no verdict "wurse" (did'),
-        ("--limit", "should be at least 1, found 0"),
-        ("--rescore", "goes with --history; two sides s"),
+        ("--fail-on", "there is no verdict or condition"),
+        ("--fail-on", "there is no verdict or condition"),
+        ("--limit", "must be at least 1, found 0"),
+        ("--rescore", "needs --history; two sides score"),
         ("BASE", "is missing: name the revision to"),
     ]
 
@@ -44,13 +71,13 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     "option", [["v2"], ["--html"], ["--graphs"], ["--insert", "x"], ["--fail-on", "worse"]], ids=str
 )
 @pytest.mark.parametrize("listing", ["--history", "--experiments"])
-def test_what_a_list_has_no_use_for_is_refused(listing: str, option: list[str]) -> None:
-    with pytest.raises(InputError, match=f"goes without {listing}"):
+def test_options_without_a_meaning_for_a_list_are_refused(listing: str, option: list[str]) -> None:
+    with pytest.raises(InputError, match=f"cannot be used with {listing}"):
         parse_options([listing, "main", *option])
 
 
 def test_two_lists_at_once_are_refused() -> None:
-    with pytest.raises(InputError, match="--experiments: goes without --history"):
+    with pytest.raises(InputError, match="--experiments: cannot be used with --history"):
         parse_options(["--history", "--experiments"])
 
 
@@ -73,16 +100,16 @@ def test_the_page_has_a_default_place() -> None:
     assert parse_options(["main", "--html"]).html == "results/compare.html"
 
 
-def test_the_command_line_goes_before_params() -> None:
-    found = settings(PARAMS, parse_options(["main", "--min-difference", "0.1"]))
+def test_the_command_line_overrides_params() -> None:
+    found = parse_options(["main", "--min-difference", "0.1"]).settings(PARAMS)
     assert (found.min_difference, found.confidence) == (0.1, PARAMS.confidence)
 
 
 def test_a_setting_out_of_range_is_refused() -> None:
     with pytest.raises(InputError, match="confidence"):
-        settings(PARAMS, parse_options(["main", "--confidence", "1.5"]))
+        parse_options(["main", "--confidence", "1.5"]).settings(PARAMS)
 
 
 def test_every_verdict_can_be_named() -> None:
-    named: frozenset[Verdict] = parse_options(["x", "--fail-on", "better,worse,cannot-tell,could-not-measure"]).fail_on
+    named = parse_options(["x", "--fail-on", "better,worse,cannot-tell,could-not-measure"]).fail_on
     assert named == frozenset(VERDICTS)

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stages.compare.recorded import alike, recorded_scorecards
+from stages.compare.recorded import recorded_scorecards
+from stages.compare.sides import equally_rounded
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from tests.compare.cards import card, side
 
 REPOSITORY = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ RULES = ScoringRules.model_validate({"thresholds": {"readable_max_nodes": 14}})
 def lock(
     table: bytes = TABLE, *, manifest: bytes = MANIFEST, reported: str = "c" * 32, rules: ScoringRules = RULES
 ) -> bytes:
-    """A lock file by which the table was made from the scorecards and the manifest, under the rules."""
+    """A lock file by which the table was made from the scorecards and the manifest, by the rules."""
     run = {"path": "results/run.json", "md5": md5(manifest)}
     score = {
         "cmd": "score",
@@ -60,7 +61,13 @@ def test_a_row_is_a_scorecard_with_what_a_comparison_takes() -> None:
     first, invalid, unanswered = read()
     assert (first.model_id, first.brief_id, first.sample, first.status) == ("m", "b01", 1, "success")
     assert (first.expected_score, first.overall_score, first.structural_valid) == (0.8125, 0.8125, True)
-    assert (first.latency_ms, first.est_cost_usd, first.fingerprint, first.simulated) == (812.5, 0.0125, "f1", True)
+    measured = first.measured
+    assert (measured.latency_ms, measured.est_cost_usd, first.fingerprint, measured.simulated) == (
+        812.5,
+        0.0125,
+        "f1",
+        True,
+    )
     assert (invalid.expected_score, invalid.overall_score, invalid.sample) == (0.0, None, 2)
     assert invalid.violation_codes == ("CYCLE_DETECTED", "ORPHAN_NODE")
     assert (unanswered.expected_score, unanswered.answered) == (None, False)
@@ -90,7 +97,7 @@ def test_the_shipped_table_is_one_that_can_be_read() -> None:
         pytest.param(TABLE, b"\xff", MANIFEST, id="a lock file that is no text"),
     ],
 )
-def test_a_table_that_nothing_vouches_for_is_not_read(table: bytes, locked: bytes, manifest: bytes) -> None:
+def test_a_table_that_the_lock_file_does_not_prove_is_not_read(table: bytes, locked: bytes, manifest: bytes) -> None:
     assert recorded_scorecards(table, locked, manifest) is None
 
 
@@ -105,11 +112,11 @@ def test_a_table_that_nothing_vouches_for_is_not_read(table: bytes, locked: byte
         pytest.param(TABLE.replace(b"m,b01", b"\xff,b01"), id="no text"),
     ],
 )
-def test_a_table_that_says_something_else_is_not_read(table: bytes) -> None:
+def test_a_malformed_table_is_not_read(table: bytes) -> None:
     assert recorded_scorecards(table, lock(table), MANIFEST) is None
 
 
 def test_scores_of_a_table_are_compared_with_scores_of_as_many_decimals() -> None:
     exact, table = side([card(0.81254)]), side([card(0.8125)], recorded=True)
-    assert [found.scorecards[0].expected_score for found in alike((exact, table))] == [0.8125, 0.8125]
-    assert alike((exact, exact)) == (exact, exact)
+    assert [found.scorecards[0].expected_score for found in equally_rounded((exact, table))] == [0.8125, 0.8125]
+    assert equally_rounded((exact, exact)) == (exact, exact)

@@ -1,15 +1,17 @@
 """Both sides read through git and DVC, without a checkout and without a model."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dvc.repo import Repo
+from dvc_data.fs import DataFileSystem
 
-from stages.compare.comparison import Comparison
-from stages.compare.preparing import Workbench
+from stages.compare.comparer import Comparer
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import Revisions
-from stages.compare.unmeasured import Unmeasured
 from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.response import Response
@@ -28,7 +30,7 @@ TODAY = PARAMS.score.sha256
 
 @pytest.fixture(autouse=True)
 def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DVC's settings and caches of the machine stay out of it."""
+    """DVC's settings and caches of the machine are not used."""
     for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
         monkeypatch.setenv(f"DVC_{name}", str(tmp_path / name.lower()))
 
@@ -38,7 +40,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Two runs; only for copying."""
     made = Results(tmp_path_factory.mktemp("template") / "repository")
     made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
-    made.record(manifest(run_id="two", prompt=PromptRef("prompts/v21.txt", "bb")), cards(BETTER, rules=TODAY), tag="v2")
+    made.record(
+        manifest(run_id="two", prompt=PromptRef(path="prompts/v21.txt", sha256="bb")),
+        cards(BETTER, rules=TODAY),
+        tag="v2",
+    )
     return made
 
 
@@ -48,12 +54,12 @@ def results(template: Results, tmp_path: Path) -> Results:
     return Results(tmp_path / "repository")
 
 
-def workbench(results: Results) -> Workbench:
-    return Workbench(Revisions(results.folder), PARAMS, PARAMS.compare)
+def comparer(results: Results) -> Comparer:
+    return Comparer(Revisions(results.folder), PARAMS, PARAMS.compare)
 
 
 def compared(results: Results, base: str, head: str) -> Comparison:
-    found = workbench(results).compare(base, head)
+    found = comparer(results).compare(base, head)
     assert isinstance(found, Comparison)
     return found
 
@@ -78,20 +84,22 @@ def test_an_abbreviated_commit_is_a_name_too(results: Results) -> None:
 
 
 @pytest.mark.parametrize("name", ["v3", "", "--output=x", "HEAD~9", "main^{tree}"])
-def test_an_unknown_name_is_told_with_what_there_is(results: Results, name: str) -> None:
+def test_an_unknown_name_is_reported_with_those_that_exist(results: Results, name: str) -> None:
     with pytest.raises(InputError) as raised:
-        workbench(results).compare(name, "v2")
+        comparer(results).compare(name, "v2")
     assert "known are workspace, main, v1, v2" in str(raised.value)
 
 
 def test_the_nearest_name_is_suggested(results: Results) -> None:
     with pytest.raises(InputError, match='did you mean "main"'):
-        workbench(results).compare("mian", "v2")
+        comparer(results).compare("mian", "v2")
 
 
-def test_results_that_are_nowhere_could_not_be_measured_and_the_message_says_what_to_do(results: Results) -> None:
+def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_says_what_to_do(
+    results: Results,
+) -> None:
     results.lose_cache()
-    found = workbench(results).compare("v1", "v2")
+    found = comparer(results).compare("v1", "v2")
     assert isinstance(found, Unmeasured)
     assert "no remote is configured" in found.reasons[0]
     assert "results/scorecards.jsonl of v1" in found.reasons[0]
@@ -106,7 +114,7 @@ def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Resul
 def test_a_revision_that_never_ran_could_not_be_measured(results: Results) -> None:
     results.git("rm", "-q", "results/run.json")
     results.git("commit", "-q", "-m", "nothing ran")
-    found = workbench(results).compare("main", "v2")
+    found = comparer(results).compare("main", "v2")
     assert isinstance(found, Unmeasured)
     assert "nothing was run there" in found.reason
 
@@ -116,34 +124,34 @@ def test_a_revision_before_the_first_run_could_not_be_measured(results: Results)
     results.git("rm", "-q", "-r", "results")
     results.git("add", "-A")
     results.git("commit", "-q", "-m", "declared, never run")
-    found = workbench(results).compare("main", "v2")
+    found = comparer(results).compare("main", "v2")
     assert isinstance(found, Unmeasured)
     assert "nothing was run there" in found.reason
 
 
-def test_scores_of_other_rules_are_made_afresh_from_the_answers(results: Results) -> None:
+def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Results) -> None:
     names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
     answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
     found = compared(results, "old", "v2")
     assert (found.base.rescored, found.head.rescored) == (True, False)
     assert found.scores.base == 0.0
-    assert found.notes[0].startswith("The answers of old were scored under other rules")
+    assert found.notes[0].startswith("The answers of old were scored by other rules")
 
 
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results: Results) -> None:
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), tag="old")
-    found = workbench(results).compare("old", "v2")
+    found = comparer(results).compare("old", "v2")
     assert isinstance(found, Unmeasured)
     assert "different rules" in found.reason
 
 
-def test_answers_whose_list_is_lost_could_not_be_measured(results: Results) -> None:
+def test_answers_whose_listing_is_lost_could_not_be_measured(results: Results) -> None:
     answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
     for lost in (results.folder / ".dvc" / "cache").rglob("*.dir"):
         lost.unlink()
-    found = workbench(results).compare("old", "v2")
+    found = comparer(results).compare("old", "v2")
     assert isinstance(found, Unmeasured)
     assert "results/responses of old is neither in DVC's cache nor in a remote" in found.reason
 
@@ -153,7 +161,7 @@ def test_scorecards_that_are_damaged_in_the_cache_could_not_be_measured(results:
         if stored.is_file():
             stored.chmod(0o644)
             stored.write_bytes(b"damaged")
-    assert isinstance(workbench(results).compare("v1", "v2"), Unmeasured)
+    assert isinstance(comparer(results).compare("v1", "v2"), Unmeasured)
 
 
 def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
@@ -162,25 +170,45 @@ def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
     monkeypatch.chdir(results.folder)
     model: dict[str, Any] = {"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL}
     results.write(briefs=model)
-    found = workbench(results).compare("v1", "workspace")
+    found = comparer(results).compare("v1", "workspace")
     assert isinstance(found, Unmeasured)
+    assert found.not_run
     assert "the results are not of the present inputs (the prompt prompts/v20.txt" in found.reason
+
+
+@pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
+def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_be_measured(
+    results: Results, out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), answers, tag="v3")
+    place = results.folder / out
+    changed = place if place.is_file() else place / "m" / "b01" / "response.json"
+    changed.unlink()  # it may be a link into the cache
+    changed.write_text("{}", encoding="utf-8")
+    found = comparer(results).compare("v1", "workspace")
+    assert isinstance(found, Unmeasured)
+    assert (
+        found.reason
+        == f"{out} is not what dvc.lock names: run `dvc checkout`, or `dvc repro` where the change is yours"
+    )
 
 
 def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None:
     results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), tag="v3")
-    steps, skipped = workbench(results).history(None, rescore=False, limit=20)
+    steps, skipped = comparer(results).history(None, rescore=False, limit=20)
     assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
     assert skipped == ()
 
 
-def test_the_history_goes_along_the_first_parents_and_takes_a_merge_for_one_step(results: Results) -> None:
+def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step(results: Results) -> None:
     results.git("checkout", "-q", "-b", "change", "v1")
     results.record(manifest(run_id="draft"), cards(BASE[::-1], rules=TODAY), tag="draft")
     results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
     results.git("checkout", "-q", "main")
     results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
-    steps, _ = workbench(results).history(None, rescore=False, limit=20)
+    steps, _ = comparer(results).history(None, rescore=False, limit=20)
     assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
     assert steps[-1].revision == results.git("rev-parse", "main")
 
@@ -189,16 +217,18 @@ def test_the_experiments_of_a_commit_are_each_compared_with_it(results: Results)
     v1, v2 = results.git("rev-parse", "v1"), results.git("rev-parse", "v2")
     for base, name in ((v1, "tried"), (v1, "again"), (v2, "later")):
         results.git("update-ref", f"refs/exps/{base[:2]}/{base[2:]}/{name}", v2)
-    base_name, found = workbench(results).experiments("v1")
+    base_name, found = comparer(results).experiments("v1")
     assert base_name == "v1"
     assert [(each.head.name, each.verdict) for each in found if isinstance(each, Comparison)] == [
         ("again", "better"),
         ("tried", "better"),
     ]
-    assert workbench(results).experiments("workspace") == ("workspace", ())
+    assert comparer(results).experiments("workspace") == ("workspace", ())
 
 
-def test_the_scores_that_git_keeps_stand_in_for_scorecards_that_are_nowhere(results: Results) -> None:
+@pytest.fixture
+def recorded(results: Results) -> Results:
+    """Two more runs, whose scores git keeps."""
     for version, scores in (("v3", BASE), ("v4", BETTER)):
         scored = cards(scores, rules=TODAY)
         results.record(manifest(run_id=version), scored, tag=f"{version}-run")
@@ -208,30 +238,69 @@ def test_the_scores_that_git_keeps_stand_in_for_scorecards_that_are_nowhere(resu
         results.git("add", "-A")
         results.git("commit", "-q", "-m", version)
         results.git("tag", version)
+    return results
+
+
+class NoCredentialsError(Exception):
+    """An error as botocore has it: derived from nothing that DVC knows."""
+
+
+def unplugged(results: Results, _: pytest.MonkeyPatch) -> None:
     results.lose_cache()
+
+
+def without_the_plugin(results: Results, _: pytest.MonkeyPatch) -> None:
+    results.lose_cache()
+    with Repo(str(results.folder)) as repo, repo.config.edit("repo") as config:
+        config["core"] = {"remote": "cloud"}
+        config["remote"] = {"cloud": {"url": "s3://bucket/store"}}
+
+
+def without_credentials(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise NoCredentialsError("Unable to locate credentials")
+
+    results.push()
+    results.lose_cache()
+    monkeypatch.setattr(DataFileSystem, "open", refuse)
+
+
+def with_damaged_cache(results: Results, _: pytest.MonkeyPatch) -> None:
+    for stored in (results.folder / ".dvc" / "cache" / "files").rglob("*"):
+        if stored.is_file() and stored.read_bytes().startswith(b'{"'):
+            stored.chmod(0o644)
+            stored.write_bytes(b"".join(stored.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+@pytest.mark.parametrize("broken", [unplugged, without_the_plugin, without_credentials, with_damaged_cache])
+def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
+    recorded: Results, broken: Callable[[Results, pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = recorded
+    broken(results, monkeypatch)
     found = compared(results, "v3", "v4")
     assert (found.verdict, len(found.notes)) == ("better", 2)
-    assert found.notes[0].startswith("The scorecards of v3 are out of reach")
+    assert found.notes[0].startswith("The scorecards of v3 cannot be read")
 
 
-def test_a_folder_inside_the_repository_is_told_with_the_way_to_its_root(results: Results) -> None:
+def test_a_folder_inside_the_repository_is_reported_with_the_path_to_its_root(results: Results) -> None:
     with pytest.raises(InputError, match=r"run it at its root, in \.\."):
         Revisions(results.folder / "results")
 
 
-def test_a_repository_without_git_is_told(results: Results) -> None:
+def test_a_repository_without_git_is_reported(results: Results) -> None:
     shutil.rmtree(results.folder / ".git")
     with pytest.raises(InputError, match="not in a git repository"):
         Revisions(results.folder)
 
 
-def test_every_unknown_name_is_told(results: Results) -> None:
+def test_every_unknown_name_is_reported(results: Results) -> None:
     with pytest.raises(InputError) as raised:
-        workbench(results).compare("v8", "v9")
+        comparer(results).compare("v8", "v9")
     assert [problem.file for problem in raised.value.problems] == ['"v8"', '"v9"']
 
 
-def test_a_shallow_clone_is_told_how_to_get_what_is_older(results: Results, tmp_path: Path) -> None:
+def test_a_shallow_clone_reports_how_to_get_older_commits(results: Results, tmp_path: Path) -> None:
     results.git("clone", "-q", "--depth", "1", f"file://{results.folder}", str(tmp_path / "shallow"))
     with pytest.raises(InputError, match="git fetch --unshallow"):
         Revisions(tmp_path / "shallow").resolve("HEAD~1")
@@ -242,7 +311,7 @@ def test_a_whole_commit_is_named_by_its_first_digits(results: Results) -> None:
     assert compared(results, commit, "v2").base.name == commit[:10]
 
 
-def test_a_folder_without_a_repository_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_repository_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not in a DVC repository"):
         Revisions(tmp_path)
 

@@ -87,7 +87,7 @@ def test_a_pull_request_is_judged_by_the_script_of_the_workflow(shared: Project)
     report = judged(shared)
     assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
     assert "2 briefs with a score on both sides, and a verdict takes 6" in report
-    assert "were scored under other rules; they have been rescored under today's" in report
+    assert "were scored by other rules; they have been scored again by today's" in report
     assert report.index("dvc metrics diff") < report.index("What was compared")
     assert (shared.folder / ".evaluation" / "comparison.html").is_file()
     assert shared.answers() == paid
@@ -105,8 +105,28 @@ def test_a_pull_request_is_judged_by_the_scores_that_git_keeps_where_dvc_has_not
     shared.run(".github/scripts/evaluate.sh", "main")
     report = judged(shared)
     assert "No DVC remote is configured" in report
-    assert "The scorecards of workspace are out of reach: its scores are those of results/scores.csv" in report
+    assert "The scorecards of workspace cannot be read: its scores are those of results/scores.csv" in report
     assert "2 briefs with a score on both sides, and a verdict takes 6" in report
+
+
+def test_a_pull_request_whose_change_was_not_run_fails_and_one_with_other_answers_is_not_scored(
+    shared: Project,
+) -> None:
+    shutil.copytree(REPOSITORY / ".github" / "scripts", shared.folder / ".github" / "scripts")
+    shared.run("git", "checkout", "-q", "-b", "change")
+    shared.set({"prompt": V21})
+    shared.commit()
+    assert "code 4" in shared.run("bash", "-c", ".github/scripts/evaluate.sh main || echo code $?")
+    assert f"the results are not of the present inputs (the prompt {V21})" in judged(shared)
+
+    shared.set({"prompt": V20})
+    shared.dvc("remote", "remove", "store")
+    (answer, *_) = sorted((shared.folder / "results" / "responses").rglob("response.json"))
+    answer.unlink()
+    lock = (shared.folder / "dvc.lock").read_bytes()
+    shared.run(".github/scripts/evaluate.sh", "main")
+    assert "results/responses is not what dvc.lock names: run `dvc checkout`" in judged(shared)
+    assert (shared.folder / "dvc.lock").read_bytes() == lock
 
 
 def judged(project: Project) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.codes import VIOLATIONS, WARNINGS, Code
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.params import ScoringRules
 from tests.score.drafts import draft, scored
 
 PAGE = (Path(__file__).parents[2] / "docs/scoring.md").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def rows(heading: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(("heading", "codes"), [("1. Structural validity", VIOLATIONS), ("Warnings", WARNINGS)])
 def test_the_tables_of_codes_are_those_of_the_code(heading: str, codes: tuple[Code, ...]) -> None:
-    assert rows(heading) == [[f"`{code.code}`", code.meaning, code.cause, code.mend] for code in codes]
+    assert rows(heading) == [[f"`{code.code}`", code.meaning, code.cause, code.fix] for code in codes]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contracts.brief import parse_brief
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Status
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import ScoringRules
-from stages.generate.extraction import extract
+from stages.generate.answers.extraction import extract
 from stages.score import score_graph
 from stages.simulate.answer import SimulatedAnswer, answer
 from stages.simulate.request import SimulatedRequest

@@ -35,7 +35,7 @@ class Ingredients:
         begun = self._begun.get(planned.config.id)
         if begun is None:
             begun = hashlib.sha256(self._maker)
-            endpoint = msgspec.to_builtins(planned.request.endpoint)
+            endpoint = planned.request.endpoint.model_dump(mode="json")
             begun.update(canonical([planned.config.model_dump(mode="json"), endpoint]))
             self._begun[planned.config.id] = begun
         whole = begun.copy()

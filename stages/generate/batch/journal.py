@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from pydantic import ValidationError
 
 from stages.contracts.errors import LedgerError
 from stages.generate.call import Endpoint
@@ -99,7 +100,7 @@ class BatchJournal:
                 "WHERE key IN (SELECT key FROM requests WHERE settled = 0) ORDER BY rowid"
             ).fetchall()
             return tuple(self._record(row) for row in rows)
-        except (sqlite3.Error, msgspec.ValidationError, msgspec.DecodeError) as error:
+        except (sqlite3.Error, ValidationError) as error:
             raise self._unusable(error) from None
 
     def intend(self, *, key: str, endpoint: Endpoint, model: str, fingerprints: Sequence[str], at: float) -> None:
@@ -108,7 +109,7 @@ class BatchJournal:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.execute(
                 "INSERT INTO batches (key, endpoint, model, state, noted_at) VALUES (?, ?, ?, 'intended', ?)",
-                (key, msgspec.json.encode(endpoint).decode(), model, at),
+                (key, endpoint.model_dump_json(), model, at),
             )
             self._connection.executemany(
                 "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)",
@@ -162,7 +163,7 @@ class BatchJournal:
         )
         return BatchRecord(
             key=key,
-            endpoint=msgspec.json.decode(endpoint, type=Endpoint),
+            endpoint=Endpoint.model_validate_json(endpoint),
             model=model,
             state=state,
             noted_at=noted_at,

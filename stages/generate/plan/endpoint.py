@@ -4,9 +4,10 @@ import ipaddress
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
+from pydantic import BaseModel, ConfigDict
+
 from stages.contracts.errors import Problem
-from stages.contracts.model_config import ModelConfig
-from stages.generate.call import Endpoint
+from stages.contracts.model_config import Api, ModelConfig, Provider
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
@@ -14,10 +15,28 @@ OWN_KEY = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 
 
+class Endpoint(BaseModel):
+    """Where calls go: calls of one endpoint and key share one client and one rate limiter.
+
+    `url` is None for the provider's own address. `key_env` and `headers_env` name environment variables: the record holds
+    no secret and may be written to a file. `service` separates what one address serves with rate limits of its own.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    provider: Provider
+    api: Api = "responses"
+    url: str | None = None
+    key_env: str | None = None
+    headers_env: tuple[tuple[str, str], ...] = ()
+    api_version: str | None = None
+    service: str | None = None
+
+
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
     """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the provider's own address.
 
-    A simulated model has no address, and each is a service of its own: what befalls one holds up no other. At the provider's
+    A simulated model has no address, and each is a service of its own: a fault of one does not delay the others. At the provider's
     own address the key is `OPENAI_API_KEY` unless the config names another variable; elsewhere no key is sent that the config
     does not name.
     """

@@ -4,7 +4,7 @@ import hashlib
 
 from stages.contracts.json_text import JsonValue, canonical
 from stages.generate.plan.endpoint import address
-from stages.generate.plan.request import Request
+from stages.generate.plan.request import ApiRequest as Request
 
 _VARYING = frozenset({"draw", "input", "sample"})
 _GAP = "\0"

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
-from stages.generate.call import Endpoint
-from stages.generate.plan.endpoint import OWN_URL
+from stages.generate.plan.endpoint import OWN_URL, Endpoint
 
 UNHASHED = frozenset({"prompt_cache_key"})
 """Settings that are sent and cannot alter an answer."""
+NOT_IN_BATCHES = frozenset({"service_tier"})
+"""A batch is a service tier of its own; the API refuses another one inside it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked of a model, apart from which draw of it.
+class ApiRequest:
+    """What is asked of a model for a brief.
 
-    `settings` are the API's own parameters besides model, instructions and input, as they are sent. `warnings` tell what
-    the config asks for and the request leaves out.
+    Attributes:
+        settings: The API's own parameters besides model, instructions and input, as they are sent.
+        warnings: The settings of the config that the request leaves out, in sentences.
     """
 
     endpoint: Endpoint
@@ -35,6 +37,27 @@ class Request:
         """The settings that can alter the answer."""
         return {name: value for name, value in self.settings.items() if name not in UNHASHED}
 
+    @property
+    def path(self) -> str:
+        """The path of the API below the endpoint's address."""
+        return "/responses" if self.endpoint.api == "responses" else "/chat/completions"
+
+    def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
+        """The JSON body of a direct call, or of a line of a batch."""
+        asked: dict[str, JsonValue]
+        if self.endpoint.api == "responses":
+            asked = {"instructions": self.instructions, "input": self.input}
+        else:
+            asked = {
+                "messages": [
+                    {"role": "system", "content": self.instructions},
+                    {"role": "user", "content": self.input},
+                ]
+            }
+        left_out = NOT_IN_BATCHES if in_batch else frozenset[str]()
+        settings = {name: value for name, value in self.settings.items() if name not in left_out}
+        return {"model": self.model, **asked, **settings}
+
 
 def build_requests(
     config: ModelConfig,
@@ -44,7 +67,7 @@ def build_requests(
     instructions: str,
     instructions_sha256: str,
     schema: dict[str, JsonValue] | None = None,
-) -> list[Request]:
+) -> list[ApiRequest]:
     """The requests for one model, one for each brief; they share their settings.
 
     Args:
@@ -62,7 +85,7 @@ def build_requests(
     if endpoint.api == "responses" or endpoint.url is None:
         settings["prompt_cache_key"] = prompt_cache_key(instructions_sha256, config.model)
     return [
-        Request(
+        ApiRequest(
             endpoint=endpoint,
             model=config.model,
             instructions=instructions,
@@ -150,3 +173,6 @@ def takes_strict(schema: JsonValue) -> bool:
         ):
             return False
     return all(takes_strict(part) for part in schema.values())
+
+
+Request = ApiRequest

@@ -1,0 +1,82 @@
+"""Compares revisions by their names: two of them, the experiments of a commit, the runs along a branch."""
+
+from collections.abc import Iterable
+
+from stages.compare.comparison import Comparison, Unmeasured, compare
+from stages.compare.history import Step, distinct, history
+from stages.compare.loading import Loader, NotMeasured
+from stages.compare.revisions import Revision, Revisions
+from stages.compare.sides import Side, equally_rounded
+from stages.contracts.params import CompareParams, Params
+
+
+class Comparer:
+    """Compares the revisions of a repository.
+
+    Args:
+        revisions: The repository.
+        params: Today's settings; the scoring rules among them score again where the rules of two sides differ.
+        settings: How two sides are compared.
+    """
+
+    def __init__(self, revisions: Revisions, params: Params, settings: CompareParams) -> None:
+        self._revisions = revisions
+        self._loader = Loader(revisions, params)
+        self._rules = params.score.sha256
+        self._settings = settings
+
+    def compare(self, base_name: str, head_name: str) -> Comparison | Unmeasured:
+        """Compare two revisions by their names.
+
+        Raises:
+            InputError: no revision has one of the names.
+        """
+        return self._compare(*self._revisions.resolve_all((base_name, head_name)))
+
+    def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
+        """The name of a commit, and each experiment that was started from it compared with it, sorted by name.
+
+        Raises:
+            InputError: no revision has that name.
+        """
+        base = self._revisions.resolve(base_name)
+        return base.name, tuple(self._compare(base, each) for each in self._revisions.experiments(base))
+
+    def history(self, branch: str | None, *, rescore: bool, limit: int) -> tuple[tuple[Step, ...], tuple[str, ...]]:
+        """The runs along a branch, and why some are left out.
+
+        Raises:
+            InputError: no branch has that name.
+        """
+        revisions = self._revisions.runs(branch or self._revisions.main_branch())[-limit:]
+        recorded, skipped = self._load(revisions)
+        kept = [recorded[index] for index in distinct([side for _, side in recorded])]
+        if not rescore:
+            return history(equally_rounded([side for _, side in kept]), self._settings), tuple(skipped)
+        now: list[Side] = []
+        then: list[Side] = []
+        for revision, side in kept:
+            try:
+                now.append(side if side.rules == {self._rules} else self._loader.rescore(side, revision))
+                then.append(side)
+            except NotMeasured as error:
+                skipped.append(str(error))
+        steps = history(equally_rounded(now), self._settings, recorded=equally_rounded(then))
+        return steps, tuple(skipped)
+
+    def _compare(self, base: Revision, head: Revision) -> Comparison | Unmeasured:
+        try:
+            sides = self._loader.load_pair(base, head)
+        except NotMeasured as error:
+            return Unmeasured(base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run)
+        return compare(*sides, self._settings, today=self._rules)
+
+    def _load(self, revisions: Iterable[Revision]) -> tuple[list[tuple[Revision, Side]], list[str]]:
+        found: list[tuple[Revision, Side]] = []
+        skipped = []
+        for revision in revisions:
+            try:
+                found.append((revision, self._loader.load(revision)))
+            except NotMeasured as error:
+                skipped.append(str(error))
+        return found, skipped

@@ -1,0 +1,115 @@
+"""One side of a comparison: its scorecards and where they came from, whether they are up to date, and scoring them again."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
+
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.cell import Cell
+from stages.contracts.model_config import config_sha256_text
+from stages.contracts.params import GenerateParams
+from stages.contracts.response import Response
+from stages.contracts.run import Run
+from stages.contracts.scorecard import Scorecard
+from stages.score.scorer import Scorer
+from stages.shell.inputs import Inputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One side. `name` is what the user wrote, `revision` the commit (None: the working tree), `date` the commit's, ISO 8601.
+
+    `rescored`: the scorecards were made now, from the revision's answers. `recorded`: they are those of `results/scores.csv`,
+    to four decimals, because the scorecards themselves cannot be read.
+    """
+
+    name: str
+    revision: str | None
+    run: Run
+    scorecards: tuple[Scorecard, ...]
+    date: str | None = None
+    rescored: bool = False
+    recorded: bool = False
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The hashes of the scoring rules that made the scorecards."""
+        return frozenset(card.scoring_rules for card in self.scorecards)
+
+
+def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
+    """Which of the two sides must be scored again, given the hash of today's rules.
+
+    Neither when both were scored by the same rules, whatever those are. The working tree counts by today's rules, though: if it
+    is one of the sides, and where the rules differ, each side whose rules are not today's.
+    """
+    rules = base.rules | head.rules
+    of_today = base.revision is None or head.revision is None
+    if len(rules) <= 1 and (not of_today or rules <= {today}):
+        return False, False
+    return base.rules != {today}, head.rules != {today}
+
+
+def rescored(side: Side, answers: Iterable[Response], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:
+    """The side with its answers scored again; an answer whose brief no longer exists has the default expectations."""
+    default = Expectations()
+    scorecards = [
+        scorer.score(response, briefs[response.brief_id].expectations if response.brief_id in briefs else default)
+        for response in answers
+    ]
+    return replace(side, scorecards=tuple(scorecards), rescored=True, recorded=False)
+
+
+def equally_rounded(sides: Sequence[Side]) -> tuple[Side, ...]:
+    """The sides; all with scores to four decimals where any has its scores to four decimals only."""
+    if not any(side.recorded for side in sides):
+        return tuple(sides)
+    return tuple(replace(side, scorecards=tuple(map(_four_decimals, side.scorecards))) for side in sides)
+
+
+def outdated_results(run: Run, inputs: Inputs) -> str | None:
+    """Which present inputs the results were not made from, in a sentence; None when they are up to date.
+
+    Without this check a prompt that was edited and never run would be judged by the answers to the old prompt.
+    """
+    models = {config.id: hashlib.sha256(config_sha256_text(config)).hexdigest() for config in inputs.models}
+    changed = []
+    if (run.prompt.path, run.prompt.sha256) != (inputs.prompt.path, inputs.prompt.sha256):
+        changed.append(f"the prompt {inputs.prompt.path}")
+    changed += _differing("model", run.models, models)
+    changed += _differing("brief", run.briefs, {brief.id: brief.sha256 for brief in inputs.briefs})
+    changed += [
+        f"generate.{name} {wanted}"
+        for name in GenerateParams.model_fields
+        if (wanted := getattr(inputs.params.generate, name)) != getattr(run, name)
+    ]
+    if not changed:
+        return None
+    return f"the results are not of the present inputs ({', '.join(changed)}): run `dvc repro`, commit and `dvc push`"
+
+
+def outdated_scores(scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]) -> str | None:
+    """A sentence when scorecards are not of the answers beside them, as after `generate` without `score`; None otherwise.
+
+    Args:
+        scorecards: The scorecards of the working tree.
+        answers: The fingerprints of its answers; empty where it has none.
+    """
+    if not answers or {card.cell: card.fingerprint for card in scorecards} == answers:
+        return None
+    return "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`"
+
+
+def _differing(noun: str, recorded: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
+    names = sorted(name for name in recorded.keys() | wanted.keys() if recorded.get(name) != wanted.get(name))
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return [f"{noun} {shown}"] if names else []
+
+
+def _four_decimals(card: Scorecard) -> Scorecard:
+    def rounded(score: float | None) -> float | None:
+        return None if score is None else float(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
+
+    scores = {"overall_score": rounded(card.overall_score), "expected_score": rounded(card.expected_score)}
+    return card.model_copy(update=scores)

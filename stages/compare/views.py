@@ -1,0 +1,173 @@
+"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the terminal."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from pydantic_core import to_jsonable_python
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from stages.compare import wording
+from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.history import Step
+from stages.compare.tables import (
+    ALL_MODELS,
+    NAMES,
+    WORDS,
+    commit,
+    experiments_table,
+    history_table,
+    models_table,
+    moves_table,
+)
+from stages.compare.verdict import Verdict
+from stages.contracts.json_text import pretty
+from stages.shell import numbers
+from stages.shell.text import details, markdown_code, markdown_table, visible
+from stages.shell.text import markdown as escaped
+
+LONGEST_SENTENCE = 2_000
+"""Characters of a sentence in Markdown at most."""
+MARKS: dict[Verdict, str] = {"better": "🟢", "worse": "🔴", "cannot tell": "⚪", "could not measure": "⚠️"}
+STYLES: dict[Verdict, str] = {
+    "better": "bold green",
+    "worse": "bold red",
+    "cannot tell": "bold",
+    "could not measure": "bold yellow",
+}
+
+
+def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
+    """The whole report, as for a pull request: the verdict first, what moved collapsed.
+
+    Args:
+        result: The comparison.
+        insert: Markdown to put between the verdict and what moved, such as the output of `dvc metrics diff --md`.
+    """
+    base, head = wording.names(result)
+    title = (
+        f"{MARKS[result.verdict]} {result.verdict.capitalize()}: {markdown_code(head)} against {markdown_code(base)}"
+    )
+    parts = [f"### {title}{wording.unverified(result)}"]
+    if isinstance(result, Unmeasured):
+        return _joined([*parts, _list(result.reasons), insert])
+    settle = wording.what_would_settle(result.scores)
+    parts += [_sentence(wording.summary(result)), _sentence(wording.usage(result)), _sentence(settle or "")]
+    table = models_table(result)
+    parts.append(_markdown_table(table[table["model"] != ALL_MODELS]))
+    parts += [_list(result.notes), insert.strip(), _moved(result)]
+    parts.append(details("What was compared, and what was left out", _list(wording.provenance(result))))
+    return _joined(parts)
+
+
+def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
+    """A table of the runs, the oldest first, the verdicts that change under today's rules, and the runs that cannot be read.
+
+    Args:
+        steps: The runs.
+        skipped: Why runs are missing, a sentence each.
+    """
+    if not steps:
+        return _joined(["No runs were found.", _list(skipped)])
+    parts = [_markdown_table(history_table(steps))]
+    changed = [
+        f"{commit(step)} ({step.prompt}): {step.then} then, {step.verdict} by today's rules"
+        for step in steps
+        if step.changed
+    ]
+    for title, lines in (("Verdicts that change:", changed), ("Runs that cannot be read:", skipped)):
+        parts += [f"{title}\n{_list(lines)}"] if lines else []
+    return _joined(parts)
+
+
+def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: str) -> str:
+    """A table with a row for each experiment, and why some could not be measured.
+
+    Args:
+        results: Each experiment's comparison with the base.
+        base: The base's name.
+    """
+    if not results:
+        return f"No experiment was started from {markdown_code(base)}: `dvc exp run`, or name another commit.\n"
+    parts = [f"Against {markdown_code(base)}:", _markdown_table(experiments_table(results))]
+    parts.append(_list([f"{each.head}: {each.reason}" for each in results if isinstance(each, Unmeasured)]))
+    if len(results) > 1:
+        parts.append(
+            "Each is judged by itself, so of many that change nothing one in twenty is called better or worse: "
+            "repeat the one you take in a round of its own (`-S generate.round=2`)."
+        )
+    return _joined(parts)
+
+
+def document(result: Comparison | Unmeasured | Sequence[Step] | Sequence[Comparison | Unmeasured]) -> bytes:
+    """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
+    return pretty([_jsonable(each) for each in result] if isinstance(result, Sequence) else _jsonable(result))
+
+
+def terminal(result: Comparison | Unmeasured) -> Group:
+    """The verdict, the tables of models, what moved, and what was left out; nothing in a name is markup."""
+    parts: list[Text | Table] = [_text(wording.headline(result), STYLES[result.verdict])]
+    if isinstance(result, Unmeasured):
+        return Group(*parts, *(Text("  ").append(visible(reason)) for reason in result.reasons))
+    parts.append(_text(wording.summary(result)))
+    settle = wording.what_would_settle(result.scores)
+    parts += [_text(settle)] if settle else []
+    models = models_table(result)
+    parts += [Text(), _rich_table(models.iloc[:, :5]), Text(), _rich_table(models.drop(columns=models.columns[1:5]))]
+    if result.moves:
+        moves = moves_table(result).head(wording.SHOWN).drop(columns="models that moved most", errors="ignore")
+        parts += [Text(), _rich_table(moves, "What moved most")]
+    parts.append(Text())
+    parts += [_text(line, "dim") for line in (*result.notes, *wording.provenance(result))]
+    return Group(*parts)
+
+
+def _jsonable(result: Comparison | Unmeasured | Step) -> object:
+    if not isinstance(result, Comparison):
+        return to_jsonable_python(result)
+    found = to_jsonable_python(result, exclude={key: {"scorecards", "run"} for key in ("base", "head")})
+    for name, side in (("base", result.base), ("head", result.head)):
+        found[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
+    return found
+
+
+def _moved(result: Comparison) -> str:
+    if not result.moves:
+        return "No brief moved."
+    table = _markdown_table(moves_table(result).head(wording.SHOWN))
+    rest = len(result.moves) - wording.SHOWN
+    more = f"\n\nand {numbers.count(rest)} more" if rest > 0 else ""
+    return details(f"What moved: {numbers.counted(len(result.moves), 'brief')}", table + more)
+
+
+def _markdown_table(table: pd.DataFrame) -> str:
+    columns = [table[name].map(markdown_code if name in NAMES else _sentence) for name in table.columns]
+    align = "".join("l" if name in WORDS else "r" for name in table.columns)
+    return markdown_table(list(table.columns), [list(row) for row in zip(*columns, strict=True)], align)
+
+
+def _rich_table(table: pd.DataFrame, title: str | None = None) -> Table:
+    shown = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
+    for name in table.columns:
+        fold = name in WORDS and name != "verdict"
+        shown.add_column(name, overflow="fold", justify="left" if name in WORDS else "right", no_wrap=not fold)
+    for row in table.itertuples(index=False):
+        shown.add_row(*(_text(cell, STYLES.get(cell, "")) for cell in row))
+    return shown
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(visible(text), style)
+
+
+def _sentence(text: str) -> str:
+    return escaped(text, longest=LONGEST_SENTENCE)
+
+
+def _list(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {_sentence(line)}" for line in lines)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"

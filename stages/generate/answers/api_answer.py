@@ -1,0 +1,210 @@
+"""An answer of a model's API, parsed once: its text, how it ended and what it used. What the API does not report is None."""
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from stages.contracts.cell import Usage
+from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.contracts.model_config import Api
+
+Ending = Literal["complete", "truncated", "refused", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiAnswer:
+    """The body of an API answer.
+
+    Attributes:
+        body: The JSON text as it was received.
+        api: The API whose answer it is; None when it is no answer of either.
+        ending: "failed" for a body that is no answer, or one that says that it failed; `code` and `message` then say why,
+            as they do for a truncated or refused answer.
+        total_tokens: What the answer reports as its total.
+        error: The provider's error object, when the answer says that it failed.
+    """
+
+    body: str
+    api: Api | None
+    ending: Ending
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
+    total_tokens: int | None = None
+    service_tier: str | None = None
+    model: str | None = None
+    response_id: str | None = None
+    code: str | None = None
+    message: str | None = None
+    error: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaidAnswer:
+    """An answer to one draw, as the ledger keeps it.
+
+    Attributes:
+        latency_ms: The time of the answered call alone; None for an answer of a batch, where it is not measured.
+        attempts: The calls up to the answer, failed ones included.
+        arrived_at: UTC, ISO 8601 with seconds.
+        endpoint: The address that answered.
+    """
+
+    fingerprint: str
+    content: ApiAnswer
+    latency_ms: float | None
+    attempts: int
+    arrived_at: str
+    endpoint: str
+    source: Literal["call", "batch", "adopted"] = "call"
+
+    @property
+    def service_tier(self) -> str | None:
+        """The tier that served it, as far as it is known; a batch is one, whatever the answer says."""
+        return "batch" if self.source == "batch" else self.content.service_tier
+
+
+class Content(NamedTuple):
+    """What an answer says: its ending, its text, and for any ending but "complete" the code and message of the reason."""
+
+    ending: Ending
+    text: str
+    code: str | None = None
+    message: str | None = None
+
+
+def read_answer(body: str) -> ApiAnswer:
+    """The answer in a body of either API; the shape says which one it is. Never raises.
+
+    >>> read_answer('{"choices": [{"message": {"content": "Hello"}}]}').text
+    'Hello'
+    >>> read_answer("<html>").code
+    'not_json'
+    """
+    if not body.strip():
+        return _no_answer(body, "empty_body", "the body is empty")
+    try:
+        record = parse(body)
+    except NotJson as error:
+        kind = "HTML" if body.lstrip().startswith("<") else "not JSON"
+        return _no_answer(body, "not_json", f"the body is {kind} ({error})")
+    if not isinstance(record, dict):
+        return _no_answer(body, "wrong_shape", f"the body is not a JSON object but {type(record).__name__}")
+    api = _api_of(record)
+    status = record.get("status")
+    if status in ("failed", "cancelled") or (api is None and record.get("error")):
+        found = _failure(record)
+    elif api is None:
+        return _no_answer(body, "wrong_shape", "the body has neither a list `output` nor a list `choices` of messages")
+    elif status in ("queued", "in_progress"):
+        return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
+    else:
+        found = _of_response(record) if api == "responses" else _of_completion(record)
+    used = _record(record.get("usage"))
+    return ApiAnswer(
+        body=body,
+        api=api,
+        ending=found.ending,
+        text=found.text,
+        usage=_usage(used, "prompt_tokens", "completion_tokens")
+        if api == "chat_completions"
+        else _usage(used, "input_tokens", "output_tokens"),
+        total_tokens=_count(used.get("total_tokens")),
+        service_tier=_text(record.get("service_tier")),
+        model=_text(record.get("model")),
+        response_id=_text(record.get("id")),
+        code=found.code,
+        message=found.message,
+        error=record.get("error") if found.ending == "failed" else None,
+    )
+
+
+def cut_off(reason: str, text: str = "") -> Content:
+    """The content of an answer that was stopped before its end, for this reason."""
+    if reason == "content_filter":
+        return Content("refused", text, reason, "the provider's content filter stopped the answer")
+    return Content("truncated", text, reason, f"the answer was cut off: {reason}")
+
+
+def _no_answer(body: str, code: str, message: str) -> ApiAnswer:
+    return ApiAnswer(body=body, api=None, ending="failed", code=code, message=message)
+
+
+def _api_of(record: dict[str, JsonValue]) -> Api | None:
+    output, choices = record.get("output"), record.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    if isinstance(first, dict) and isinstance(first.get("message"), dict):
+        return "chat_completions"
+    return "responses" if isinstance(output, list) and all(isinstance(item, dict) for item in output) else None
+
+
+def _failure(record: dict[str, JsonValue]) -> Content:
+    error = _record(record.get("error"))
+    status = _text(record.get("status")) or "failed"
+    return Content(
+        "failed", "", _text(error.get("code")) or status, _text(error.get("message")) or f"the call {status}"
+    )
+
+
+def _of_response(record: dict[str, JsonValue]) -> Content:
+    texts: list[tuple[bool, str]] = []
+    refusals: list[str] = []
+    for item in _records(record.get("output")):
+        if item.get("type") != "message":
+            continue
+        for part in _records(item.get("content")):
+            if part.get("type") == "refusal":
+                refusals.append(_text(part.get("refusal")) or "")
+            elif isinstance(written := part.get("text"), str):
+                texts.append((item.get("phase") == "final_answer", written))
+    text = "".join([written for final, written in texts if final] or [written for _, written in texts])
+    if refusals:
+        return Content("refused", text, "refusal", "\n".join(refusals))
+    if record.get("status") == "incomplete":
+        return cut_off(_text(_record(record.get("incomplete_details")).get("reason")) or "incomplete", text)
+    return Content("complete", text)
+
+
+def _of_completion(record: dict[str, JsonValue]) -> Content:
+    choice = _records(record.get("choices"))[0]
+    message = _record(choice.get("message"))
+    content = message.get("content")
+    text = content if isinstance(content, str) else "".join(_text(part.get("text")) or "" for part in _records(content))
+    if refusal := _text(message.get("refusal")):
+        return Content("refused", text, "refusal", refusal)
+    finish = choice.get("finish_reason")
+    if finish in ("length", "content_filter"):
+        return cut_off("max_output_tokens" if finish == "length" else "content_filter", text)
+    return Content("complete", text)
+
+
+def _usage(reported: dict[str, JsonValue], read: str, written: str) -> Usage:
+    """The usage of either API, which differ only in the names of the tokens read and written.
+
+    A server that reports nothing but zeros has not counted.
+    """
+    into, out = _record(reported.get(f"{read}_details")), _record(reported.get(f"{written}_details"))
+    usage = Usage(
+        input_tokens=_count(reported.get(read)),
+        cached_tokens=_count(into.get("cached_tokens")),
+        cache_write_tokens=_count(into.get("cache_write_tokens")),
+        output_tokens=_count(reported.get(written)),
+        reasoning_tokens=_count(out.get("reasoning_tokens")),
+    )
+    return usage if usage.input_tokens or usage.output_tokens else Usage()
+
+
+def _record(value: JsonValue) -> dict[str, JsonValue]:
+    return value if isinstance(value, dict) else {}
+
+
+def _records(value: JsonValue) -> list[dict[str, JsonValue]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _count(value: JsonValue) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value < 2**53 else None

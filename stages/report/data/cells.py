@@ -1,0 +1,129 @@
+"""The frame of cells: a row per cell. Every table of the reports is grouped from it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.response import ANSWERED
+from stages.contracts.scorecard import DIMENSIONS
+from stages.shell.text import visible
+
+Row: TypeAlias = Any
+"""A row of a frame, read by attribute: pandas does not know the types of its columns, their documentation does."""
+
+_KEY = ["model_id", "brief_id", "sample"]
+_TEXTS = (
+    "model_id", "brief_id", "status", "failure_code", "complexity", "scoring_version", "scoring_rules", "fingerprint",
+    "extraction_method", "pricing_source", "created_at",
+)  # fmt: skip
+_NUMBERS = (
+    *DIMENSIONS, "overall_score", "expected_score", "node_count", "edge_count", "latency_ms", "input_tokens",
+    "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd",
+)  # fmt: skip
+_COUNTS = ("sample", "attempts", "draws")
+_FLAGS = ("structural_valid", "simulated")
+
+
+def frame_of(cards: Iterable[Mapping[str, Any]], configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
+    """The frame of the scorecards, sorted by model, brief and sample.
+
+    Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The columns are the flat keys of a
+    scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores in 0..1, higher is better), and:
+
+    | column | meaning |
+    |---|---|
+    | name | the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id |
+    | target_mode | of the config; None without one |
+    | answered | an answer came, usable or not |
+    | usable | the graph is structurally valid, so it has scores |
+    | codes | why there is no usable graph: the status, or the violation codes with repeats; empty for a usable graph |
+    | warning_codes | with repeats |
+    | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
+    | cost_unknown | answered, and the cost is not known |
+    | cache_saved_usd | what the prompt cache saved against the full price of all input tokens; NaN without a price |
+    | DIMENSION.NAME | value of a sub-score |
+
+    Args:
+        cards: Scorecards as their JSON objects.
+        configs: The model configs by id, as far as there are any.
+    """
+    rows = [_row(card) for card in cards]
+    subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))
+    columns = [*_TEXTS, *_NUMBERS, *_COUNTS, *_FLAGS, "violation_codes", "warning_codes", "default_share", *subs]
+    cells = pd.DataFrame(rows, columns=columns, dtype=object)
+    cells = cells.astype(
+        dict.fromkeys([*_NUMBERS, "default_share", *subs], "float64")
+        | dict.fromkeys(_COUNTS, "int64")
+        | dict.fromkeys(_FLAGS, "bool")
+    )
+    cells = cells.sort_values(_KEY, ignore_index=True)
+    ids = cells["model_id"]
+    names = names_of(ids.unique(), configs)
+    cells["name"] = ids.map(names).astype(object)
+    cells["target_mode"] = pd.Series([_mode(configs.get(one)) for one in ids], dtype=object)
+    cells["answered"] = cells["status"].isin(ANSWERED)
+    cells["usable"] = cells["overall_score"].notna()
+    cells["codes"] = pd.Series(
+        [
+            () if usable else codes if status == "success" else (status,)
+            for usable, codes, status in zip(cells["usable"], cells["violation_codes"], cells["status"], strict=True)
+        ],
+        dtype=object,
+    )
+    cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
+    cells["cache_saved_usd"] = _saved(cells, configs)
+    return cells
+
+
+def rows_of(frame: pd.DataFrame) -> Iterator[Row]:
+    """The rows of a frame, in order."""
+    return iter(frame.itertuples(index=False))
+
+
+def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:
+    """The one name of each model in all reports."""
+    shown = {one: visible(configs[one].display_name if one in configs else one) for one in sorted(model_ids)}
+    shared = Counter(shown.values())
+    return {one: name if shared[name] == 1 else f"{name} ({visible(one)})" for one, name in shown.items()}
+
+
+def sub_scores(cells: pd.DataFrame) -> list[str]:
+    """The columns of sub-scores, in the scorecards' order."""
+    return [column for column in cells.columns if "." in column]
+
+
+def _row(card: Mapping[str, Any]) -> dict[str, Any]:
+    row = {key: card.get(key) for key in (*_TEXTS, *_NUMBERS, *_FLAGS)}
+    row |= {key: card.get(key) or 0 for key in _COUNTS}
+    row["violation_codes"] = tuple(card["violation_codes"])
+    row["warning_codes"] = tuple(warning["code"] for warning in card.get("warnings", ()))
+    for dimension, subs in card.get("sub_scores", {}).items():
+        for sub in subs:
+            row[f"{dimension}.{sub['name']}"] = sub["value"]
+            if sub["name"] == "default_takeover" and sub["counted"].get("causal_edges"):
+                row["default_share"] = sub["counted"]["defaults"] / sub["counted"]["causal_edges"]
+    return row
+
+
+def _mode(config: ModelConfig | None) -> str | None:
+    return config.target_mode if config else None
+
+
+def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":
+    """A cached token saves full price minus cached price; a token written to the cache costs write price minus full price."""
+    reads, writes = {}, {}
+    for one, config in configs.items():
+        if config.pricing is not None:
+            full, read, write = (
+                config.pricing.input_per_1m,
+                config.pricing.cached_input_per_1m,
+                config.pricing.cache_write_per_1m,
+            )
+            reads[one] = full - (full if read is None else read)
+            writes[one] = (full if write is None else write) - full
+    read_usd = cells["cached_tokens"] * cells["model_id"].map(reads).astype(float)
+    write_usd = cells["cache_write_tokens"].fillna(0) * cells["model_id"].map(writes).astype(float)
+    return (read_usd - write_usd) / 1e6

@@ -1,0 +1,112 @@
+"""What failed and why, by model and by code, with what to do about it."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pandas as pd
+
+from stages.contracts.codes import VIOLATIONS, WARNINGS
+from stages.contracts.response import STATUSES
+
+_CALL_AGAIN = "dvc repro -f calls only the cells without an answer."
+
+_OF_STATUS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "parse_failed": (
+            "The answer holds no JSON.",
+            "Ask for bare JSON in the prompt, or set response_format; -S generate.unparsed_draws=2 draws such cells again.",
+        ),
+        "truncated": ("The answer was cut off at max_output_tokens.", "Raise max_output_tokens in the model config."),
+        "refused": ("The model refused.", "Read the refusal on the cell's page; reword the brief or the prompt."),
+        "timeout_failed": ("No answer came within the deadline.", f"Raise runtime.timeout_s, or {_CALL_AGAIN}"),
+        "rate_limited": (
+            "The endpoint kept answering that there were too many requests.",
+            f"Lower runtime.max_concurrency or set runtime.requests_per_minute; {_CALL_AGAIN}",
+        ),
+        "server_error": ("The endpoint failed.", _CALL_AGAIN),
+        "connection_failed": ("The endpoint could not be reached.", f"Check the network and base_url; {_CALL_AGAIN}"),
+        "quota_exceeded": ("The account's quota is used up.", f"Top up the account, then {_CALL_AGAIN}"),
+        "auth_failed": ("The endpoint did not accept the key.", f"Check the key in api_key_env, then {_CALL_AGAIN}"),
+        "invalid_request": (
+            "The endpoint did not accept the request.",
+            "Check the model's name and params in its config.",
+        ),
+        "budget_stopped": (
+            "Not called: runtime.max_cost_usd would have been passed.",
+            f"Raise runtime.max_cost_usd, then {_CALL_AGAIN}",
+        ),
+    }
+)
+_MEANINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {one.code: (one.meaning, one.fix) for one in (*VIOLATIONS, *WARNINGS)} | dict(_OF_STATUS)
+)
+
+
+def meaning_of(code: str) -> tuple[str, str]:
+    """What a status, a violation or a warning means, and what to do about it; an unknown code says so."""
+    return _MEANINGS.get(code, ("There is no description of this code.", "See the cell's page."))
+
+
+def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
+    """A row per model and code: models in order of rank, the most frequent code first, statuses before violations.
+
+    | column | meaning |
+    |---|---|
+    | model_id, name | the model |
+    | code | a status (`truncated`, `rate_limited`) or a violation |
+    | answered | True: the model's failure; False: no answer came |
+    | cells, of_cells | cells in which the code occurs; all cells of the model |
+    | briefs, failure_codes | sorted tuples: where it occurs; the provider's own codes |
+    | meaning, fix | see `meaning_of` |
+    """
+    rows = cells.explode("codes").rename(columns={"codes": "code"}).dropna(subset="code")
+    rows = rows.drop_duplicates(["model_id", "brief_id", "sample", "code"])
+    found = rows.groupby(["model_id", "name", "code"], as_index=False, sort=False).agg(
+        answered=("answered", "first"),
+        cells=("sample", "size"),
+        briefs=("brief_id", lambda ids: tuple(sorted(set(ids)))),
+        failure_codes=("failure_code", lambda codes: tuple(sorted({code for code in codes if code}))),
+    )
+    place = {code: number for number, code in enumerate(STATUSES)}
+    ranks = {model_id: number for number, model_id in enumerate(models["model_id"])}
+    found["of_cells"] = found["model_id"].map(models.set_index("model_id")["cells"])
+    found["_rank"] = found["model_id"].map(ranks)
+    found["_place"] = [place.get(code, len(place)) for code in found["code"]]
+    found = found.sort_values(
+        ["_rank", "cells", "_place", "code"], ascending=[True, False, True, True], ignore_index=True
+    )
+    return _explained(found.drop(columns=["_rank", "_place"]))
+
+
+def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
+    """A row per code over all models: cells without an answer first, then the most frequent.
+
+    Columns: code, answered, cells, of_cells (all cells), models (tuple of name and cells, most affected first),
+    failure_codes, meaning, fix.
+    """
+    rows = [
+        {
+            "code": code,
+            "answered": bool(group["answered"].iloc[0]),
+            "cells": int(group["cells"].sum()),
+            "of_cells": cells,
+            "models": tuple(sorted(zip(group["name"], group["cells"], strict=True), key=lambda one: (-one[1], one[0]))),
+            "failure_codes": tuple(sorted({code for codes in group["failure_codes"] for code in codes})),
+        }
+        for code, group in failures.groupby("code")
+    ]
+    found = pd.DataFrame(rows, columns=["code", "answered", "cells", "of_cells", "models", "failure_codes"])
+    found = found.sort_values(["answered", "cells", "code"], ascending=[True, False, True], ignore_index=True)
+    return _explained(found)
+
+
+def warnings_by_code(cells: pd.DataFrame) -> pd.DataFrame:
+    """A row per warning, which changes no score, the most frequent first. Columns: code, cells, meaning, fix."""
+    codes = cells["warning_codes"].map(lambda codes: tuple(dict.fromkeys(codes))).explode().dropna()
+    found = codes.value_counts().rename_axis("code").reset_index(name="cells")
+    return _explained(found.sort_values(["cells", "code"], ascending=[False, True], ignore_index=True))
+
+
+def _explained(found: pd.DataFrame) -> pd.DataFrame:
+    meanings = [meaning_of(code) for code in found["code"]]
+    return found.assign(meaning=[one[0] for one in meanings], fix=[one[1] for one in meanings])

@@ -1,0 +1,125 @@
+"""Everything that the reports say, computed once from the frame of cells: tables, recommendations, flags, notices."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.params import ReportParams
+from stages.contracts.run import PromptRef, Run
+from stages.report.data.cells import Row, rows_of
+from stages.report.data.failures import failures_by_code, failures_by_model, warnings_by_code
+from stages.report.data.flags import Flag, flags_of
+from stages.report.data.formats import format_rows
+from stages.report.data.ranking import rank_briefs, rank_models, score_name, summarise
+from stages.report.data.recommendation import Recommendation, recommend
+from stages.shell import numbers as show
+
+SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
+PARTLY_SIMULATED = "Some models here are simulated (marked so): their results say nothing about real models."
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All findings of a run. Each frame's columns are documented at the function that makes it."""
+
+    run: Run
+    params: ReportParams
+    configs: Mapping[str, ModelConfig]
+    """By model id; a model may have none."""
+    cells: pd.DataFrame
+    """`cells.frame_of`."""
+    models: pd.DataFrame
+    """`ranking.rank_models`: in order of rank."""
+    briefs: pd.DataFrame
+    """`ranking.rank_briefs`: by id."""
+    total: Row
+    """`ranking.summarise` of all cells: one row, read by attribute."""
+    failures: pd.DataFrame
+    """`failures.failures_by_model`."""
+    codes: pd.DataFrame
+    """`failures.failures_by_code`."""
+    warnings: pd.DataFrame
+    """`failures.warnings_by_code`."""
+    formats: pd.DataFrame
+    """`formats.format_rows`."""
+    recommendations: tuple[Recommendation, ...]
+    """In the order fast, normal, deep, then models without a config."""
+    flags: tuple[Flag, ...]
+    notices: tuple[str, ...]
+    """Plain-text lines that are shown wherever results are."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The one name of each model, by id."""
+        return dict(zip(self.models["model_id"], self.models["name"], strict=True))
+
+    @property
+    def ranking_note(self) -> str:
+        """One plain-text sentence that says which score ranks and what it counts."""
+        if self.params.rank_by == "expected_score":
+            how = "an answer without a valid graph counts 0, a cell without an answer is left out and counted"
+        else:
+            how = "only valid graphs count, so a model that fails often is flattered"
+        return f"Ranked by {score_name(self.params.rank_by)}, the mean over briefs: {how}."
+
+
+def find(run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig], params: ReportParams) -> Findings:
+    """All findings of a run.
+
+    Args:
+        run: The manifest; None for responses that came without one.
+        cells: The frame of cells.
+        configs: The model configs by id, as far as there are any.
+        params: What ranks, and at which confidence.
+    """
+    rank_by, confidence = params.rank_by, params.confidence
+    models = rank_models(cells, rank_by, confidence)
+    briefs = rank_briefs(cells, models, rank_by)
+    failures = failures_by_model(cells, models)
+    flags = flags_of(cells, models, briefs, configs, rank_by)
+    return Findings(
+        run=run or _manifest_of(cells),
+        params=params,
+        configs=configs,
+        cells=cells,
+        models=models,
+        briefs=briefs,
+        total=next(rows_of(summarise(cells))),
+        failures=failures,
+        codes=failures_by_code(failures, len(cells)),
+        warnings=warnings_by_code(cells),
+        formats=format_rows(cells, models, configs, rank_by, confidence),
+        recommendations=recommend(cells, models, rank_by, confidence),
+        flags=flags,
+        notices=(*_notices(cells), *(flag.message for flag in flags if flag.kind == "shut_down")),
+    )
+
+
+def _manifest_of(cells: pd.DataFrame) -> Run:
+    """A manifest that names the models and briefs of the cells; what only `generate` knows is "unknown"."""
+    return Run(
+        run_id=UNKNOWN,
+        git_sha=None,
+        tool_version=UNKNOWN,
+        prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
+        models=dict.fromkeys(sorted(set(cells["model_id"])), UNKNOWN),
+        briefs=dict.fromkeys(sorted(set(cells["brief_id"])), UNKNOWN),
+        samples=int(cells["sample"].max()),
+        round=1,
+    )
+
+
+def _notices(cells: pd.DataFrame) -> Iterator[str]:
+    if cells["simulated"].all():
+        yield SIMULATED
+    elif cells["simulated"].any():
+        yield PARTLY_SIMULATED
+    missing = int((~cells["answered"]).sum())
+    if missing:
+        yield f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls only those."
+    rules = cells["scoring_rules"].nunique()
+    if rules > 1:
+        yield f"The scores come from {rules} different sets of scoring rules and must not be compared: run dvc repro -f score."

@@ -1,0 +1,103 @@
+"""What a person should look at: not failures of single cells, but what would mislead a reader of the tables."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from stages.contracts.model_config import ModelConfig
+from stages.report.data.cells import Row, rows_of
+from stages.report.data.ranking import RankBy
+from stages.shell import numbers as show
+
+MANY_DEFAULTS = 0.25
+"""Mean share of edges at default parameters from which a model is flagged."""
+FEW_USABLE = 0.5
+"""Share of answered cells with a usable graph below which a model is flagged."""
+MANY_TRUNCATED = 0.1
+"""Share of answered cells that were cut off from which a model is flagged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One thing to look at, in a sentence (plain text: escape it where it is shown)."""
+
+    kind: str
+    message: str
+    model_id: str | None = None
+    brief_id: str | None = None
+
+
+def flags_of(
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    briefs: pd.DataFrame,
+    configs: Mapping[str, ModelConfig],
+    rank_by: RankBy,
+) -> tuple[Flag, ...]:
+    """Everything worth a look: models in order of rank, then briefs by id, then models with a shutdown date by id."""
+    return (
+        *_of_ranking(models, rank_by),
+        *(flag for model in rows_of(models) for flag in _of_model(model)),
+        *_of_briefs(briefs),
+        *_of_shutdowns(cells, models, configs),
+    )
+
+
+def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
+    scored = models.dropna(subset="overall_score")
+    if rank_by == "expected_score" and not scored.empty:
+        best = next(rows_of(scored.sort_values("overall_score", ascending=False, kind="stable")))
+        if best.rank != 1:
+            highest = f"{best.name} has the highest mean over valid graphs, {show.score(best.overall_score)}"
+            message = f"{highest}, but a valid graph in only {show.share_of(best.usable, best.cells)} of its cells."
+            yield Flag("flattered_mean", message, best.model_id)
+
+
+def _of_model(model: Row) -> Iterator[Flag]:
+    name, model_id = model.name, model.model_id
+    if model.unanswered:
+        missing = show.share_of(model.unanswered, model.cells)
+        yield Flag(
+            "unanswered", f"{name} has no answer for {missing} of its cells: its scores leave them out.", model_id
+        )
+    if model.answered and model.usable / model.answered < FEW_USABLE:
+        message = f"{name} gave a valid graph in only {show.share_of(model.usable, model.answered)} of its answers."
+        yield Flag("few_usable", message, model_id)
+    if model.default_share >= MANY_DEFAULTS:
+        share = show.share(model.default_share)
+        yield Flag(
+            "many_defaults", f"{name} left {share} of its causal edges at the default strength, on average.", model_id
+        )
+    if model.answered and model.truncated / model.answered >= MANY_TRUNCATED:
+        truncated = show.share_of(model.truncated, model.answered)
+        yield Flag(
+            "truncated", f"{name} was cut off in {truncated} of its answers: raise its max_output_tokens.", model_id
+        )
+    if model.cost_unknown:
+        unknown = show.share_of(model.cost_unknown, model.answered)
+        yield Flag(
+            "cost_unknown", f"{name} has no known cost for {unknown} of its answers: its total is too low.", model_id
+        )
+
+
+def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
+    for brief in rows_of(briefs):
+        if not brief.answered:
+            yield Flag("brief_unanswered", f"No model answered {brief.brief_id}.", brief_id=brief.brief_id)
+        elif not brief.usable:
+            message = f"No model drafted a valid graph for {brief.brief_id}."
+            yield Flag("brief_without_graph", message, brief_id=brief.brief_id)
+
+
+def _of_shutdowns(cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> Iterator[Flag]:
+    """No clock: a shutdown date is compared with the day of the newest answer of any model."""
+    newest = max((created[:10] for created in cells["created_at"] if created), default="")
+    for model in rows_of(models.sort_values("model_id")):
+        day = configs[model.model_id].deprecated_on if model.model_id in configs else None
+        if day is not None and newest >= day.isoformat():
+            message = f"{model.name} was switched off on {day}: its results can no longer be reproduced."
+            yield Flag("shut_down", message, model.model_id)
+        elif day is not None:
+            message = f"{model.name} is switched off on {day}; from then on its results cannot be reproduced."
+            yield Flag("shutdown_date", message, model.model_id)

@@ -1,0 +1,187 @@
+"""Text that a model or a brief wrote, made safe for where it is shown: plain text, HTML, Markdown, CSV.
+
+Nothing in it can hide or reorder what is beside it, become markup, link or mention, or break the encoding.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+from rich.cells import cell_len, chop_cells
+from tabulate import tabulate
+
+LONGEST_MARKDOWN = 200
+"""Characters of a text within a Markdown table or sentence at most, unless the caller says otherwise."""
+LONGEST_CSV = 1_000
+"""Characters of a text field of a CSV file at most."""
+
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_ELLIPSIS = "…"
+_JOINERS = "\u200c\u200d"
+_CHARS_PER_COLUMN = 8
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "'")
+_ESCAPED = re.compile(r"[\\`*\[\]|~]|\$(?!\d)|#(?=\w)|^#|(?<![^\W_])_|_(?![^\W_])|!(?=\[)")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
+_ENTITY = re.compile(r"[&<>@]")
+_AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
+_REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=[a-z0-9_+-]+:)|GH(?=-\d)", re.IGNORECASE)
+_PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}")
+_LINE_START = re.compile(r"^(\d{1,9})([.)])(?!\d)|^([-+=])")
+
+
+def visible(text: str) -> str:
+    r"""The text as one line: white space becomes single spaces, control and bidirectional characters are removed.
+
+    Lone surrogates become U+FFFD. Joiners, which Persian and many emoji need, are kept.
+
+    >>> visible("a\u202eb\x00\n c\ud800")
+    'ab c\ufffd'
+    """
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
+    return " ".join("".join(map(_inline, text)).split())
+
+
+def visible_lines(text: str) -> str:
+    r"""The text with its line ends and tabs; invisible characters are shown as their code point.
+
+    >>> visible_lines("a\u202eb\n\tc")
+    'a⟨U+202E⟩b\n\tc'
+    """
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(map(_spelled, text.replace("\r\n", "\n")))
+
+
+def clip(text: str, columns: int) -> str:
+    r"""The text as one line of at most so many columns of a fixed-width font, with an ellipsis where it was longer.
+
+    East Asian wide characters take two columns, combining marks none.
+
+    >>> clip("Returning customers", 10), clip("旅館の予約", 6)
+    ('Returning…', '旅館…')
+    """
+    bound = columns * _CHARS_PER_COLUMN
+    line = visible(text[: 2 * bound])
+    if len(text) <= bound and len(line) <= bound and cell_len(line) <= columns:
+        return line
+    pieces = chop_cells(line[:bound], columns - 1) if columns > 1 else [""]
+    return (pieces[0] if pieces else "").rstrip() + _ELLIPSIS
+
+
+def wrap(text: str, columns: int, lines: int) -> tuple[str, ...]:
+    """The text in at most so many lines of so many columns; the last line ends with an ellipsis when not all of it fits.
+
+    >>> wrap("Flour quality grade of the mill", 14, 2)
+    ('Flour quality', 'grade of the…')
+    """
+    rows: list[str] = []
+    for word in visible(text[: columns * lines * _CHARS_PER_COLUMN]).split():
+        for piece in chop_cells(word, columns):
+            if rows and cell_len(rows[-1]) + 1 + cell_len(piece) <= columns:
+                rows[-1] += f" {piece}"
+            else:
+                rows.append(piece)
+    if len(rows) <= lines:
+        return tuple(rows)
+    return (*rows[: lines - 1], clip(f"{rows[lines - 1]} {rows[lines]}", columns))  # the two do not fit together
+
+
+def html(text: str) -> Markup:
+    """One line of HTML, for an element's content or a quoted attribute.
+
+    >>> str(html('<b> "x" '))
+    '&lt;b&gt; &#34;x&#34;'
+    """
+    return escape(visible(text))
+
+
+def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
+    r"""One line of Markdown that shows the value and does nothing else, in a sentence or in a table.
+
+    What a code host turns into a mention, a reference or an emoji is interrupted by a zero-width non-joiner.
+
+    >>> markdown("a|b <script> `x` www.evil.test @all")
+    'a\\|b &lt;script&gt; \\`x\\` www&#46;evil.test &#64;\u200call'
+    """
+    line = visible(value)
+    line = line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
+    line = _REFERENCE.sub(lambda match: match.group() + _JOINERS[0], line)
+    line = _ESCAPED.sub(lambda match: "\\" + match.group(), line)
+    line = _ENTITY.sub(lambda match: _ENTITIES[match.group()], line)
+    line = _AUTOLINK.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[3]}&#46;", line)
+    return _LINE_START.sub(lambda match: f"{match[1]}\\{match[2]}" if match[1] else f"\\{match[3]}", line)
+
+
+def markdown_code(value: str) -> str:
+    r"""A code or id as code where it is plain, else as escaped text.
+
+    >>> print(markdown_code("FORBIDDEN_EDGE"), markdown_code("a`b"))
+    `FORBIDDEN_EDGE` a\`b
+    """
+    return f"`{value}`" if _PLAIN_CODE.fullmatch(value) else markdown(value)
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
+    """A Markdown table whose columns line up as plain text too.
+
+    Args:
+        header: Column titles.
+        rows: Cells, already escaped.
+        align: One letter per column: `l` for text, `r` for numbers.
+    """
+    if not rows:
+        return compact_table(header, rows)
+    sides = ["right" if letter == "r" else "left" for letter in align]
+    return tabulate(rows, headers=header, tablefmt="pipe", colalign=sides, disable_numparse=True)
+
+
+def compact_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table without the spaces that line the columns up, for texts of bounded length."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, ["---"] * len(header), *rows))
+
+
+def details(summary: str, body: str) -> str:
+    """A collapsed section of Markdown; `summary` is plain text, `body` is Markdown."""
+    return f"<details>\n<summary>{html(summary)}</summary>\n\n{body}\n\n</details>"
+
+
+def fenced(content: str, language: str = "") -> str:
+    """A code block whose fence is longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{content}\n{fence}"
+
+
+def csv_cell(text: str) -> str:
+    """One line of bounded length, with an apostrophe before what a spreadsheet would calculate.
+
+    >>> csv_cell("=HYPERLINK(1)"), csv_cell("-1"), csv_cell("gpt-4.1"), csv_cell("0.5")
+    ("'=HYPERLINK(1)", "'-1", 'gpt-4.1', '0.5')
+    """
+    line = visible(text)
+    line = line if len(line) <= LONGEST_CSV else line[: LONGEST_CSV - 1] + _ELLIPSIS
+    return "'" + line if line.startswith(_FORMULA) else line
+
+
+def _inline(char: str) -> str:
+    if char.isspace():
+        return " "
+    match unicodedata.category(char):
+        case "Cs":
+            return _REPLACEMENT
+        case "Cc":
+            return " "
+        case "Cf" if char not in _JOINERS:
+            return ""
+        case _:
+            return char
+
+
+def _spelled(char: str) -> str:
+    if char in "\n\t":
+        return char
+    category = unicodedata.category(char)
+    hidden = category in ("Cc", "Cs") or (category == "Cf" and char not in _JOINERS) or char in "\u2028\u2029"
+    return f"⟨U+{ord(char):04X}⟩" if hidden else char

@@ -1,0 +1,159 @@
+"""Whether the working tree's results are of its inputs, and scoring answers again where the rules differ."""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stages.compare.sides import outdated_results, outdated_scores, rescored, to_rescore
+from stages.contracts.brief import parse_brief
+from stages.contracts.cell import Cell
+from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.model_config import config_sha256_text, parse_model_config
+from stages.contracts.params import Params, ScoringRules
+from stages.contracts.response import Response
+from stages.contracts.run import PromptRef
+from stages.score.response_files import read_response
+from stages.score.scorer import Scorer
+from stages.shell.inputs import Inputs, Prompt
+from tests.compare.cards import card, manifest, side
+
+BRIEF = parse_brief("b01", "---\n---\nShould we?\n", file="b01.md")
+MODEL = parse_model_config(
+    "m",
+    '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}',
+    file="m.json",
+)
+RUN = manifest(
+    prompt=PromptRef(path="prompts/v20.txt", sha256="aa"),
+    models={"m": hashlib.sha256(config_sha256_text(MODEL)).hexdigest()},
+    briefs={"b01": BRIEF.sha256},
+)
+
+
+PARAMS: dict[str, Any] = {"prompt": "prompts/v20.txt", "models": ["*"], "briefs": ["*"]}
+
+
+def params(**generate: int) -> Params:
+    return Params.model_validate({**PARAMS, "generate": generate})
+
+
+PRESENT = Inputs(params=params(), prompt=Prompt("prompts/v20.txt", "", "aa"), models=(MODEL,), briefs=(BRIEF,))
+
+
+def test_results_of_the_present_inputs_are_up_to_date() -> None:
+    assert outdated_results(RUN, PRESENT) is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        pytest.param(
+            {"prompt": Prompt("prompts/v20.txt", "", "bb")}, "the prompt prompts/v20.txt", id="the prompt's text"
+        ),
+        pytest.param(
+            {"prompt": Prompt("prompts/v21.txt", "", "aa")}, "the prompt prompts/v21.txt", id="another prompt"
+        ),
+        pytest.param({"models": ()}, "model m", id="a model that is no longer selected"),
+        pytest.param({"briefs": ()}, "brief b01", id="a brief that was removed"),
+        pytest.param({"params": params(samples=3)}, "generate.samples 3", id="more samples"),
+        pytest.param({"params": params(round=2)}, "generate.round 2", id="another round"),
+        pytest.param({"params": params(unparsed_draws=2)}, "generate.unparsed_draws 2", id="more draws"),
+    ],
+)
+def test_what_changed_since_is_named(changed: dict[str, Any], named: str) -> None:
+    found = outdated_results(RUN, replace(PRESENT, **changed))
+    assert found is not None
+    assert f"({named})" in found
+
+
+def test_many_changed_names_are_counted() -> None:
+    run = manifest(
+        prompt=RUN.prompt, models=RUN.models, briefs={**RUN.briefs, **{f"c{index}": "1" for index in range(7)}}
+    )
+    assert "(brief c0, c1, c2, c3, c4 and 2 more)" in (outdated_results(run, PRESENT) or "")
+
+
+@pytest.mark.parametrize(
+    ("answers", "outdated"),
+    [
+        pytest.param({Cell("m", "b01", 1): "f"}, False, id="the answers that were scored"),
+        pytest.param({Cell("m", "b01", 1): "g"}, True, id="another answer"),
+        pytest.param({Cell("m", "b01", 1): "f", Cell("m", "b02", 1): "h"}, True, id="one more answer"),
+        pytest.param({}, False, id="no answers"),
+    ],
+)
+def test_scores_that_are_not_of_the_answers_beside_them_are_reported(
+    answers: dict[Cell, str | None], outdated: bool
+) -> None:
+    found = outdated_scores([card(fingerprint="f")], answers)
+    assert (found is not None and "not of the present answers" in found) is outdated
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "expected"),
+    [
+        pytest.param("new", "new", (False, False), id="both by today's rules"),
+        pytest.param("old", "old", (False, False), id="both by the same old rules compare unchanged"),
+        pytest.param("old", "new", (True, False), id="an older base"),
+        pytest.param("new", "old", (False, True), id="an older head"),
+        pytest.param("older", "old", (True, True), id="both older, and not alike"),
+    ],
+)
+def test_a_side_by_other_rules_is_scored_again(base: str, head: str, expected: tuple[bool, bool]) -> None:
+    assert to_rescore(side([card(rules=base)]), side([card(rules=head)]), "new") == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "expected"),
+    [
+        pytest.param("new", "new", (False, False), id="both by today's rules"),
+        pytest.param("old", "old", (True, True), id="rules that were changed since"),
+    ],
+)
+def test_the_working_tree_is_judged_by_todays_rules(base: str, head: str, expected: tuple[bool, bool]) -> None:
+    workspace = side([card(rules=head)], "workspace", revision=None)
+    assert to_rescore(side([card(rules=base)]), workspace, "new") == expected
+
+
+def test_a_working_tree_without_scorecards_is_not_rescored() -> None:
+    assert to_rescore(side([]), side([], "workspace", revision=None), "new") == (False, False)
+
+
+TARGET = "---\nhas_numeric_target: true\n---\nShould we?\n"
+GRAPH: JsonValue = {
+    "nodes": [
+        {"id": "g", "kind": "goal", "label": "Goal"},
+        {"id": "d", "kind": "decision", "label": "Decision"},
+        {"id": "a", "kind": "option", "label": "Keep it"},
+        {"id": "b", "kind": "option", "label": "Change it"},
+        {"id": "f", "kind": "factor", "label": "Staff hours"},
+        {"id": "o", "kind": "outcome", "label": "Outcome"},
+    ],
+    "edges": [
+        {"from": source, "to": target, "strength": {"mean": 0.3, "std": 0.1}, "exists_probability": 0.9}
+        for source, target in (("d", "a"), ("d", "b"), ("a", "f"), ("b", "f"), ("f", "o"), ("o", "g"))
+    ],
+}
+
+
+def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> None:
+    files = {
+        name: Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph=GRAPH)
+        for name in ("b01", "gone")
+    }
+    answers = [read_response(canonical(each.to_json()), file=name) for name, each in files.items()]
+    rules = ScoringRules()
+    briefs = {"b01": parse_brief("b01", TARGET, file="b01.md")}
+    found = rescored(side([card(rules="old")]), answers, briefs, Scorer(rules))
+    assert (found.rescored, found.rules) == (True, frozenset({rules.sha256}))
+    with_target, without = [each.completeness or 0.0 for each in found.scorecards]
+    assert without - with_target == pytest.approx(rules.weights.completeness.goal_threshold)
+
+
+def test_an_answer_that_is_no_graph_keeps_its_status() -> None:
+    answer = Response(model_id="m", brief_id="b01", sample=1, status="parse_failed", raw_text="no")
+    stored = read_response(canonical(answer.to_json()), file="r.json")
+    (found,) = rescored(side([]), [stored], {}, Scorer(ScoringRules())).scorecards
+    assert (found.status, found.expected_score) == ("parse_failed", 0.0)

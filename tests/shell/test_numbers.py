@@ -1,0 +1,73 @@
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.shell import numbers as show
+
+
+@pytest.mark.parametrize("missing", [None, math.nan], ids=["None", "NaN"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        show.score, show.difference, show.money, show.count, show.tokens, show.duration, show.share, show.ratio,
+        show.probability,
+    ],
+    ids=lambda kind: kind.__name__,
+)  # fmt: skip
+def test_what_was_not_measured_is_a_dash_and_never_a_zero(kind: Callable[[Any], str], missing: float | None) -> None:
+    assert kind(missing) == show.MISSING == "—"
+
+
+@pytest.mark.parametrize("ends", [(None, 0.5), (0.5, None), (math.nan, 0.5), (0.5, math.nan)], ids=str)
+@pytest.mark.parametrize("kind", [show.interval, show.difference_interval], ids=lambda kind: kind.__name__)
+def test_an_interval_without_one_of_its_ends_is_a_dash(kind: Callable[..., str], ends: tuple[Any, Any]) -> None:
+    assert kind(*ends) == "—"
+
+
+@pytest.mark.parametrize(
+    ("usd", "shown"),
+    [
+        (0.99949, "$0.999"), (0.9995, "$1.00"), (0.9996, "$1.00"), (12.345, "$12.35"), (0.1, "$0.100"),
+        (0.0000014, "$0.000001"), (0.000001, "$0.000001"), (0.00000099, "<$0.000001"), (-0.05, "-$0.0500"),
+        (-0.0000001, "<-$0.000001"),
+    ],
+)  # fmt: skip
+def test_money_keeps_three_digits_below_a_dollar(usd: float, shown: str) -> None:
+    assert show.money(usd) == shown
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "shown"),
+    [
+        (0, "0 ms"),
+        (999.4, "999 ms"),
+        (999.5, "1.0 s"),
+        (59_940, "59.9 s"),
+        (59_950, "1 min 0 s"),
+        (3_599_400, "59 min 59 s"),
+        (3_599_600, "1 h 0 min"),
+    ],
+)
+def test_a_time_changes_its_unit_where_rounding_does(milliseconds: float, shown: str) -> None:
+    assert show.duration(milliseconds) == shown
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0.001, "0.001"), (0.0009, "< 0.001"), (0.05, "0.05"), (0.5, "0.5")])
+def test_a_small_probability_is_a_bound(value: float, shown: str) -> None:
+    assert show.probability(value) == shown
+
+
+@given(st.integers(0, 10_000), st.integers(1, 10_000))
+def test_a_share_is_0_or_100_percent_only_of_exactly_none_or_all(part: int, more: int) -> None:
+    whole = part + more
+    assert show.share(part / whole) != "100%"
+    assert (show.share(part / whole) == "0%") == (part == 0)
+
+
+@given(st.floats(0, 1e9))
+def test_money_never_has_an_exponent(usd: float) -> None:
+    assert "e" not in show.money(usd)

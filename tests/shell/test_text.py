@@ -1,0 +1,177 @@
+import re
+import unicodedata
+
+import openpyxl  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from rich.cells import cell_len
+
+from stages.shell.text import (
+    LONGEST_CSV,
+    LONGEST_MARKDOWN,
+    clip,
+    compact_table,
+    csv_cell,
+    details,
+    fenced,
+    html,
+    markdown,
+    markdown_code,
+    markdown_table,
+    visible,
+    visible_lines,
+    wrap,
+)
+from tests.report.hostile import HOSTILE
+
+GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
+ACTIVE = {"html_inline", "html_block", "link_open", "image", "code_inline", "em_open", "strong_open", "s_open", "fence"}
+
+
+def kinds(markdown: str) -> set[str]:
+    """The kinds of everything that a Markdown reader sees in a text."""
+    return {token.type for block in GITHUB.parse(markdown) for token in (block, *(block.children or ()))}
+
+
+def categories(text: str) -> set[str]:
+    """The Unicode categories of a text."""
+    return {unicodedata.category(char) for char in text}
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_text_does_nothing_in_a_line(value: str) -> None:
+    assert kinds(markdown(value)) <= {"paragraph_open", "paragraph_close", "inline", "text", "text_special"}
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_text_does_nothing_in_a_table(value: str) -> None:
+    shown = GITHUB.render(markdown_table(["x", "y"], [[markdown(value), "end"]], "lr"))
+    assert shown.count("<td") == 2
+    assert re.search(r"<td[^>]*>end</td>", shown)
+    assert not kinds(markdown_table(["x"], [[markdown(value)]], "l")) & ACTIVE
+
+
+@given(st.text(max_size=60))
+def test_no_text_at_all_does_anything_in_a_table(value: str) -> None:
+    shown = markdown_table(["x", "y"], [[markdown(value), "end"]], "ll")
+    assert not kinds(shown) & ACTIVE
+    assert GITHUB.render(shown).count("<td") == 2
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_nothing_links_by_itself_or_calls_a_person(value: str) -> None:
+    shown = markdown(value)
+    assert not re.search(r"(?i)https?:|www\.|javascript:(?=//)|@", shown)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        pytest.param("@team", "&#64;\u200cteam", id="a mention"),
+        pytest.param("#12 GH-12", "\\#\u200c12 GH\u200c-12", id="references"),
+        pytest.param(":tada: at 12:30", ":\u200ctada: at 12:30", id="an emoji"),
+    ],
+)
+def test_a_code_host_finds_no_mention_reference_or_emoji(value: str, shown: str) -> None:
+    assert markdown(value) == shown
+
+
+def test_plain_ids_stay_as_they_are() -> None:
+    assert markdown("gpt-6.1-terra_low") == "gpt-6.1-terra_low"
+
+
+def test_a_price_reads_as_it_is() -> None:
+    assert markdown("at $0.0012 per graph") == "at $0.0012 per graph"
+
+
+def test_a_long_text_is_cut() -> None:
+    assert markdown("x" * 5_000) == "x" * (LONGEST_MARKDOWN - 1) + "…"
+
+
+def test_what_cannot_be_seen_goes() -> None:
+    assert markdown("a\u202eb\u200bc\x00") == "abc"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [("NO_GRAPH", "`NO_GRAPH`"), ("a b", "a b"), ("`", "\\`"), ("", "")],
+    ids=["code", "two words", "a backtick", "nothing"],
+)
+def test_only_a_plain_code_is_shown_as_code(value: str, shown: str) -> None:
+    assert markdown_code(value) == shown
+
+
+def test_a_fence_is_longer_than_any_in_its_content() -> None:
+    (block,) = GITHUB.parse(fenced("a\n````\nb", "json"))
+    assert (block.type, block.content) == ("fence", "a\n````\nb\n")
+
+
+def test_columns_line_up_as_plain_text() -> None:
+    lines = markdown_table(["Model", "Cells"], [["a", "1"], ["a much longer name", "10,000"]], "lr").splitlines()
+    assert {len(line) for line in lines} == {len(lines[0])}
+
+
+def test_a_table_without_rows_is_its_header() -> None:
+    assert markdown_table(["a", "b"], [], "lr") == compact_table(["a", "b"], []) == "| a | b |\n| --- | --- |"
+
+
+def test_the_title_of_a_section_is_text() -> None:
+    assert "<summary>&lt;b&gt;</summary>" in details("<b>", "body")
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_text_is_one_line_without_invisible_characters(value: str) -> None:
+    assert not categories(visible(value)) & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    assert "\n" not in visible(value)
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_lines_show_what_is_invisible_by_its_code_point(value: str) -> None:
+    assert not categories(visible_lines(value).replace("\n", "").replace("\t", "")) & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def test_joiners_stay_since_scripts_need_them() -> None:
+    assert visible("می\u200cخواهم") == visible_lines("می\u200cخواهم") == "می\u200cخواهم"
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_no_text_leaves_its_html_element_or_attribute(value: str) -> None:
+    assert not set('<>"') & set(str(html(value)).replace("&lt;", "").replace("&gt;", "").replace("&#34;", ""))
+
+
+@given(st.text(max_size=200), st.integers(1, 40))
+def test_a_clipped_text_is_never_wider_than_its_columns(value: str, columns: int) -> None:
+    assert cell_len(clip(value, columns)) <= columns
+
+
+@given(st.text(max_size=30))
+def test_a_text_that_fits_is_not_clipped(value: str) -> None:
+    assert clip(value, 100) == visible(value)
+
+
+def test_a_pile_of_combining_marks_is_clipped() -> None:
+    assert len(clip("e" + "\u0301" * 10_000, 10)) <= 81
+
+
+@given(st.text(max_size=100), st.integers(2, 20), st.integers(1, 4))
+def test_wrapped_lines_keep_to_their_number_and_width(value: str, columns: int, lines: int) -> None:
+    wrapped = wrap(value, columns, lines)
+    assert len(wrapped) <= lines
+    assert all(cell_len(line) <= columns for line in wrapped)
+
+
+def test_wrapping_loses_no_word_of_a_text_that_fits() -> None:
+    assert wrap("one two three", 8, 2) == ("one two", "three")
+
+
+def test_a_word_longer_than_a_line_is_broken() -> None:
+    assert wrap("abcdefghij", 4, 3) == ("abcd", "efgh", "ij")
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_spreadsheet_reads_every_csv_cell_as_text(value: str) -> None:
+    assert openpyxl.Workbook().active.cell(1, 1, csv_cell(value)).data_type != "f"
+    assert not csv_cell(value).startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r"))
+    assert len(csv_cell(value)) <= LONGEST_CSV + 1
