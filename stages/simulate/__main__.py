@@ -11,9 +11,7 @@ from stages.simulate.server import SimulatedServer
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGINT or SIGTERM."""
-    parser = argparse.ArgumentParser(
-        "python -m stages.simulate", description="Serve the simulated models on 127.0.0.1."
-    )
+    parser = argparse.ArgumentParser("python -m stages.simulate", description="Serve the simulated models.")
     parser.add_argument("--port", type=int, default=8321, help="the port; 0 takes a free one (default: 8321)")
     port: int = parser.parse_args(arguments).port
     if not 0 <= port <= 65_535:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,8 +14,7 @@ from stages.simulate.faults import VIOLATIONS, with_violation
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 
-_CONTEXT_LIMIT = 32_000
-_EPOCH = 1_767_603_600  # 5 January 2026, 9:00 UTC
+_CONTEXT_LIMIT, EPOCH = 32_000, 1_767_603_600  # tokens; 5 January 2026, 9:00 UTC
 _REFUSAL = "I'm sorry, but I can't help with this decision."
 _INSTEAD = "Before I draft a graph I would need to know more: which of the aims matters most, and over what period?"
 
@@ -62,7 +62,7 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
         output_tokens=output,
         reasoning_tokens=reasoning,
         latency_ms=round(1000 * seconds, 1),
-        created_at=_EPOCH + int(stream.between(0, 8 * 3600)),
+        created_at=EPOCH + int(stream.between(0, 8 * 3600)),
     )
 
 
@@ -76,13 +76,10 @@ def _text(request: SimulatedRequest, character: Character, fate: Stream, stream:
     made = _example(request.instructions) if character.copies_example else None
     if made is None:
         graph = draft(read_brief(request.input), character, stream.branch("draft"))
-        count = fate.choice(character.faults)
-        for code in fate.shuffled(VIOLATIONS)[:count]:
-            graph = with_violation(graph, code)
+        for _ in range(fate.choice(character.faults)):
+            graph = with_violation(graph, fate.choice(VIOLATIONS))
         made = {"nodes": [*graph.nodes], "edges": [*graph.edges], "coaching": graph.coaching}
-    if request.schema is not None:
-        made = shaped(made, request.schema)
-    text = canonical(made).decode()
+    text = canonical(shaped(made, request.schema)).decode()
     if request.json_only:
         return text
     if fate.chance(character.unparseable):
@@ -96,11 +93,9 @@ def _text(request: SimulatedRequest, character: Character, fate: Stream, stream:
 def _example(instructions: str) -> JsonValue:
     """The first draft graph in JSON within the instructions; None when there is none."""
     for match in re.finditer(r'\{\s*"nodes"', instructions):
-        try:
-            example: JsonValue = json.JSONDecoder().raw_decode(instructions, match.start())[0]
-        except ValueError:
-            continue
-        return example
+        with suppress(ValueError):
+            found: JsonValue = json.JSONDecoder().raw_decode(instructions, match.start())[0]
+            return found
     return None
 
 

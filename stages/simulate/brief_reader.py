@@ -8,9 +8,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-_READ_CHARS = 40_000
-_MOST_OPTIONS = 6
-_LABEL_CHARS = 72
+_READ_CHARS, _MOST_OPTIONS, _LABEL_CHARS = 40_000, 6, 72
 _LISTS = (
     re.compile(r"^\s*(?:\(?(?:\d{1,2}|[A-Ha-h])[.)]\s|[一二三四五六七八九][、.．])\s*(\S.*)"),  # 1. or (a) or 一、
     re.compile(r"^\s*[-*•–·]\s+(\S.*)"),
@@ -40,19 +38,12 @@ _UNCHANGED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number as the brief writes it, with the unit or currency beside it ("" for none)."""
-
-    raw: float
-    unit: str
-
-
-@dataclass(frozen=True, slots=True)
 class Clause:
-    """A piece of the brief between two punctuation marks, short enough for a label, and its first number."""
+    """A piece of the brief, short enough for a label, and the first number in it with its unit or currency ("" for none)."""
 
     text: str
-    quantity: Quantity | None = None
+    number: float | None = None
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +57,12 @@ class ListedOption:
 
 @dataclass(frozen=True, slots=True)
 class BriefReading:
-    """What was found in a brief; any part but the title may be empty."""
+    """What was found in a brief; any part but the title may be empty. `aim` has the target as its number."""
 
     title: str
     options: tuple[ListedOption, ...]
     clauses: tuple[Clause, ...]
-    aim: str
-    target: Quantity | None
+    aim: Clause
 
 
 def read_brief(text: str) -> BriefReading:
@@ -85,17 +75,15 @@ def read_brief(text: str) -> BriefReading:
         options.setdefault(label.text, ListedOption(label.text, tuple(rest), bool(_UNCHANGED.search(item[:80]))))
     clauses = tuple(clause for clause in _clauses(clean) if clause.text not in options)
     questions = [sentence for sentence in sentences if sentence.endswith(("?", "？", "؟"))]
-    aims = [(sentence, match.start()) for sentence in sentences if (match := _AIM.search(sentence))]
-    targets = [(sentence, found) for sentence, start in aims if (found := _quantity(sentence[start:], with_unit=True))]
-    aim, target = targets[0] if targets else (aims[0][0] if aims else "", None)
-    return BriefReading(
-        _label((questions or sentences or ["?"])[0]), tuple(options.values()), clauses, _label(aim), target
-    )
+    starts = [(sentence, match.start()) for sentence in sentences if (match := _AIM.search(sentence))]
+    aims = [Clause(_label(sentence), *_number(sentence[start:], with_unit=True)) for sentence, start in starts]
+    aim = next((aim for aim in aims if aim.number is not None), (aims or [Clause("")])[0])
+    return BriefReading(_label((questions or sentences or ["?"])[0]), tuple(options.values()), clauses, aim)
 
 
 def _clauses(text: str) -> tuple[Clause, ...]:
     parts = (_label(re.sub(r"^\s*(?:[-*•–·]|\(?\w{1,2}[.)])\s", "", part)) for part in _CLAUSE_END.split(text))
-    return tuple(Clause(part, _quantity(part)) for part in dict.fromkeys(parts) if re.search(r"[^\W\d_]{3}", part))
+    return tuple(Clause(part, *_number(part)) for part in dict.fromkeys(parts) if re.search(r"[^\W\d_]{3}", part))
 
 
 def _label(text: str) -> str:
@@ -123,8 +111,8 @@ def _option_texts(text: str, sentences: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def _quantity(text: str, *, with_unit: bool = False) -> Quantity | None:
-    """The first number that is neither a year nor a duration nor a date."""
+def _number(text: str, *, with_unit: bool = False) -> tuple[float | None, str]:
+    """The first number that is neither a year nor a duration nor a date, with its unit."""
     for match in _QUANTITY.finditer(text):
         digits, currency, unit = match["digits"], (match["currency"] or "").strip(), match["unit"] or ""
         grouped = re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", digits)
@@ -133,5 +121,5 @@ def _quantity(text: str, *, with_unit: bool = False) -> Quantity | None:
             continue
         unit = f"{currency} {unit}".strip() if not currency or _SCALE.match(unit) else currency
         if (unit or not with_unit) and not (re.fullmatch(r"(?:19|20)\d\d", digits) and not currency and unit != "%"):
-            return Quantity(float(plain), unit)
-    return None
+            return float(plain), unit
+    return None, ""

@@ -54,9 +54,7 @@ CHARACTERS: dict[str, Character] = {
         default_share=0.2, over_range=0.25, omit_status_quo=0.95, twin_options=0.4, empty_option=0.2, shared_levers=0.25,
         omit_external=0.2, omit_coaching=0.95, omit_threshold=0.35, generic_label=0.1, observables=(0, 3), tokens_per_s=400,
     ),
-    "sim-inventor": Character(
-        over_range=0.1, omit_status_quo=0.05, shared_levers=0.08, observables=(1, 3), invents_numbers=True, tokens_per_s=350,
-    ),
+    "sim-inventor": Character(over_range=0.1, omit_status_quo=0.05, observables=(1, 3), invents_numbers=True, tokens_per_s=350),
     "sim-parrot": Character(copies_example=True, tokens_per_s=1100),
     "sim-sloppy": Character(
         default_share=0.5, over_range=0.5, omit_status_quo=0.3, twin_options=0.25, empty_option=0.2, shared_levers=0.35,

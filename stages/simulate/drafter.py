@@ -1,10 +1,11 @@
 """Drafts a decision graph from a brief: labels in the brief's words, parameters as good as the character makes them."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.json_text import JsonValue
-from stages.simulate.brief_reader import BriefReading, Clause, ListedOption, Quantity
+from stages.simulate.brief_reader import BriefReading, Clause, ListedOption
 from stages.simulate.characters import Character
 from stages.simulate.request import JsonObject
 from stages.simulate.stream import Stream
@@ -50,23 +51,18 @@ def draft(reading: BriefReading, character: Character, stream: Stream) -> Drafte
         edges += [edge(f"opt_{place + 1}", lever) for lever in values or [levers[place % len(levers)]]]
     set_levers = {link["to"] for link in edges}
     edges += [edge("opt_1", lever) for lever in levers if lever not in set_levers]
-    nodes += [
-        words.factor(lever, "controllable", option.clauses) for lever, option in zip(levers, options, strict=False)
-    ]
+    for lever, option in zip(levers, options, strict=False):
+        nodes.append(words.factor(lever, "controllable", option.clauses))
     external = not stream.branch("external").chance(character.omit_external)
     if external:
-        prior: JsonObject = {
-            "distribution": "uniform",
-            "range_min": 0.1,
-            "range_max": round(stream.between(0.3, 0.9), 2),
-        }
+        prior: JsonObject = {"distribution": "uniform", "range_min": 0.1, "range_max": 0.6}
         nodes.append(words.factor("fac_external", "external") | {"prior": prior})
     fewest, most = character.observables
-    count = int(stream.between(fewest, most + 1))
-    nodes += [words.factor(f"fac_seen_{number}", "observable") for number in range(1, count + 1)]
+    for number in range(int(stream.between(fewest, most + 1))):
+        nodes.append(words.factor(f"fac_seen_{number}", "observable"))
     factors = [str(one["id"]) for one in nodes if one["kind"] == "factor"]
     nodes += [node("out_1", "outcome", words.take().text), node("risk_1", "risk", words.take().text)]
-    nodes.append(node("goal_1", "goal", reading.aim or words.take().text, **words.threshold()))
+    nodes.append(node("goal_1", "goal", reading.aim.text or words.take().text, **words.threshold()))
     edges += _effects(factors, character, stream.branch("effects"))
     if external and stream.chance(0.5):
         edges.append(edge("fac_external", "risk_1", 0.0) | {"edge_type": "bidirected"})
@@ -78,35 +74,34 @@ class _Words:
 
     def __init__(self, reading: BriefReading, character: Character, stream: Stream) -> None:
         self._reading, self._character, self._stream = reading, character, stream
-        self._left = [clause for clause in reading.clauses if clause.text not in (reading.aim, reading.title)]
-        self._made = 0
+        self._left = [clause for clause in reading.clauses if clause.text not in (reading.aim.text, reading.title)]
+        self._made = itertools.count(1)
 
     def take(self, preferred: Sequence[Clause] = ()) -> Clause:
         """An unused clause: one of the preferred, else one of the brief's next few, else a numbered title."""
         chosen = [clause for clause in preferred if clause in self._left] or self._left
         if not chosen:
-            self._made += 1
-            return Clause(f"{self._reading.title} ({self._made})")
+            return Clause(f"{self._reading.title} ({next(self._made)})")
         clause = self._stream.choice(chosen[:4])
         self._left.remove(clause)
         return clause
 
     def factor(self, identifier: str, category: str, preferred: Sequence[Clause] = ()) -> JsonObject:
         """A factor; its value is explicit where its label holds a number, or where the character invents one."""
-        clause = self.take([clause for clause in preferred if clause.quantity] or preferred)
-        generic = self._stream.chance(self._character.generic_label)
-        label, quantity = (self._stream.choice(_GENERIC), None) if generic else (clause.text, clause.quantity)
-        data: JsonObject = {"value": round(self._stream.between(0.1, 0.8), 2), "extractionType": "inferred"}
-        if (number := self._number(quantity)) is not None:
-            data = _scaled(number, "value", "raw_value", "unit", "cap") | {"extractionType": "explicit"}
-        return node(identifier, "factor", label, category=category, data=data)
+        clause = self.take([clause for clause in preferred if clause.number] or preferred)
+        if self._stream.chance(self._character.generic_label):
+            clause = Clause(self._stream.choice(_GENERIC))
+        data = self._scaled(clause, "value", "raw_value", "unit", "cap") | {"extractionType": "explicit"}
+        if "value" not in data:
+            data = {"value": round(self._stream.between(0.1, 0.8), 2), "extractionType": "inferred"}
+        return node(identifier, "factor", clause.text, category=category, data=data)
 
     def threshold(self) -> JsonObject:
         """The goal's target as the brief names it, or as the character invents it; empty for none."""
-        target = self._number(self._reading.target)
-        if target is None or self._stream.chance(self._character.omit_threshold):
+        if self._stream.chance(self._character.omit_threshold):
             return {}
-        return _scaled(target, "goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap")
+        names = ("goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap")
+        return self._scaled(self._reading.aim, *names)
 
     def coaching(self) -> JsonObject:
         """A summary and three items in the brief's words; empty where the character omits them."""
@@ -118,17 +113,15 @@ class _Words:
         ]
         return {"summary": f"{self._reading.title}: {self.take().text}", "strengthen_items": items}
 
-    def _number(self, found: Quantity | None) -> Quantity | None:
-        """What the brief says, or a number with two decimals that it hardly contains."""
-        invented = Quantity(round(self._stream.between(11, 99)) + 0.37, "%")
-        return invented if self._character.invents_numbers else found
-
-
-def _scaled(quantity: Quantity, *names: str) -> JsonObject:
-    """The share of a scale's upper end, the number, its unit and that end, under these names."""
-    percentage = quantity.unit == "%" and quantity.raw <= 100
-    cap = 100.0 if percentage else 10.0 ** len(str(int(quantity.raw)))
-    return dict(zip(names, (round(quantity.raw / cap, 4), quantity.raw, quantity.unit, cap), strict=True))
+    def _scaled(self, clause: Clause, *names: str) -> JsonObject:
+        """A number as its share of a scale, itself, its unit and the scale's end, under these names; empty for none."""
+        number, unit = clause.number, clause.unit
+        if self._character.invents_numbers:  # with two decimals that no brief is likely to contain
+            number, unit = round(self._stream.between(11, 99)) + 0.37, "%"
+        if number is None:
+            return {}
+        cap = 100.0 if unit == "%" and number <= 100 else 10.0 ** len(str(int(number)))
+        return dict(zip(names, (round(number / cap, 4), number, unit, cap), strict=True))
 
 
 def _options(reading: BriefReading, words: _Words, omit_status_quo: bool) -> list[ListedOption]:

@@ -48,39 +48,29 @@ def with_violation(graph: DraftedGraph, code: str) -> DraftedGraph:
     return DraftedGraph(nodes, [one for one in edges if not {one["from"], one["to"]} & {*removed}], graph.coaching)
 
 
-def call_failure(request: SimulatedRequest, attempt: int) -> ApiError | Literal["hang", "drop"] | None:
-    """How the `attempt`-th call (from 1) of a request fails: with an error, without end, or by a closed connection.
+_ERRORS = (
+    ApiError(429, "rate_limit_exceeded", "Rate limit reached.", kind="requests", headers={"retry-after": "1"}),
+    ApiError(429, "rate_limit_exceeded", "Rate limit reached.", kind="requests", headers={"retry-after-ms": "60"}),
+    ApiError(500, None, "The server had an error.", kind="server_error", headers={"retry-after-ms": "20"}),
+    ApiError(503, "overloaded", "The server is overloaded.", kind="server_error", headers={"retry-after-ms": "120"}),
+    ApiError(400, "invalid_value", "Invalid 'input': the drill rejects it.", param="input"),
+)
 
-    The flaky model fails at most twice in a row; how depends on the input and the draw. A drill always fails; how depends on
-    the input alone. None for a call that is answered.
+
+def call_failure(request: SimulatedRequest, attempt: int) -> ApiError | Literal["hang", "drop"] | None:
+    """How the `attempt`-th call (from 1) of a request fails: an error, no answer (hang), a closed connection (drop), or not.
+
+    The flaky model fails at most twice in a row, by input and draw; a drill fails always, and by the input alone.
     """
     match request.model:
         case "drill-calls":
-            return Stream("drill", request.input).choice((*_LASTING, "hang", "drop"))
+            return Stream("drill", request.input).choice((*_ERRORS, "hang", "drop"))
         case "drill-key":
             return ApiError(401, "invalid_api_key", "Incorrect API key provided.")
         case "drill-quota":
             return ApiError(429, "insufficient_quota", "You exceeded your current quota.", kind="insufficient_quota")
         case "sim-flaky":
             stream = Stream("flaky", request.input, request.draw)
-            failures = stream.choice((0, 0, 1, 1, 2))
-            return stream.branch(str(attempt)).choice(_PASSING) if attempt <= failures else None
+            if attempt <= stream.choice((0, 0, 1, 1, 2)):
+                return stream.branch(str(attempt)).choice(_ERRORS[:4])
     return None
-
-
-def _retryable(status: int, code: str, header: str, wait: int) -> ApiError:
-    kind = "requests" if status == 429 else "server_error"
-    return ApiError(status, code, f"Please try again later: {code}.", kind=kind, headers={header: str(wait)})
-
-
-_PASSING = (
-    _retryable(429, "rate_limit_exceeded", "retry-after", 1),
-    _retryable(429, "rate_limit_exceeded", "retry-after-ms", 60),
-    _retryable(500, "server_error", "retry-after-ms", 40),
-    _retryable(503, "server_overloaded", "retry-after-ms", 120),
-)
-_LASTING = (
-    _retryable(429, "rate_limit_exceeded", "retry-after-ms", 1000),
-    _retryable(500, "server_error", "retry-after-ms", 20),
-    ApiError(400, "invalid_value", "Invalid 'input': the drill rejects it.", param="input"),
-)

@@ -7,8 +7,6 @@ from stages.simulate.answer import SimulatedAnswer, answer
 from stages.simulate.request import RESPONSES, ApiError, JsonObject, SimulatedRequest, inside
 from stages.simulate.stream import Stream
 
-_LATENCY_KEY = "simulated_latency_ms"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpReply:
@@ -28,7 +26,7 @@ def answered(request: SimulatedRequest, path: str) -> HttpReply:
         "x-ratelimit-limit-requests": "30000", "x-ratelimit-remaining-requests": "29999", "x-ratelimit-reset-requests": "2ms",
     }  # fmt: skip
     body = _responses_body(request, made) if path == RESPONSES else _chat_body(request, made)
-    body["metadata"] = {**inside(request.body, "metadata"), _LATENCY_KEY: f"{made.latency_ms:.1f}"}
+    body["metadata"] = {**inside(request.body, "metadata"), "simulated_latency_ms": f"{made.latency_ms:.1f}"}
     tier = request.body.get("service_tier")
     body["service_tier"] = "default" if tier in (None, "auto") else tier
     return HttpReply(headers=headers, body=body, delay_ms=min(200.0, max(2.0, made.latency_ms / 300)))

@@ -1,16 +1,16 @@
 """Reads a request body as the API does: what is asked of which model, or the error that names what is wrong with it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.simulate.characters import MODELS
 
 RESPONSES, CHAT = "/v1/responses", "/v1/chat/completions"
+JsonObject = dict[str, JsonValue]
 DRAW_KEY = "simulated_draw"
 """The key in a request's `metadata` that names the draw; without it, every call is draw 1/1/1."""
-
-JsonObject = dict[str, JsonValue]
 
 
 _NOT_OFFERED = ("stream", "tools", "background", "conversation", "previous_response_id")
@@ -80,13 +80,10 @@ def read_request(content: bytes, path: str) -> SimulatedRequest:
 
 def json_object(content: bytes) -> JsonObject:
     """The JSON object in a body; an ApiError where there is none."""
-    try:
-        body = parse(content)
-    except NotJson:
-        body = None
-    if not isinstance(body, dict):
-        raise ApiError(400, None, "We could not parse the JSON body of your request.")
-    return body
+    with suppress(NotJson):
+        if isinstance(body := parse(content), dict):
+            return body
+    raise ApiError(400, None, "We could not parse the JSON body of your request.")
 
 
 def inside(value: JsonObject, key: str) -> JsonObject:
@@ -122,6 +119,5 @@ def _messages(given: JsonValue, name: str) -> tuple[str, str]:
                 texts = [str(part.get("text", "")) for part in parts if isinstance(part, dict)]
                 said[role in ("system", "developer")].append("".join(texts))
             case _:
-                where = f"{name}[{place}]"
-                raise ApiError(400, "invalid_value", f"Invalid value for '{where}'.", param=where)
+                raise ApiError(400, "invalid_value", f"Invalid value for '{name}'.", param=f"{name}[{place}]")
     return "\n".join(said[True]), "\n".join(said[False])

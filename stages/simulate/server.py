@@ -8,14 +8,13 @@ from typing import Self
 from aiohttp import web
 
 from stages.contracts.json_text import JsonValue, canonical
-from stages.simulate.batches import BatchStore
+from stages.simulate.answer import EPOCH
 from stages.simulate.characters import MODELS
 from stages.simulate.faults import call_failure
 from stages.simulate.reply import HttpReply, answered, failed
-from stages.simulate.request import ApiError, json_object, read_request
+from stages.simulate.request import CHAT, RESPONSES, ApiError, JsonObject, inside, json_object, read_request
 
-_LARGEST_BODY = 256 * 1024 * 1024
-_HANG_S = 86_400.0
+_LARGEST_BODY, _HANG_S = 256 * 1024 * 1024, 86_400.0
 
 
 class SimulatedServer:
@@ -53,8 +52,8 @@ class SimulatedServer:
         if isinstance(reply, web.StreamResponse):
             return reply
         await asyncio.sleep(reply.delay_ms / 1000)
-        headers = {"content-type": "application/json", **reply.headers}
-        return web.Response(status=reply.status, headers=headers, body=canonical(reply.body))
+        content, headers = canonical(reply.body), {"content-type": "application/json", **reply.headers}
+        return web.Response(status=reply.status, headers=headers, body=content)
 
     async def _reply(self, http: web.Request) -> HttpReply | web.StreamResponse:
         match http.method, http.path.removeprefix("/v1/").split("/"):
@@ -76,10 +75,8 @@ class SimulatedServer:
             case "GET", ["batches"]:
                 batches: list[JsonValue] = [*reversed(self._store.batches.values())]  # newest first
                 return HttpReply(body={"object": "list", "data": batches, "has_more": False})
-            case ("GET", ["batches", batch_id]) | ("POST", ["batches", batch_id, "cancel"]) if (
-                batch_id in self._store.batches
-            ):
-                return HttpReply(body=self._store.batches[batch_id])
+            case ("GET", ["batches", name]) | ("POST", ["batches", name, "cancel"]) if name in self._store.batches:
+                return HttpReply(body=self._store.batches[name])
         raise ApiError(404, None, f"Invalid URL ({http.method} {http.path[:200]})")
 
     async def _answer(self, http: web.Request) -> HttpReply | web.StreamResponse:
@@ -96,3 +93,54 @@ class SimulatedServer:
             return web.Response(status=503)
         del self._attempts[key]
         return answered(request, http.path)
+
+
+class BatchStore:
+    """Uploaded files and batches by id, in memory; a batch is complete when it has been created."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.batches: dict[str, JsonObject] = {}
+
+    def add_file(self, content: bytes) -> JsonObject:
+        """Keep a file under the hash of its content; gives its description."""
+        file_id = f"file-{hashlib.sha256(content).hexdigest()[:24]}"
+        self.files[file_id] = content
+        return {
+            "id": file_id, "object": "file", "bytes": len(content), "created_at": EPOCH, "filename": "batch.jsonl",
+            "purpose": "batch", "status": "processed",
+        }  # fmt: skip
+
+    def add_batch(self, body: JsonObject) -> JsonObject:
+        """Answer every line of the input file that the body of POST /v1/batches names."""
+        endpoint, source = body.get("endpoint"), str(body.get("input_file_id"))
+        if endpoint not in (RESPONSES, CHAT) or source not in self.files:
+            raise ApiError(400, "invalid_value", "Invalid value for 'endpoint' or 'input_file_id'.")
+        lines = [_answered(line, str(endpoint)) for line in self.files[source].splitlines() if line.strip()]
+        good = [line for line in lines if inside(line, "response")["status_code"] == 200]
+        bad = [line for line in lines if line not in good]
+        batch_id = f"batch_{len(self.batches) + 1}"
+        self.batches[batch_id] = {
+            "id": batch_id, "object": "batch", "endpoint": endpoint, "errors": None, "input_file_id": source,
+            "completion_window": "24h", "status": "completed", "metadata": body.get("metadata"), "created_at": EPOCH,
+            "completed_at": EPOCH, "output_file_id": self._lines_file(good), "error_file_id": self._lines_file(bad),
+            "request_counts": {"total": len(lines), "completed": len(good), "failed": len(bad)},
+        }  # fmt: skip
+        return self.batches[batch_id]
+
+    def _lines_file(self, lines: list[JsonObject]) -> JsonValue:
+        return self.add_file(b"".join(canonical(line) + b"\n" for line in lines))["id"] if lines else None
+
+
+def _answered(line: bytes, endpoint: str) -> JsonObject:
+    asked, digest = json_object(line), hashlib.sha256(line).hexdigest()
+    try:
+        request = read_request(canonical(asked.get("body")), endpoint)
+        failure = call_failure(request, 3)
+        if failure is not None:
+            raise failure if isinstance(failure, ApiError) else ApiError(500, None, "Not answered.")
+        status, body = 200, answered(request, endpoint).body
+    except ApiError as error:
+        status, body = error.status, error.body
+    response: JsonObject = {"status_code": status, "request_id": f"req_{digest[:32]}", "body": body}
+    return {"id": f"batch_req_{digest[:24]}", "custom_id": asked.get("custom_id"), "response": response, "error": None}

@@ -34,10 +34,6 @@ class Stream:
         """One of the items, of which there is at least one."""
         return items[int(self.between(0, len(items)))]
 
-    def shuffled(self, items: Sequence[Item]) -> list[Item]:
-        """The items in another order."""
-        return sorted(items, key=lambda _: self.between(0, 1))
-
     def hex(self, digits: int) -> str:
         """The first digits (64 at most) of the key's hash: an identifier."""
         return self._seed.hex()[:digits]

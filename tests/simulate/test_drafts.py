@@ -54,7 +54,7 @@ def test_the_options_of_the_shipped_briefs_are_found(brief: str, count: int) -> 
 
 @pytest.mark.parametrize("brief", BRIEFS)
 def test_a_target_is_read_where_a_shipped_brief_names_one_and_nowhere_else(brief: str) -> None:
-    assert (read_brief(BRIEFS[brief].body).target is not None) == BRIEFS[brief].expectations.has_numeric_target
+    assert (read_brief(BRIEFS[brief].body).aim.number is not None) == BRIEFS[brief].expectations.has_numeric_target
 
 
 TARGETS = {
@@ -69,13 +69,12 @@ TARGETS = {
 
 @pytest.mark.parametrize(("text", "raw", "unit"), TARGETS.values(), ids=TARGETS.keys())
 def test_a_target_is_a_number_with_its_unit(text: str, raw: float, unit: str) -> None:
-    target = read_brief(text).target
-    assert target is not None
-    assert (target.raw, target.unit) == (raw, unit)
+    aim = read_brief(text).aim
+    assert (aim.number, aim.unit) == (raw, unit)
 
 
 def test_a_year_or_a_duration_is_no_target() -> None:
-    assert read_brief("Our goal is to be happy by 2027 or in 3 years.").target is None
+    assert read_brief("Our goal is to be happy by 2027 or in 3 years.").aim.number is None
 
 
 ENDLESS = {

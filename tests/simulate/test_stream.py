@@ -25,9 +25,5 @@ def test_numbers_are_spread_evenly() -> None:
     assert max(abs(count - 1000) for count in counts) < 120
 
 
-def test_shuffling_keeps_every_item() -> None:
-    assert sorted(Stream("cards").shuffled(range(30))) == list(range(30))
-
-
 def test_a_key_may_hold_any_text() -> None:
     assert Stream("\ud800", "ｷｰ", "\0").hex(8)
