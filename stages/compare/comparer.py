@@ -69,7 +69,7 @@ class Comparer:
             sides = self._loader.load_pair(base, head)
         except NotMeasured as error:
             return Unmeasured(base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run)
-        return compare(*sides, self._settings, today=self._rules)
+        return compare(*sides, self._settings, today=self._rules, looks=self._loader.looks(*sides))
 
     def _load(self, revisions: Iterable[Revision]) -> tuple[list[tuple[Revision, Side]], list[str]]:
         found: list[tuple[Revision, Side]] = []

@@ -114,6 +114,23 @@ class Loader:
         except NotStored as error:
             raise NotMeasured(str(error)) from None
 
+    def looks(self, base: Side, head: Side) -> int:
+        """How often the prompts of two sides were compared, as far as git knows: the head's distinct samples, rounds and brief sets.
+
+        0 where both have the same prompt.
+        """
+        if base.run.prompt.sha256 == head.run.prompt.sha256:
+            return 0
+        found = {_look(head.run)}
+        for content in self._revisions.recorded_runs():
+            try:
+                run = msgspec.convert(parse(content), Run)
+            except (NotJson, msgspec.ValidationError):
+                continue
+            if run.prompt.sha256 == head.run.prompt.sha256:
+                found.add(_look(run))
+        return len(found)
+
     def _scorecards(self, revision: Revision, run: bytes) -> tuple[tuple[Scorecard, ...], bool]:
         try:
             content = self._revisions.read(revision, paths.SCORECARDS)
@@ -162,6 +179,10 @@ class Loader:
                 except (InputError, UnicodeDecodeError) as error:
                     raise NotStored(f"a brief of {revision.name} cannot be read: {error}") from None
         return found
+
+
+def _look(run: Run) -> tuple[int, int, tuple[str, ...]]:
+    return run.samples, run.round, tuple(sorted(run.briefs))
 
 
 def _never_ran(revision: Revision, file: Path) -> str:

@@ -30,12 +30,21 @@ from stages.shell.text import markdown as escaped
 
 LONGEST_SENTENCE = 2_000
 """Characters of a sentence in Markdown at most."""
-MARKS: dict[Verdict, str] = {"better": "🟢", "worse": "🔴", "cannot tell": "⚪", "could not measure": "⚠️"}
+MARKS: dict[Verdict, str] = {
+    "could not measure": "⚠️",
+    "unchanged": "⚪",
+    "better": "🟢",
+    "worse": "🔴",
+    "no meaningful difference": "🔵",
+    "cannot tell": "⚪",
+}
 STYLES: dict[Verdict, str] = {
+    "could not measure": "bold yellow",
+    "unchanged": "bold",
     "better": "bold green",
     "worse": "bold red",
+    "no meaningful difference": "bold blue",
     "cannot tell": "bold",
-    "could not measure": "bold yellow",
 }
 
 
@@ -132,6 +141,11 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     )
     for name, side in (("base", result.base), ("head", result.head)):
         found[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
+    for effect in (found["scores"], *(model["effect"] for model in found["models"])):
+        difference, test = effect.pop("found"), effect.pop("test") or {"p": None, "exact": False}
+        low, high = difference.pop("low"), difference.pop("high")
+        interval = None if low is None or effect["judgement"]["verdict"] == "unchanged" else {"low": low, "high": high}
+        effect |= {**difference, **test, "difference": difference.pop("value"), "interval": interval}
     return found
 
 
