@@ -46,7 +46,7 @@ def _lost(pairing: Pairing, found: Difference) -> list[str]:
 
 
 def _simulated(*sides: Side) -> list[str]:
-    if not any(card.simulated for side in sides for card in side.scorecards):
+    if not any(card.measured.simulated for side in sides for card in side.scorecards):
         return []
     return [
         "Simulated models are among these: their results show how the tool works and say nothing about real models."

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
 from scipy.special import stdtrit
 
 Method = Literal["t-adjusted", "all-equal"]
 
 
-class Interval(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Interval:
     """A two-sided confidence interval, `low <= mean <= high`, in the values' unit, and the method that gave it."""
 
     low: float

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Mapping
 from importlib import import_module
 
-import msgspec
 from filelock import FileLock
 
 from stages.contracts.errors import InputError, NothingAnswered, Problem
@@ -80,7 +79,7 @@ def _write_manifest(prepared: Prepared, *, same: bool) -> None:
         prepared.prompt, prepared.models, prepared.briefs, prepared.params.generate, tool_version=TOOL_VERSION
     )
     commit = (commit_of_same(found, read_run(paths.RUN)) if same else None) or head_commit()
-    write_atomic(paths.RUN, pretty(msgspec.to_builtins(msgspec.structs.replace(found, git_sha=commit))))
+    write_atomic(paths.RUN, pretty(found.model_copy(update={"git_sha": commit}).to_json()))
 
 
 def _prepared(arguments: Arguments, variables: Mapping[str, str]) -> Prepared:

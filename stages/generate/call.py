@@ -4,8 +4,9 @@ from typing import Literal
 
 import msgspec
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import Cell, Status
+from stages.contracts.response import Status
 from stages.generate.plan.endpoint import Endpoint as Endpoint
 
 

@@ -57,7 +57,7 @@ class Conclusion:
                     self._count(planned, draw)
             response = response_of(planned, state, failure, self._costing.of_draw)
             self._statuses[response.status] += 1
-            self._simulated |= response.simulated
+            self._simulated |= response.measured.simulated
             yield response
 
     def _stands(self, planned: PlannedCell, answers: Mapping[str, Answer], standing: Standing) -> Trace | None:

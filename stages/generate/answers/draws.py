@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import MAX_LEVELS, JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import ExtractionMethod, Status
+from stages.generate.answers.extraction import extract
 from stages.generate.answers.reading import Reading, read_answer
 from stages.generate.answers.structured import ordinary_form
 from stages.generate.call import Answer
-from stages.generate.extraction import extract
 from stages.generate.plan.cell_plan import PlannedCell
 
 
@@ -58,6 +58,9 @@ def read_draw(answer: Answer, config: ModelConfig, number: int) -> Draw:
         message = "the answer is empty"
         return Draw(number, answer, reading, "parse_failed", None, None, False, "empty_output", message)
     found = extract(reading.text)
+    if found.too_deep:
+        message = f"the JSON of the answer is nested more than {MAX_LEVELS} levels deep"
+        return Draw(number, answer, reading, "parse_failed", None, None, found.attempted, "too_deep", message)
     if found.method is None or found.parsed is None:
         message = "no JSON can be extracted from the answer"
         return Draw(number, answer, reading, "parse_failed", None, None, found.attempted, "no_json", message)

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import msgspec
-import orjson
+from pydantic import ValidationError
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.generate.answers.recall import Ingredients, Trace
 from stages.generate.call import Answer
@@ -26,28 +26,11 @@ if TYPE_CHECKING:
 _WRITERS = 4
 _WAITING = 64
 """How many responses wait to be written at most, for the disk may be slower than what makes them."""
-_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-_NUMBERS = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x65 if byte == 0x45 else byte for byte in range(256))
-_ALL_BUT_NUMBERS = bytes(byte for byte in range(256) if byte not in b'0123456789eE+ ,:"\n')
-_HUGE = (b"e000", b"e+000", b"0" * 300)
 
 
 def content_of(response: Response) -> bytes:
     """The bytes of a response file: equal responses, equal bytes."""
-    record = msgspec.to_builtins(msgspec.structs.replace(response, parsed_graph=None))
-    record["parsed_graph"] = response.parsed_graph  # which may nest deeper than msgspec can follow
-    if not _maybe_infinite(response.raw_text or ""):
-        try:
-            return orjson.dumps(record, option=_PRETTY)
-        except orjson.JSONEncodeError:  # lone surrogates, deep nesting
-            pass
-    return pretty(record)
-
-
-def _maybe_infinite(text: str) -> bool:
-    """Whether a text may hold a number beyond a double: it must be written as one, and only our own writer does that."""
-    numbers = text.encode("utf-8", "replace").translate(_NUMBERS, _ALL_BUT_NUMBERS)
-    return any(huge in numbers for huge in _HUGE)
+    return pretty(response.to_json())
 
 
 class ResponseFiles:
@@ -116,7 +99,7 @@ class ResponseFiles:
     def _write(self, file: str, response: Response, name: str | None) -> bool:
         content = content_of(response)
         if name is not None:
-            self.traces[name] = Trace(hashlib.sha256(content).hexdigest(), response.status, response.simulated)
+            self.traces[name] = Trace(hashlib.sha256(content).hexdigest(), response.status, response.measured.simulated)
         return write_atomic(file, content)
 
 
@@ -124,16 +107,16 @@ def read_response(folder: Path, cell: Cell) -> Response | None:
     """The response of a cell that is in the folder; None when there is none that can be read."""
     try:
         found: JsonValue = parse(Path(_path(folder, cell)).read_bytes())
-        return msgspec.convert(found, Response)
-    except (OSError, NotJson, msgspec.ValidationError, UnicodeError):
+        return Response.read(found)
+    except (OSError, NotJson, ValidationError):
         return None
 
 
 def read_run(file: Path) -> Run | None:
     """The manifest of the run before; None when there is none that can be read."""
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Run)
-    except (OSError, msgspec.MsgspecError):
+        return Run.read(parse(file.read_bytes()))
+    except (OSError, NotJson, ValidationError):
         return None
 
 

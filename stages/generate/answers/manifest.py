@@ -4,8 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-import msgspec
-
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig, config_sha256_text
@@ -57,6 +55,6 @@ def manifest(
 
 def commit_of_same(run: Run, before: Run | None) -> str | None:
     """The commit of the run before, if nothing but the commit tells the two apart; None where it does, or none is known."""
-    if before is None or msgspec.structs.replace(run, git_sha=before.git_sha) != before:
+    if before is None or run.model_copy(update={"git_sha": before.git_sha}) != before:
         return None
     return before.git_sha

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from stages.contracts.cell import Measured, Usage
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import EarlierDraw, Response
 from stages.generate.answers.draws import CellState, Draw
@@ -32,7 +33,6 @@ def _answered(
 ) -> Response:
     costs = [cost_of(planned, draw) for draw in state.draws]
     known = [cost.usd for cost in costs if cost.usd is not None]
-    usage = chosen.reading.usage
     warnings = planned.request.warnings
     if failure is not None:
         warnings += (f"draw {state.wanted} has no answer: {failure.status}: {failure.message}",)
@@ -45,27 +45,25 @@ def _answered(
         parsed_graph=chosen.graph,
         extraction_attempted=chosen.extraction_attempted,
         extraction_method=chosen.method,
-        latency_ms=chosen.answer.latency_ms,
-        input_tokens=usage.input,
-        cached_tokens=usage.cached,
-        cache_write_tokens=usage.cache_write,
-        output_tokens=usage.output,
-        reasoning_tokens=usage.reasoning,
-        est_cost_usd=round(sum(known), 12) if len(known) == len(costs) else None,
-        pricing_source=costs[-1].source,
+        measured=Measured(
+            latency_ms=chosen.answer.latency_ms,
+            usage=_usage(chosen),
+            est_cost_usd=round(sum(known), 12) if len(known) == len(costs) else None,
+            pricing_source=costs[-1].source,
+            attempts=chosen.answer.attempts,
+            draws=len(state.draws),
+            simulated=planned.config.provider == "simulated",
+            created_at=chosen.answer.arrived_at,
+        ),
         service_tier=chosen.service_tier,
         failure_code=chosen.code,
         error_message=chosen.message,
         fingerprint=chosen.answer.fingerprint,
-        attempts=chosen.answer.attempts,
-        draws=len(state.draws),
-        created_at=chosen.answer.arrived_at,
         endpoint=chosen.answer.endpoint,
         answered_model=chosen.reading.model,
         response_id=chosen.reading.response_id,
         request=_request(planned, chosen.number),
         warnings=warnings,
-        simulated=planned.config.provider == "simulated",
         earlier_draws=tuple(_earlier(draw) for draw in state.draws[:-1]),
     )
 
@@ -79,11 +77,12 @@ def _unanswered(planned: PlannedCell, failure: Failure | None) -> Response:
         failure_code=failure.code if failure else "not_called",
         error_message=failure.message if failure else "the call was not made",
         fingerprint=planned.fingerprints[0],
-        attempts=failure.attempts if failure else 0,
+        measured=Measured(
+            attempts=failure.attempts if failure else 0, simulated=planned.config.provider == "simulated"
+        ),
         endpoint=address(planned.request.endpoint),
         request=_request(planned, 1),
         warnings=planned.request.warnings,
-        simulated=planned.config.provider == "simulated",
     )
 
 
@@ -100,17 +99,12 @@ def _request(planned: PlannedCell, draw: int) -> dict[str, JsonValue]:
 
 
 def _earlier(draw: Draw) -> EarlierDraw:
-    usage = draw.reading.usage
     return EarlierDraw(
         fingerprint=draw.answer.fingerprint,
         status=draw.status,
         raw_text=draw.reading.text,
         latency_ms=draw.answer.latency_ms,
-        input_tokens=usage.input,
-        cached_tokens=usage.cached,
-        cache_write_tokens=usage.cache_write,
-        output_tokens=usage.output,
-        reasoning_tokens=usage.reasoning,
+        usage=_usage(draw),
         service_tier=draw.service_tier,
         failure_code=draw.code,
         error_message=draw.message,
@@ -119,4 +113,15 @@ def _earlier(draw: Draw) -> EarlierDraw:
         endpoint=draw.answer.endpoint,
         answered_model=draw.reading.model,
         response_id=draw.reading.response_id,
+    )
+
+
+def _usage(draw: Draw) -> Usage:
+    usage = draw.reading.usage
+    return Usage(
+        input_tokens=usage.input,
+        cached_tokens=usage.cached,
+        cache_write_tokens=usage.cache_write,
+        output_tokens=usage.output,
+        reasoning_tokens=usage.reasoning,
     )

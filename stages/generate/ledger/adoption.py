@@ -22,15 +22,16 @@ def adoptable(planned: PlannedCell, response: Response) -> list[LedgerRow]:
     rows: list[LedgerRow] = []
     drawn: tuple[EarlierDraw | Response, ...] = (*response.earlier_draws, response)
     for draw in drawn:
-        if draw.fingerprint not in planned.fingerprints or draw.created_at is None:
+        measured = draw.measured if isinstance(draw, Response) else draw
+        if draw.fingerprint not in planned.fingerprints or measured.created_at is None:
             continue
         api = planned.request.endpoint.api
         answer = Answer(
             fingerprint=draw.fingerprint,
             body=rebuilt_body(draw, api),
-            latency_ms=draw.latency_ms,
-            attempts=draw.attempts,
-            arrived_at=draw.created_at,
+            latency_ms=measured.latency_ms,
+            attempts=measured.attempts,
+            arrived_at=measured.created_at,
             endpoint=draw.endpoint or "",
             source="adopted",
         )
@@ -90,14 +91,15 @@ def _completion_body(draw: Response | EarlierDraw) -> Mapping[str, JsonValue]:
 
 def _usage(draw: Response | EarlierDraw, given: str, made: str) -> JsonValue:
     """The usage of a draw, under the names that the API has for tokens given and made."""
+    usage = draw.measured.usage if isinstance(draw, Response) else draw.usage
     return _without_none(
         {
-            given: draw.input_tokens,
+            given: usage.input_tokens,
             f"{given}_details": _without_none(
-                {"cached_tokens": draw.cached_tokens, "cache_write_tokens": draw.cache_write_tokens}
+                {"cached_tokens": usage.cached_tokens, "cache_write_tokens": usage.cache_write_tokens}
             ),
-            made: draw.output_tokens,
-            f"{made}_details": _without_none({"reasoning_tokens": draw.reasoning_tokens}),
+            made: usage.output_tokens,
+            f"{made}_details": _without_none({"reasoning_tokens": usage.reasoning_tokens}),
         }
     )
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
-from stages.contracts.response import Cell
 from stages.generate.call import Endpoint
 from stages.generate.plan.fingerprint import Wording, canonical_request, fingerprint_of, worded
 from stages.generate.plan.request import Request, build_requests

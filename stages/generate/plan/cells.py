@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
-from stages.contracts.response import Cell
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
 from stages.generate.plan.request import ApiRequest, build_requests

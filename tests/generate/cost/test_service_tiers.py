@@ -129,5 +129,5 @@ def test_a_colleague_who_pulls_an_answer_out_of_a_batch_sees_the_same_cost() -> 
     assert found is not None
     adopted = response_of(cell, state_of(cell, {answer.fingerprint: found[0]}), None, costing.of_draw)
     assert written.service_tier == "batch"
-    assert written.est_cost_usd == pytest.approx(0.01)
+    assert written.measured.est_cost_usd == pytest.approx(0.01)
     assert adopted == written
