@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.sign_flip import SignFlip, sign_flip
 from stages.compare.verdict import Judgement, judge, least_briefs
-from stages.contracts.estimates import Difference, Side, difference_of, divided, step_down
+from stages.contracts.estimates import Caveat, Difference, Side, difference_of, divided, step_down
 from stages.contracts.interval import Interval
 from stages.contracts.params import CompareParams
 
@@ -54,6 +54,12 @@ class Effect:
         """The interval of the difference; None where nothing changed, or with fewer than two briefs."""
         low, high = self.found.low, self.found.high
         return None if low is None or high is None or self.judgement.verdict == "unchanged" else Interval(low, high)
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """What limits a conclusion; none where there is no conclusion."""
+        concluded = self.judgement.verdict in ("better", "worse", "no meaningful difference")
+        return self.found.caveats if concluded else ()
 
 
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:

@@ -125,8 +125,8 @@ class Loader:
         found = {_look(head.run)}
         for content in self._revisions.recorded_runs():
             try:
-                run = msgspec.convert(parse(content), Run)
-            except (NotJson, msgspec.ValidationError):
+                run = Run.read(parse(content))
+            except (NotJson, ValidationError):
                 continue
             if run.prompt.sha256 == head.run.prompt.sha256:
                 found.add(_look(run))

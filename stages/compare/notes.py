@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from stages.compare.pairing import Pair, Pairing
 from stages.compare.sides import Side
-from stages.contracts.estimates import CAVEATS, Difference
+from stages.contracts.estimates import Difference
 from stages.contracts.run import Run
 from stages.shell import numbers
 
@@ -18,8 +18,7 @@ UNEQUAL_LOSS = 0.1
 
 def notes(base: Side, head: Side, pairing: Pairing, found: Difference, *, today: str | None) -> tuple[str, ...]:
     """The sentences, none twice; `today` is the hash of today's rules."""
-    sentences = [CAVEATS[caveat] for caveat in found.caveats]
-    sentences += [*_lost(pairing, found), *_simulated(base, head), *_scoring(base, head, today=today)]
+    sentences = [*_lost(pairing, found), *_simulated(base, head), *_scoring(base, head, today=today)]
     sentences += [*_same_answers(pairing.pairs), *_inputs(base.run, head.run)]
     return tuple(dict.fromkeys(sentences))
 

@@ -19,9 +19,10 @@ CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
 UNVERIFIED = 5
 """The exit code where a head is not worse, its scores are those that git keeps, and `--fail-on` names that."""
 _EPILOG = """\
-exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not measure, 2 wrong input. With
---fail-on, 0 unless the verdict is one of those named; it can also name not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only those that
-git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's cache or remote."""
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not measure, 2 wrong input. With --fail-on,
+0 unless the verdict is one of those named; it can also name not-run (inputs were changed and not run: 4) and unverified (the scores of
+HEAD are only those that git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's cache or
+remote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

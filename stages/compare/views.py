@@ -61,8 +61,9 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     parts = [f"### {title}{wording.unverified(result)}"]
     if isinstance(result, Unmeasured):
         return _joined([*parts, _list(result.reasons), insert])
-    settle = wording.what_would_settle(result.scores)
-    parts += [_sentence(wording.summary(result)), _sentence(wording.usage(result)), _sentence(settle or "")]
+    parts += [
+        _sentence(line) for line in (wording.summary(result), *wording.qualifications(result), wording.usage(result))
+    ]
     table = models_table(result)
     parts.append(_markdown_table(table[table["model"] != ALL_MODELS]))
     parts += [_list(result.notes), insert.strip(), _moved(result)]
@@ -119,9 +120,7 @@ def terminal(result: Comparison | Unmeasured) -> Group:
     parts: list[Text | Table] = [_text(wording.headline(result), STYLES[result.verdict])]
     if isinstance(result, Unmeasured):
         return Group(*parts, *(Text("  ").append(visible(reason)) for reason in result.reasons))
-    parts.append(_text(wording.summary(result)))
-    settle = wording.what_would_settle(result.scores)
-    parts += [_text(settle)] if settle else []
+    parts += [_text(line) for line in (wording.summary(result), *wording.qualifications(result))]
     models = models_table(result)
     parts += [Text(), _rich_table(models.iloc[:, :5]), Text(), _rich_table(models.drop(columns=models.columns[1:5]))]
     if result.moves:

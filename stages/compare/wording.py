@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook
 from stages.compare.sides import Side
-from stages.contracts.estimates import Difference, divided
+from stages.contracts.estimates import CAVEATS, Difference, divided
 from stages.contracts.params import CompareParams
 from stages.shell import numbers
 
@@ -58,7 +58,7 @@ def usage(result: Comparison) -> str:
     )
 
 
-def what_would_settle(effect: Effect) -> str | None:
+def _what_would_settle(effect: Effect) -> str | None:
     """How many more briefs or samples would settle it; None where nothing is open."""
     found = effect.outlook
     if found is None:
@@ -68,6 +68,12 @@ def what_would_settle(effect: Effect) -> str | None:
         f"{numbers.counted(found.briefs, 'brief')} ({numbers.count(found.briefs - effect.found.briefs)} more); "
         f"{_samples(found)}."
     )
+
+
+def qualifications(result: Comparison) -> list[str]:
+    """What would settle an open question, or what limits a conclusion."""
+    settle = _what_would_settle(result.scores)
+    return [settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats]
 
 
 def provenance(result: Comparison) -> list[str]:

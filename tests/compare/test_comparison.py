@@ -10,23 +10,23 @@ from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, sid
 def test_a_gain_in_every_brief_is_better() -> None:
     found = compare(side(cards(BASE)), side(cards(BETTER), "v21"), PARAMS)
     assert found.verdict == "better"
-    assert found.scores.difference == pytest.approx(0.063)
-    assert found.scores.p == 2 / 2**10
+    assert found.scores.found.value == pytest.approx(0.363)
+    assert found.scores.test is not None
+    assert found.scores.test.p == 2 / 2**10
 
 
 def test_the_sides_swapped_are_worse_by_as_much() -> None:
     there = compare(side(cards(BASE)), side(cards(BETTER)), PARAMS)
     back = compare(side(cards(BETTER)), side(cards(BASE)), PARAMS)
     assert back.verdict == "worse"
-    assert there.scores.difference is not None
-    assert back.scores.difference == pytest.approx(-there.scores.difference)
+    assert there.scores.found.value is not None
+    assert back.scores.found.value == pytest.approx(-there.scores.found.value)
 
 
 def test_the_same_answers_are_no_change() -> None:
     same = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BASE)]
     found = compare(side(same), side(same), PARAMS)
-    assert (found.verdict, found.scores.judgement.equivalent) == ("cannot tell", True)
-    assert "same answers" in found.reason
+    assert (found.verdict, found.reason) == ("unchanged", "both sides hold the same answers")
     assert found.scores.interval is None
 
 
@@ -48,15 +48,6 @@ def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
     found = compare(side(cards(BASE, model="a")), side(cards(BASE, model="b")), PARAMS)
     assert found.verdict == "could not measure"
     assert (len(found.only_base), len(found.only_head)) == (10, 10)
-
-
-def test_the_models_share_one_error_rate() -> None:
-    several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
-    moved = [*cards(BETTER, model="a"), *cards(BASE, model="b"), *cards(BASE[::-1], model="c")]
-    models = {each.model_id: each.effect for each in compare(side(several), side(moved), PARAMS).models}
-    assert models["a"].p == 2 / 2**10
-    assert models["a"].p_adjusted == 3 * 2 / 2**10
-    assert models["a"].judgement.verdict == "better"
 
 
 def test_an_open_question_says_what_would_settle_it() -> None:
