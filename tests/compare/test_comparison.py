@@ -3,6 +3,7 @@
 import pytest
 
 from stages.compare.comparison import compare
+from stages.compare.sides import models_of_one_run
 from stages.contracts.run import PromptRef
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 
@@ -106,6 +107,32 @@ def test_rescored_and_simulated_results_are_reported() -> None:
     found = compare(side(cards(BASE, simulated=True), rescored=True), side(cards(BASE)), PARAMS)
     assert found.notes[0].startswith("Simulated models")
     assert found.notes[1].startswith("The answers of main were scored by other rules")
+
+
+def test_two_models_of_one_run_are_paired_by_brief() -> None:
+    both = side([*cards(BASE, model="a"), *cards(BETTER, model="b"), *cards(BASE, model="c")])
+    found = compare(*models_of_one_run(both, "a", "b"), PARAMS)
+    assert (found.verdict, found.base.name, found.head.name) == ("better", "a", "b")
+    assert [each.model_id for each in found.models] == ["b against a"]
+    assert (found.only_base, found.only_head) == ((), ())
+
+
+def test_more_looks_than_planned_are_reported() -> None:
+    planned = PARAMS.model_copy(update={"planned_looks": 3})
+    notes = [compare(side(cards(BASE)), side(cards(BETTER)), planned, looks=looks).notes for looks in (3, 4)]
+    assert notes[0] == ()
+    assert notes[1][0].startswith("Git holds 4 looks at this prompt")
+
+
+def test_models_that_lose_different_shares_of_their_cells_are_reported() -> None:
+    head = [*cards(BETTER, model="a"), *cards([*BETTER[:8], None, None], model="b")]
+    found = compare(side([*cards(BASE, model="a"), *cards(BASE, model="b")]), side(head), PARAMS)
+    assert found.notes[0].startswith("The models lost different shares of their cells (most b 10%, least a 0%)")
+
+
+def test_a_model_with_one_paired_brief_is_named_as_left_out() -> None:
+    found = compare(side([*cards(BASE), card(model="one")]), side([*cards(BETTER), card(model="one")]), PARAMS)
+    assert found.notes[0] == "Left out, with fewer than two briefs that have a score on both sides: one."
 
 
 def test_empty_sides_are_compared_without_a_crash() -> None:

@@ -81,6 +81,18 @@ def test_two_lists_at_once_are_refused() -> None:
         parse_options(["--history", "--experiments"])
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--models", "a", "b", "main", "v2"], "HEAD: cannot be used with --models", id="a second revision"),
+        pytest.param(["--models", "a", "b", "--history"], "--models: cannot be used with --history", id="a list"),
+    ],
+)
+def test_two_models_are_of_one_revision(arguments: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_options(arguments)
+
+
 def test_a_base_is_needed() -> None:
     with pytest.raises(InputError, match="BASE"):
         parse_options([])
