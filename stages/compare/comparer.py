@@ -47,7 +47,9 @@ class Comparer:
             return Unmeasured(base=base_model, head=head_model, reasons=error.reasons, not_run=error.not_run)
         known = sorted({card.model_id for card in side.scorecards})
         problems = [
-            Problem("--models", model, f"is no model of {name}{nearest(model, known)}; its models are {', '.join(known)}")
+            Problem(
+                "--models", model, f"is no model of {name}{nearest(model, known)}; its models are {', '.join(known)}"
+            )
             for model in (base_model, head_model)
             if model not in known
         ]

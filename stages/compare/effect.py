@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.sign_flip import SignFlip, sign_flip
 from stages.compare.verdict import Judgement, judge, least_briefs
-from stages.contracts.estimates import Caveat, Difference, Side, difference_of, divided, step_down
+from stages.contracts.estimates import Caveat, Difference, Side, briefs_for, difference_of, divided, step_down
 from stages.contracts.interval import Interval
 from stages.contracts.params import CompareParams
 
@@ -23,13 +23,14 @@ POWER = 0.8
 class Outlook:
     """The briefs in total, or the samples per cell, that would find a difference of `target` four times in five.
 
-    `samples` is None when more samples alone cannot find it (`sampling_known`), or when the spread between samples is unknown,
-    because no cell has two of them (not `sampling_known`). The standard error of the difference has two parts: `brief_error`, that
-    only more briefs reduce, and `sample_error`, that more samples reduce too.
+    `briefs` is None when 64 times as many are not enough. `samples` is None when more samples alone cannot find it
+    (`sampling_known`), or when the spread between samples is unknown, because no cell has two of them (not `sampling_known`). The
+    standard error of the difference has two parts: `brief_error`, that only more briefs reduce, and `sample_error`, that more samples
+    reduce too.
     """
 
     target: float
-    briefs: int
+    briefs: int | None
     samples: int | None
     sampling_known: bool
     brief_error: float
@@ -88,13 +89,16 @@ def _level(params: CompareParams) -> float:
 
 
 def _difference(pairs: Iterable[Pair], confidence: float) -> Difference:
+    return difference_of(*_sides(pairs), confidence)
+
+
+def _sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, Side]]:
     base: defaultdict[str, dict[str, Sequence[float | None]]] = defaultdict(dict)
     head: defaultdict[str, dict[str, Sequence[float | None]]] = defaultdict(dict)
     for each in pairs:
         base[each.model_id][each.brief_id] = each.base_scores
         head[each.model_id][each.brief_id] = each.head_scores
-    sides: tuple[dict[str, Side], dict[str, Side]] = ({**base}, {**head})
-    return difference_of(*sides, confidence)
+    return {**base}, {**head}
 
 
 def _effect(pairs: Sequence[Pair], asked: int, params: CompareParams, found: Difference) -> Effect:
@@ -130,18 +134,20 @@ def _contributions(models: Iterable[Sequence[Pair]]) -> list[float]:
 def _outlook(models: Sequence[Sequence[Pair]], found: Difference, params: CompareParams) -> Outlook | None:
     """What would settle the comparison, from the interval that was found.
 
-    The difference looked for is the one that was found, or `min_difference` where that is greater. A variance of the difference of
-    at most `(target / (z(1 - alpha/2) + z(power)))^2` finds it. The variance falls with the number of briefs; more samples
-    reduce its sampling part only. None without an interval or a difference to look for.
+    The difference looked for is the one that was found, or `min_difference` where that is greater. An interval whose half width is at
+    most `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds it. More samples reduce only the sampling part of the variance.
+    None without an interval or a difference to look for.
     """
     if found.value is None or found.low is None or found.high is None:
         return None
     target = max(abs(found.value), params.min_difference)
-    quantile = float(ndtri(0.5 + _level(params) / 2))
-    variance = ((found.high - found.low) / 2 / quantile) ** 2
-    if variance <= 1e-24 or target <= 1e-12:
+    if target <= 1e-12:
         return None
-    allowed = (target / (quantile + float(ndtri(POWER)))) ** 2
+    quantile = float(ndtri(0.5 + _level(params) / 2))
+    half_width = target * quantile / (quantile + float(ndtri(POWER)))
+    briefs = briefs_for(*_sides(each for pairs in models for each in pairs), half_width, _level(params))
+    variance = ((found.high - found.low) / 2 / quantile) ** 2
+    allowed = (half_width / quantile) ** 2
     noise = _sampling_variance(models)
     sampling = None if noise is None else min(variance, noise)
     between = variance - (sampling or 0.0)
@@ -152,7 +158,7 @@ def _outlook(models: Sequence[Sequence[Pair]], found: Difference, params: Compar
         samples = max(math.floor(now) + 1, math.ceil(now * sampling / (allowed - between)))
     return Outlook(
         target=target,
-        briefs=max(found.briefs + 1, math.ceil(found.briefs * variance / allowed)),
+        briefs=None if briefs is None else max(found.briefs + 1, briefs),
         samples=samples,
         sampling_known=sampling is not None,
         brief_error=math.sqrt(between),

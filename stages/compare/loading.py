@@ -8,7 +8,15 @@ from pydantic import ValidationError
 
 from stages.compare.recorded import recorded_scorecards
 from stages.compare.revisions import LOCK, NotStored, Revision, Revisions
-from stages.compare.sides import Side, equally_rounded, outdated_results, outdated_scores, rescored, rules_of, to_rescore
+from stages.compare.sides import (
+    Side,
+    equally_rounded,
+    outdated_results,
+    outdated_scores,
+    rescored,
+    rules_of,
+    to_rescore,
+)
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse

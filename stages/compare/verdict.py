@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from stages.contracts.estimates import Difference
+from stages.shell import numbers
 
 Verdict = Literal["could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -77,4 +78,18 @@ def judge(
     if clear:
         reason = f"there is a difference, and it may be smaller than the {min_difference:g} that matters"
         return Judgement("cannot tell", reason)
-    return Judgement("cannot tell", "the difference may be noise")
+    return Judgement("cannot tell", _open_failures(found) or "the difference may be noise")
+
+
+def _open_failures(found: Difference) -> str | None:
+    """The reason where the quality of usable graphs clearly differs, and only the share of usable graphs is open."""
+    quality, usable = found.quality, found.usable
+    if quality.value is None or quality.low is None or quality.high is None or quality.low <= 0 <= quality.high:
+        return None
+    direction = "higher" if quality.low > 0 else "lower"
+    scores = (
+        f"usable graphs score {direction} ({numbers.difference(quality.value)}, "
+        f"{numbers.difference_interval(quality.low, quality.high)})"
+    )
+    shares = numbers.difference_interval(usable.low, usable.high)
+    return f"{scores}, but the change in the share of usable graphs is not known well enough ({shares})"

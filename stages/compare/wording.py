@@ -63,11 +63,11 @@ def _what_would_settle(effect: Effect) -> str | None:
     found = effect.outlook
     if found is None:
         return None
-    return (
-        f"A difference of {numbers.score(found.target)} would be found, four times in five, with "
-        f"{numbers.counted(found.briefs, 'brief')} ({numbers.count(found.briefs - effect.found.briefs)} more); "
-        f"{_samples(found)}."
-    )
+    target = f"A difference of {numbers.score(found.target)} would be found, four times in five, with"
+    if found.briefs is None:
+        return f"{target} more than 64 times as many briefs; {_samples(found)}."
+    more = numbers.count(found.briefs - effect.found.briefs)
+    return f"{target} about {numbers.counted(found.briefs, 'brief')} ({more} more); {_samples(found)}."
 
 
 def qualifications(result: Comparison) -> list[str]:

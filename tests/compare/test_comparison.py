@@ -56,6 +56,7 @@ def test_an_open_question_says_what_would_settle_it() -> None:
     found = compare(side(cards(BASE)), side(cards(noisy)), PARAMS)
     assert found.verdict == "cannot tell"
     assert found.scores.outlook is not None
+    assert found.scores.outlook.briefs is not None
     assert found.scores.outlook.briefs > 10
 
 

@@ -96,6 +96,7 @@ def test_with_one_sample_per_cell_the_effect_of_more_samples_is_unknown() -> Non
     found = overall_effect(pair(cards(BASE), cards(NOISY)), PARAMS).outlook
     assert found is not None
     assert (found.samples, found.sampling_known, found.sample_error) == (None, False, None)
+    assert found.briefs is not None
     assert found.briefs > 10
 
 
@@ -131,15 +132,14 @@ def test_where_the_briefs_differ_more_samples_alone_cannot() -> None:
 
 
 def test_as_many_briefs_as_proposed_find_the_difference_four_times_in_five() -> None:
-    base, head = sampled(noise=0.0, spread=0.08, gain=0.04, briefs=12, samples=1, seed=3)
+    base, head = sampled(noise=0.0, spread=0.15, gain=0.1, briefs=12, samples=1, seed=3)
     found = overall_effect(pair(base, head), PARAMS).outlook
     assert found is not None
-    spread = found.brief_error * np.sqrt(12)
-    better = [
-        overall_effect(pair(*sampled(0.0, spread, found.target, found.briefs, 1, seed)), params(min_difference=0.0))
-        for seed in range(150)
-    ]
-    assert 0.7 <= np.mean([effect.judgement.verdict == "better" for effect in better]) <= 0.9
+    assert found.briefs is not None
+    assert found.briefs > 12
+    drawn = [sampled(0.0, 0.15, found.target, found.briefs, 1, seed) for seed in range(40)]
+    better = [overall_effect(pair(*sides), params(min_difference=0.0)).judgement.verdict == "better" for sides in drawn]
+    assert np.mean(better) >= 0.75
 
 
 def test_the_target_is_the_difference_found_or_what_matters_where_that_is_larger() -> None:

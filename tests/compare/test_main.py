@@ -17,14 +17,18 @@ pytestmark = pytest.mark.pipeline
 PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
 TODAY = Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score.sha256
 
+NOISY = [score + (0.2 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """Two runs, the second one better, and a third with two briefs; only for reading."""
+    """Two runs, the second one better, one that is neither, and one with two briefs; only for reading."""
     made = Results(tmp_path_factory.mktemp("main") / "repository")
     made.write(briefs={"params.yaml": PARAMS})
-    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
+    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY, fingerprint="f"), tag="v1")
     made.record(manifest(run_id="two"), cards(BETTER, rules=TODAY), tag="v2")
+    half = [*cards(NOISY, rules=TODAY), *cards(BASE, rules=TODAY, model="n")]
+    made.record(manifest(run_id="other"), half, tag="other")
     made.record(manifest(run_id="few"), cards(BASE[:2], rules=TODAY), tag="few")
     return made
 

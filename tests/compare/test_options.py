@@ -84,7 +84,9 @@ def test_two_lists_at_once_are_refused() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["--models", "a", "b", "main", "v2"], "HEAD: cannot be used with --models", id="a second revision"),
+        pytest.param(
+            ["--models", "a", "b", "main", "v2"], "HEAD: cannot be used with --models", id="a second revision"
+        ),
         pytest.param(["--models", "a", "b", "--history"], "--models: cannot be used with --history", id="a list"),
     ],
 )

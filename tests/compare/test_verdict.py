@@ -1,11 +1,12 @@
 """The verdict, rule by rule."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from stages.compare.verdict import Verdict, judge, least_briefs
-from stages.contracts.estimates import NOT_MEASURED, Difference
+from stages.contracts.estimates import NOT_MEASURED, Difference, IntervalEstimate
 
 
 def difference(low: float | None, high: float | None, value: float | None) -> Difference:
@@ -87,3 +88,21 @@ def test_the_same_answers_on_too_few_briefs_could_not_be_measured() -> None:
 def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(confidence: float, briefs: int) -> None:
     assert least_briefs(confidence) == briefs
     assert 2 / 2**briefs <= 1 - confidence + 1e-12 < 2 / 2 ** (briefs - 1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "reason"),
+    [
+        pytest.param(0.04, 0.08, "usable graphs score higher (+0.060, +0.040 to +0.080), but", id="higher"),
+        pytest.param(-0.08, -0.04, "usable graphs score lower (-0.060, -0.080 to -0.040), but", id="lower"),
+        pytest.param(-0.02, 0.08, "the difference may be noise", id="neither"),
+    ],
+)
+def test_an_open_verdict_says_when_only_the_share_of_usable_graphs_is_open(
+    low: float, high: float, reason: str
+) -> None:
+    quality = IntervalEstimate((low + high) / 2, low, high, 16)
+    found = replace(difference(-0.1, 0.2, 0.05), quality=quality, usable=IntervalEstimate(0.0, -0.12, 0.12, 16))
+    judgement = judge(found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95)
+    assert judgement.verdict == "cannot tell"
+    assert judgement.reason.startswith(reason)

@@ -130,7 +130,7 @@ def test_what_would_settle_it_separates_the_spread_of_briefs_from_that_of_sample
     result = better()
     (text,) = qualifications(replace(result, scores=replace(result.scores, outlook=found)))
     assert text == (
-        "A difference of 0.020 would be found, four times in five, with 40 briefs (30 more); "
+        "A difference of 0.020 would be found, four times in five, with about 40 briefs (30 more); "
         "or with 6 samples per cell (standard error from the briefs 0.030, from sampling 0.040)."
     )
 
