@@ -136,7 +136,7 @@ def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Resu
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
     found = compared(results, "old", "v2")
     assert (found.base.rescored, found.head.rescored) == (True, False)
-    assert found.scores.base == 0.0
+    assert found.scores.found.base == 0.0
     assert found.notes[0].startswith("The answers of old were scored by other rules")
 
 

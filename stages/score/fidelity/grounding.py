@@ -13,7 +13,7 @@ GROUNDED_FROM: Final = 0.40
 FOREIGN_BELOW: Final = 0.18
 """Share below which a graph fails."""
 MIN_CONTENT_WORDS: Final = 3
-"""Labels with fewer different content words in all name no subject."""
+"""Labels with fewer different content words in all, and none of the brief's, name no subject."""
 MIN_TELLING_NUMBERS: Final = 3
 """So many telling numbers, most of them the brief's, turn a failure into a warning."""
 NUMBERS_GIVEN_FROM: Final = 0.80
@@ -47,7 +47,7 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     counted = f"{len(found)} of {len(words)} content words of the labels occur in the brief"
     if not draft.labels:
         return result("not_applicable", "No node has a label.")
-    if len(words) < MIN_CONTENT_WORDS:
+    if len(words) < MIN_CONTENT_WORDS and not found:
         return result("fail", "The labels are generic: they have hardly a word that names a subject.")
     if not subject.says_enough:
         return result("not_applicable", "The brief is too short for its graph to be recognised by its words.")

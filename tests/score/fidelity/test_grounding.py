@@ -74,6 +74,16 @@ def test_labels_that_name_no_subject_fail_in_any_language(labels: dict[str, tupl
     assert "generic" in result.message
 
 
+def test_few_words_that_are_the_briefs_do_not_fail() -> None:
+    labels = {
+        "option": ("Battery", "Status quo"),
+        "factor": ("Cost", "Demand"),
+        "outcome": ("Quality",),
+        "goal": ("Growth",),
+    }
+    assert check("grounding", graph(**labels)).outcome == "pass"
+
+
 @pytest.mark.parametrize(
     ("body", "label"),
     [
