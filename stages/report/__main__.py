@@ -13,7 +13,7 @@ from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
-from stages.report.data.cells import Row, frame_of
+from stages.report.data.cells import Row, frame_of, with_configs
 from stages.report.data.findings import Findings, find
 from stages.report.exports import metrics, plots, scores_csv
 from stages.report.site import build
@@ -30,10 +30,10 @@ def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
     params = load_params().report
     results = Results()
-    cards = list(results.cards())
-    configs = _configs(card["model_id"] for card in cards)
-    findings = find(results.run(), frame_of(cards, configs), configs, params)
-    briefs = _briefs(card["brief_id"] for card in cards)
+    cells = frame_of(results.cards())
+    configs = _configs(cells["model_id"])
+    findings = find(results.run(), with_configs(cells, configs), configs, params)
+    briefs = _briefs(cells["brief_id"])
     _write_tables(findings)
     _write_pages(findings, results, briefs)
     _write_site(build(findings, briefs, results.find))
