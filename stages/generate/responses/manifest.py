@@ -4,15 +4,12 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-import msgspec
-
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig, config_sha256_text
 from stages.contracts.params import GenerateParams
 from stages.contracts.run import PromptRef, Run
-from stages.generate.call import Endpoint
-from stages.generate.plan.endpoint import address
+from stages.generate.plan.endpoint import Endpoint, address
 
 
 def manifest(
@@ -56,7 +53,7 @@ def manifest(
 
 
 def commit_of_same(run: Run, before: Run | None) -> str | None:
-    """The commit of the run before, if nothing but the commit tells the two apart; None where it does, or none is known."""
-    if before is None or msgspec.structs.replace(run, git_sha=before.git_sha) != before:
+    """The commit of the run before, when the two differ in nothing but the commit; else None."""
+    if before is None or run.model_copy(update={"git_sha": before.git_sha}) != before:
         return None
     return before.git_sha

@@ -1,27 +1,24 @@
-"""The published prices, from the `genai-prices` package; the package is loaded when a price is first asked for."""
+"""The published prices, from the `genai-prices` package."""
 
 import datetime
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+
+from genai_prices import data_snapshot
+from genai_prices.types import ModelInfo, TieredPrices
 
 from stages.contracts.model_config import ModelConfig
-from stages.generate.call import Endpoint
-from stages.generate.cost.pricing import STANDARD_TIERS
-from stages.generate.cost.rates import Rates
-from stages.generate.plan.endpoint import is_loopback
-
-if TYPE_CHECKING:
-    from genai_prices.types import ModelInfo, TieredPrices
+from stages.generate.plan.endpoint import Endpoint, is_loopback
+from stages.generate.prices import STANDARD_TIERS, Rates
 
 
 class GenaiPrices:
     """One model's prices in the `genai-prices` package."""
 
-    def __init__(self, provider: str, model: "ModelInfo") -> None:
+    def __init__(self, provider: str, model: ModelInfo) -> None:
         self._model = model
-        self.source = f"genai-prices {_package_version()} ({provider} {model.id})"
+        self.source = f"genai-prices {version('genai-prices')} ({provider} {model.id})"
 
     @property
     def deprecated(self) -> bool:
@@ -53,8 +50,6 @@ def published_prices(provider: str, url: str | None, model: str, loopback: bool)
 
     Looked for at the provider whose address it is; at any other address, a proxy for instance, by OpenAI's names.
     """
-    from genai_prices import data_snapshot
-
     snapshot = data_snapshot.get_snapshot()
     references: list[tuple[str | None, str | None]] = [(provider, None)]
     if url is not None and provider == "openai":
@@ -75,12 +70,7 @@ def published_for(config: ModelConfig, endpoint: Endpoint) -> GenaiPrices | None
     return published_prices(config.provider, endpoint.url, config.model, is_loopback(endpoint))
 
 
-@cache
-def _package_version() -> str:
-    return version("genai-prices")
-
-
-def _price(value: "Decimal | TieredPrices | None", input_tokens: int) -> Decimal | None:
+def _price(value: Decimal | TieredPrices | None, input_tokens: int) -> Decimal | None:
     if value is None or isinstance(value, Decimal):
         return value
     applying: Decimal = value.base
