@@ -1,14 +1,14 @@
-"""A cell that misses is told in what it differs from the nearest request that was ever answered."""
+"""For a cell without an answer, the fields that differ from the most similar answered request are named."""
 
 from typing import Any
 
 import pytest
 
-from stages.generate.plan.cell_plan import PlannedCell
-from stages.generate.plan.why_miss import NOTHING_STORED, Nearest
+from stages.generate.plan.cells import PlannedCell
+from stages.generate.preview.why_miss import NOTHING_STORED, StoredRequests
 from tests.generate.asking import cells, config
 
-STORED = [text for planned in cells(config(), briefs=2) for text in planned.canonical]
+STORED = [planned.canonical(1) for planned in cells(config(), briefs=2)]
 
 
 def one(*, number: int = 0, **changed: Any) -> PlannedCell:
@@ -34,12 +34,12 @@ def one(*, number: int = 0, **changed: Any) -> PlannedCell:
     ids=["model", "endpoint", "a setting", "two settings", "round", "brief", "sample", "two fields"],
 )
 def test_the_fields_that_differ_are_named(planned: PlannedCell, why: str) -> None:
-    assert Nearest(STORED).why(planned.canonical[0]) == why
+    assert StoredRequests(STORED).difference(planned.canonical(1)) == why
 
 
 def test_a_second_draw_is_told_as_one() -> None:
-    assert Nearest(STORED).why(cells(config(), unparsed_draws=2)[0].canonical[1]) == "draw"
+    assert StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].canonical(2)) == "draw"
 
 
 def test_an_empty_ledger_has_nothing_near() -> None:
-    assert Nearest([]).why(STORED[0]) == NOTHING_STORED
+    assert StoredRequests([]).difference(STORED[0]) == NOTHING_STORED

@@ -2,8 +2,8 @@
 
 import pytest
 
-from stages.generate.cost.published_prices import published_for
-from stages.generate.cost.rates import Rates
+from stages.generate.published_prices import published_for
+from stages.generate.prices import Rates
 from stages.generate.plan.endpoint import endpoint_of
 from tests.generate.asking import config
 

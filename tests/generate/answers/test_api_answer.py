@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response as OpenAIResponse
 
-from stages.generate.answers.reading import Reading, Usage, read_answer
+from stages.contracts.cell import Usage
+from stages.generate.answers.api_answer import ApiAnswer, read_answer
 
 RESPONSE: dict[str, Any] = {
     "id": "resp_1",
@@ -59,16 +60,16 @@ COMPLETION: dict[str, Any] = {
 }
 
 
-def response(**changed: Any) -> Reading:
+def response(**changed: Any) -> ApiAnswer:
     body = RESPONSE | changed
     OpenAIResponse.model_validate(body)
-    return read_answer(json.dumps(body), "responses")
+    return read_answer(json.dumps(body))
 
 
-def completion(**choice: Any) -> Reading:
+def completion(**choice: Any) -> ApiAnswer:
     body = COMPLETION | {"choices": [COMPLETION["choices"][0] | choice]}
     ChatCompletion.model_validate(body)
-    return read_answer(json.dumps(body), "chat_completions")
+    return read_answer(json.dumps(body))
 
 
 def message(*content: dict[str, Any], **changed: Any) -> dict[str, Any]:
@@ -87,10 +88,15 @@ def text(value: str) -> dict[str, Any]:
 
 
 def test_a_complete_response_is_read_with_its_usage() -> None:
-    assert response() == Reading(
+    assert response() == ApiAnswer(
+        body=json.dumps(RESPONSE),
+        api="responses",
         ending="complete",
         text='{"nodes": []}',
-        usage=Usage(input=1000, cached=600, cache_write=100, output=500, reasoning=300),
+        usage=Usage(
+            input_tokens=1000, cached_tokens=600, cache_write_tokens=100, output_tokens=500, reasoning_tokens=300
+        ),
+        total_tokens=1500,
         service_tier="flex",
         model="gpt-6-luna-2026-09-01",
         response_id="resp_1",
@@ -98,10 +104,13 @@ def test_a_complete_response_is_read_with_its_usage() -> None:
 
 
 def test_a_complete_chat_completion_is_read_with_its_usage() -> None:
-    assert completion() == Reading(
+    assert completion() == ApiAnswer(
+        body=json.dumps(COMPLETION),
+        api="chat_completions",
         ending="complete",
         text="{}",
-        usage=Usage(input=1000, cached=600, cache_write=None, output=500, reasoning=0),
+        usage=Usage(input_tokens=1000, cached_tokens=600, output_tokens=500, reasoning_tokens=0),
+        total_tokens=1500,
         service_tier="default",
         model="gpt-4.1-2025-04-14",
         response_id="chatcmpl-1",
@@ -123,7 +132,7 @@ def test_of_an_answer_with_commentary_only_the_final_part_counts() -> None:
 def test_an_incomplete_response_is_cut_off_or_refused(reason: str, ending: str) -> None:
     found = response(status="incomplete", incomplete_details={"reason": reason})
     assert (found.ending, found.code, found.text) == (ending, reason, '{"nodes": []}')
-    assert found.usage.output == 500
+    assert found.usage.output_tokens == 500
 
 
 def test_a_refusal_is_read_with_its_words() -> None:
@@ -152,26 +161,47 @@ def test_a_chat_completion_ends_as_it_says(choice: dict[str, Any], ending: str, 
 
 
 def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
-    bare = read_answer('{"output": []}', "responses")
-    assert bare == Reading(ending="complete", text="")
-    assert (
-        read_answer('{"output": [], "usage": {"input_tokens": "7", "output_tokens": -1}}', "responses").usage == Usage()
-    )
+    bare = read_answer('{"output": []}')
+    assert (bare.ending, bare.text, bare.usage, bare.total_tokens) == ("complete", "", Usage(), None)
+    odd = read_answer('{"output": [], "usage": {"input_tokens": "7", "output_tokens": -1, "total_tokens": true}}')
+    assert (odd.usage, odd.total_tokens) == (Usage(), None)
 
 
-@pytest.mark.parametrize("api", ["responses", "chat_completions"])
+@pytest.mark.parametrize("zeros", [{"input_tokens": 0, "output_tokens": 0}, {"prompt_tokens": 0, "completion_tokens": 0}])
+def test_a_usage_of_nothing_but_zeros_is_unknown(zeros: dict[str, int]) -> None:
+    body = RESPONSE if "input_tokens" in zeros else COMPLETION
+    found = read_answer(json.dumps(body | {"usage": zeros | {"total_tokens": 0}}))
+    assert found.text
+    assert found.usage == Usage()
+
+
 @pytest.mark.parametrize(
-    "body",
-    ["", "<html>", "[]", "null", "{}", '{"output": 1', '{"error": {"code": "x", "message": "y"}}', '{"choices": []}'],
+    ("body", "code"),
+    [
+        ("", "empty_body"),
+        (" \n", "empty_body"),
+        ("<html>", "not_json"),
+        ('{"output": 1', "not_json"),
+        ("[]", "wrong_shape"),
+        ("null", "wrong_shape"),
+        ("{}", "wrong_shape"),
+        ('{"output": [1]}', "wrong_shape"),
+        ('{"choices": []}', "wrong_shape"),
+        ('{"choices": [{"text": "old"}]}', "wrong_shape"),
+        ('{"status": "in_progress", "output": []}', "unfinished"),
+        ('{"error": {"code": "x", "message": "y"}}', "x"),
+    ],
 )
-def test_a_body_that_is_no_answer_reads_as_failed(body: str, api: Any) -> None:
-    if not (api == "responses" and "output" in body and body.endswith("]}")):
-        assert read_answer(body, api).ending == "failed"
+def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> None:
+    found = read_answer(body)
+    assert (found.ending, found.code) == ("failed", code)
+    assert found.message
 
 
 def test_a_response_that_failed_says_why() -> None:
     found = response(status="failed", output=[], error={"code": "server_error", "message": "went wrong"})
     assert (found.ending, found.code, found.message) == ("failed", "server_error", "went wrong")
+    assert found.error == {"code": "server_error", "message": "went wrong"}
 
 
 JSON = st.recursive(
@@ -185,5 +215,4 @@ JSON = st.recursive(
     body=st.dictionaries(st.sampled_from(["output", "choices", "usage", "status", "id", "incomplete_details"]), JSON)
 )
 def test_no_shape_whatever_makes_reading_fail(body: dict[str, Any]) -> None:
-    for api in ("responses", "chat_completions"):
-        read_answer(json.dumps(body), api)
+    assert read_answer(json.dumps(body)).body == json.dumps(body)

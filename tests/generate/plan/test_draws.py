@@ -1,39 +1,28 @@
-"""What a cell's answers amount to, and which draw it wants next."""
+"""The status of a cell's answers, and the draw that it needs next."""
 
 import json
 from typing import Any
 
 import pytest
 
-from stages.generate.answers.draws import read_draw, state_of
-from stages.generate.call import Answer
-from stages.generate.plan.cell_plan import PlannedCell
-from stages.generate.plan.needs import needed
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.ledger.needs import needed
+from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.draws import read_draw, state_of
 from tests.generate.asking import cells, config
-from tests.generate.workspace import answer_body
-
-
-def answer(fingerprint: str = "f", text: str = "{}", **changed: Any) -> Answer:
-    return Answer(
-        fingerprint=fingerprint,
-        body=answer_body(text, **changed).decode(),
-        latency_ms=1.0,
-        attempts=1,
-        arrived_at="2026-01-01T00:00:00Z",
-        endpoint="e",
-    )
+from tests.generate.entries import body, paid
 
 
 class Shelf:
     """A store in memory."""
 
     def __init__(self, **texts: str) -> None:
-        self.answers = {fingerprint: answer(fingerprint, text) for fingerprint, text in texts.items()}
+        self.answers = {fingerprint: paid(fingerprint, body(text)) for fingerprint, text in texts.items()}
 
     def present(self, fingerprints: Any, /) -> frozenset[str]:
         return frozenset(fingerprints) & self.answers.keys()
 
-    def read(self, fingerprints: Any, /) -> dict[str, Answer]:
+    def read(self, fingerprints: Any, /) -> dict[str, PaidAnswer]:
         return {key: self.answers[key] for key in fingerprints if key in self.answers}
 
 
@@ -59,18 +48,39 @@ REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}
 def test_an_answer_has_the_status_that_it_deserves(
     text: str, changed: dict[str, Any], status: str, code: str | None
 ) -> None:
-    draw = read_draw(answer(text=text, **changed), config(), 1)
+    draw = read_draw(planned(1), 1, paid(content=body(text, **changed)))
     assert (draw.status, draw.code) == (status, code)
     assert (draw.graph is not None) == (status == "success")
 
 
 def test_a_structured_answer_is_brought_into_the_ordinary_form() -> None:
     pairs = {"nodes": [{"id": "o", "data": {"interventions": [{"factor_id": "f", "value": 1}]}}]}
-    structured = config(params={"response_format": "json_schema"})
-    assert read_draw(answer(text=json.dumps(pairs)), structured, 1).graph == {
-        "nodes": [{"id": "o", "data": {"interventions": {"f": 1}}}]
-    }
-    assert read_draw(answer(text=json.dumps(pairs)), config(), 1).graph == pairs
+    (structured,) = cells(config(params={"response_format": "json_schema"}), schema={})
+    answer = paid(content=body(json.dumps(pairs)))
+    draw = read_draw(structured, 1, answer)
+    assert draw.graph == {"nodes": [{"id": "o", "data": {"interventions": {"f": 1}}}]}
+    assert draw.extracted == pairs
+    assert read_draw(planned(1), 1, answer).graph == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "bound", "status", "code"),
+    [
+        ("so far so go", 100, 100, "truncated", "max_output_tokens"),
+        ("", 100, 100, "truncated", "max_output_tokens"),
+        ("so far so go", 99, 100, "parse_failed", "no_json"),
+        ("so far so go", 99, None, "parse_failed", "no_json"),
+        ("{}", 100, 100, "success", None),
+    ],
+    ids=["cut off", "nothing but reasoning", "below the bound", "no bound", "with JSON"],
+)
+def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
+    text: str, written: int, bound: int | None, status: str, code: str | None
+) -> None:
+    (cell,) = cells(config(params={"max_output_tokens": bound} if bound else {}))
+    usage = {"input_tokens": 3, "output_tokens": written}
+    draw = read_draw(cell, 1, paid(content=body(text, usage=usage)))
+    assert (draw.status, draw.code, draw.extraction_attempted and bool(code)) == (status, code, code == "no_json")
 
 
 def planned(draws: int) -> PlannedCell:
@@ -98,7 +108,7 @@ def test_draws_follow_each_other_until_one_is_of_use(
     shelf = Shelf(**dict(zip(keys, texts, strict=False)))
     state = state_of(planned(allowed), shelf.answers)
     assert [draw.status for draw in state.draws] == statuses
-    assert state.wanted == wanted
+    assert state.needed == wanted
     assert [(draw, cell.cell) for cell, draw in needed([planned(allowed)], shelf)] == (
         [(wanted, planned(1).cell)] if wanted else []
     )

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.model_config import Pricing
-from stages.generate.answers.reading import Usage
-from stages.generate.cost.pricing import Cost, cost_of, needs_published
-from stages.generate.cost.rates import Rates, amount, deviations, rates_of
+from stages.contracts.cell import Usage
+from stages.generate.prices import Rates, amount, applying_rates, deviations, rates_of
 
 DAY = "2026-11-01"
 
@@ -32,6 +31,7 @@ class Published:
     """Standard prices, flex at half of them, and double beyond 200,000 input tokens."""
 
     source = "published"
+    deprecated = False
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
         found = rates("1", "4", "0.1") if tier == "flex" else rates("2", "8", "0.2")
@@ -56,25 +56,25 @@ class Unpublished(Published):
 def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
     input_: int, output: int, in_price: float, out_price: float
 ) -> None:
-    cost = amount(Usage(input=input_, output=output), rates_of(pricing(input_per_1m=in_price, output_per_1m=out_price)))
+    cost = amount(Usage(input_tokens=input_, output_tokens=output), rates_of(pricing(input_per_1m=in_price, output_per_1m=out_price)))
     assert cost == pytest.approx((input_ * in_price + output * out_price) / 1_000_000, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize(
     ("usage", "prices", "expected"),
     [
-        (Usage(input=1_000_000, output=0), {}, 2.0),
-        (Usage(input=1_000_000, cached=400_000, output=0), {"cached_input_per_1m": 0.5}, 0.6 * 2 + 0.4 * 0.5),
-        (Usage(input=1_000_000, cached=400_000, output=0), {}, 2.0),
+        (Usage(input_tokens=1_000_000, output_tokens=0), {}, 2.0),
+        (Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0), {"cached_input_per_1m": 0.5}, 0.6 * 2 + 0.4 * 0.5),
+        (Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0), {}, 2.0),
         (
-            Usage(input=1_000_000, cached=400_000, cache_write=100_000, output=0),
+            Usage(input_tokens=1_000_000, cached_tokens=400_000, cache_write_tokens=100_000, output_tokens=0),
             {"cached_input_per_1m": 0.5, "cache_write_per_1m": 2.5},
             0.5 * 2 + 0.4 * 0.5 + 0.1 * 2.5,
         ),
-        (Usage(input=0, output=1_000_000, reasoning=900_000), {}, 8.0),
-        (Usage(input=100, cached=500, cache_write=500, output=0), {"cached_input_per_1m": 1.0}, 100 * 1.0 / 1e6),
-        (Usage(input=100), {}, None),
-        (Usage(output=100), {}, None),
+        (Usage(input_tokens=0, output_tokens=1_000_000, reasoning_tokens=900_000), {}, 8.0),
+        (Usage(input_tokens=100, cached_tokens=500, cache_write_tokens=500, output_tokens=0), {"cached_input_per_1m": 1.0}, 100 * 1.0 / 1e6),
+        (Usage(input_tokens=100), {}, None),
+        (Usage(output_tokens=100), {}, None),
     ],
     ids=[
         "plain", "cached at its price", "cached without one", "cache writes", "reasoning is output",
@@ -86,49 +86,46 @@ def test_each_kind_of_token_has_its_price(usage: Usage, prices: dict[str, float]
     assert cost == (None if expected is None else pytest.approx(expected))
 
 
-PLAIN = Usage(input=1_000_000, output=1_000_000)
-SHORT = Usage(input=100_000, output=100_000)
+PLAIN, SHORT = 1_000_000, 100_000
 
 
 @pytest.mark.parametrize(
-    ("config", "published", "tier", "usage", "expected"),
+    ("config", "published", "tier", "tokens", "expected"),
     [
-        (pricing(), None, None, SHORT, Cost(1.0, "list")),
-        (pricing(), None, "default", SHORT, Cost(1.0, "list")),
-        (pricing(), None, "flex", SHORT, Cost(0.5, "list, flex tier x0.5")),
-        (pricing(), None, "batch", SHORT, Cost(0.5, "list, batch tier x0.5")),
-        (pricing(), None, "priority", SHORT, Cost(2.0, "list, priority tier x2")),
-        (pricing(), None, "gold", SHORT, Cost(1.0, "list, at the standard price: none is known for tier gold")),
-        (pricing(), Published(), "flex", SHORT, Cost(0.5, "list, flex tier")),
-        (pricing(input_per_1m=4.0), Published(), "flex", SHORT, Cost(0.6, "list, flex tier")),
-        (pricing(), Published(), None, PLAIN, Cost(20.0, "list")),
-        (None, Published(), None, SHORT, Cost(1.0, f"published, price of {DAY}")),
-        (None, Published(), None, PLAIN, Cost(20.0, f"published, price of {DAY}")),
-        (None, Published(), "flex", SHORT, Cost(0.5, f"published, price of {DAY}, flex tier")),
-        (None, Published(), "batch", SHORT, Cost(0.5, f"published, price of {DAY}, batch tier x0.5")),
-        (None, Unpublished(), None, SHORT, Cost(None, None)),
-        (None, None, None, SHORT, Cost(None, None)),
-        (pricing(), None, None, Usage(), Cost(None, None)),
+        (pricing(), None, None, SHORT, (1.0, "list")),
+        (pricing(), None, "default", SHORT, (1.0, "list")),
+        (pricing(), None, "flex", SHORT, (0.5, "list, flex tier x0.5")),
+        (pricing(), None, "batch", SHORT, (0.5, "list, batch tier x0.5")),
+        (pricing(), None, "priority", SHORT, (2.0, "list, priority tier x2")),
+        (pricing(), None, "gold", SHORT, (1.0, "list, at the standard price: none is known for tier gold")),
+        (pricing(), Published(), "flex", SHORT, (0.5, "list, flex tier")),
+        (pricing(input_per_1m=4.0), Published(), "flex", SHORT, (0.6, "list, flex tier")),
+        (pricing(), Published(), None, PLAIN, (20.0, "list")),
+        (None, Published(), None, SHORT, (1.0, f"published, price of {DAY}")),
+        (None, Published(), None, PLAIN, (20.0, f"published, price of {DAY}")),
+        (None, Published(), "flex", SHORT, (0.5, f"published, price of {DAY}, flex tier")),
+        (None, Published(), "batch", SHORT, (0.5, f"published, price of {DAY}, batch tier x0.5")),
+        (None, Unpublished(), None, SHORT, (None, None)),
+        (None, None, None, SHORT, (None, None)),
     ],
     ids=[
         "the config's", "the standard tier", "flex", "batch", "priority", "a tier that nobody knows",
         "flex as it is published", "flex in the published ratio", "a long prompt", "published", "published, long",
-        "published flex", "published, no batch price", "listed without a price", "no price", "no usage",
+        "published flex", "published, no batch price", "listed without a price", "no price",
     ],
 )  # fmt: skip
 def test_the_price_that_applies_is_found_and_named(
-    config: Pricing | None, published: Published | None, tier: str | None, usage: Usage, expected: Cost
+    config: Pricing | None,
+    published: Published | None,
+    tier: str | None,
+    tokens: int,
+    expected: tuple[float | None, str | None],
 ) -> None:
-    found = cost_of(usage, config, published, day=DAY, tier=tier)
-    assert found.source == expected.source
-    assert found.usd == (None if expected.usd is None else pytest.approx(expected.usd))
-
-
-def test_the_published_prices_are_asked_only_where_they_matter() -> None:
-    assert not needs_published(pricing(), tier="default", input_tokens=4_000)
-    assert needs_published(None, tier=None, input_tokens=4_000)
-    assert needs_published(pricing(), tier="flex", input_tokens=4_000)
-    assert needs_published(pricing(), tier=None, input_tokens=200_000)
+    found = applying_rates(config, published, day=DAY, tier=tier, input_tokens=tokens)
+    usd, source = expected
+    assert (found[1] if found else None) == source
+    if found and usd is not None:
+        assert amount(Usage(input_tokens=tokens, output_tokens=tokens), found[0]) == pytest.approx(usd)
 
 
 def test_a_price_more_than_a_fifth_off_the_published_one_is_told() -> None:

@@ -1,4 +1,4 @@
-"""Models that are switched off are told before money goes into them."""
+"""Models that are switched off are named before money is spent on them."""
 
 import datetime
 import json
@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.model_config import ModelConfig
-from stages.generate.call import Endpoint
-from stages.generate.client.model_listing import shutdown_days
-from stages.generate.cost.published_prices import published_for
-from stages.generate.plan.retirement import retirement_notes
-from tests.generate.client.test_endpoints import Stand
+from stages.generate.calls.model_listing import shutdown_days
+from stages.generate.plan.endpoint import Endpoint
+from stages.generate.preview.announcement import shutdown_notes
+from stages.generate.published_prices import published_for
+from tests.generate.calls.test_endpoints import Stand
 
 TODAY = datetime.date(2026, 11, 21)
 DAY = datetime.date(2027, 1, 14)
@@ -54,7 +54,7 @@ def test_what_is_said_of_a_model(
     stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]
 ) -> None:
     listing = {(HERE, "gpt-x"): listed} if listed else {}
-    notes = retirement_notes([(config(stated), HERE)], listing, frozenset({"m"} if outdated else ()), today=TODAY)
+    notes = list(shutdown_notes([(config(stated), HERE)], listing, lambda *_: outdated, today=TODAY))
     assert len(notes) == min(len(said), 1)
     assert all(part in notes[0] for part in said)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import JsonValue
-from stages.generate.extraction import Extraction, extract
+from stages.generate.answers.extraction import Extraction, extract
 
 TEXT = '{"a": [1, "}"]}'
 VALUE: JsonValue = {"a": [1, "}"]}
