@@ -5,8 +5,7 @@ import json
 
 from stages.compare import Comparison, Side, compare
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import CompareParams
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.params import CompareParams, ScoringRules
 from stages.generate import Call, Reply, generate
 from stages.score import score
 from stages.shell.inputs import load_briefs, load_prompt

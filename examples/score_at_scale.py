@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from itertools import chain, islice, starmap
+from itertools import chain, islice
 from pathlib import Path
 
 import dask.bag
@@ -24,12 +24,10 @@ from distributed import Client, LocalCluster
 
 from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
-from stages.score.answer import Answer
+from stages.contracts.params import SCORING_VERSION, ScoringRules
+from stages.score.batch import score_bytes
 from stages.score.response_files import response_files
-from stages.score.scorecard_line import scorecard_line
 from stages.score.scorer import Scorer
-from stages.score.stored_response import read_response
 from stages.shell.command import run
 from stages.shell.files import whole_file, write_atomic
 from stages.shell.inputs import load_briefs, load_params
@@ -41,21 +39,15 @@ CONNECT_S = 10
 def score_lines(
     lines: Iterable[bytes], rules: ScoringRules, briefs: Mapping[str, Brief], name: str = "answers"
 ) -> Iterator[bytes]:
-    """The line of a scorecard for the line of every answer; pure, and a few at a time in memory.
+    """The line of a scorecard for the line of every answer; pure, and one at a time in memory.
 
     Raises:
-        InputError: a line is no response, or its brief is not there.
+        InputError: a line is no response, or its brief does not exist.
     """
-
-    def answer(number: int, line: bytes) -> Answer:
-        where = f"{name} line {number}"
-        response, reading = read_response(line, file=where)
-        brief = briefs.get(response.brief_id)
-        if brief is None:
-            raise InputError([Problem(where, "brief_id", f'there is no brief "{response.brief_id}"')])
-        return Answer(response, reading, brief.expectations)
-
-    return map(scorecard_line, Scorer(rules).score_all(starmap(answer, enumerate(lines, start=1))))
+    scorer = Scorer(rules)
+    for number, answer in enumerate(lines, start=1):
+        _, scored = score_bytes(answer, f"{name} line {number}", scorer, briefs)
+        yield scored
 
 
 def score_part(part: Path, target: Path, rules: ScoringRules, briefs: Mapping[str, Brief]) -> int:

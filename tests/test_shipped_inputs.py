@@ -5,8 +5,8 @@ import pytest
 
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import parse
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scoring_rules import ScoringRules
 from stages.score import score
 from stages.shell.inputs import load_briefs, load_inputs, load_models, load_params
 

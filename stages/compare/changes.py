@@ -95,7 +95,7 @@ def _both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, float]]:
 
 
 def _mean(cards: Iterable[Scorecard], quantity: str) -> float | None:
-    values: list[float | None] = [getattr(card, quantity) for card in cards if card.answered]
+    values: list[float | None] = [getattr(card.measured, quantity) for card in cards if card.answered]
     known = [value for value in values if value is not None]
     return math.fsum(known) / len(known) if known else None
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from stages.compare.comparison import Comparison
 from stages.compare.revisions import NotStored, Revision, Revisions
-from stages.contracts.draft_graph import DraftGraph
 from stages.contracts.errors import InputError
+from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.report.site.frame import Frame
 from stages.report.site.revision_page import Twice, revision_page
-from stages.score.stored_response import read_response
+from stages.score.response_files import read_response
 from stages.shell import numbers, paths
 
 MOST = 12
@@ -59,7 +59,8 @@ def _graph(revisions: Revisions, revision: Revision, cell: Moved) -> DraftGraph 
     file = paths.RESPONSES / paths.response_file(cell.model_id, cell.brief_id, 1)
     try:
         content = revisions.read(revision, file)
-        reading = read_response(content, file=file.as_posix()).reading if content is not None else None
+        response = read_response(content, file=file.as_posix()) if content is not None else None
     except (NotStored, InputError):
         return None
-    return reading.graph if reading is not None and reading.graph.nodes else None
+    graph = read(response.parsed_graph)[0] if response is not None and response.status == "success" else None
+    return graph if graph is not None and graph.nodes else None

@@ -78,7 +78,7 @@ def _step(side: Side, found: Comparison | None, then: Comparison | None, confide
             scores.setdefault(card.brief_id, []).append(card.expected_score)
     means = [math.fsum(group) / len(group) for _, group in sorted(scores.items())]
     answered = [card for card in side.scorecards if card.answered]
-    costs = [card.est_cost_usd for card in answered if card.est_cost_usd is not None]
+    costs = [card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None]
     return Step(
         revision=side.revision,
         date=side.date,

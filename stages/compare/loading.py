@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
+from pydantic import ValidationError
 
 from stages.compare.recorded import recorded_scorecards
 from stages.compare.revisions import LOCK, NotStored, Revision, Revisions
@@ -13,14 +13,15 @@ from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import Params
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
+from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
-from stages.score.stored_response import StoredAnswer, read_response
 from stages.shell import paths
 from stages.shell.inputs import load_inputs
 
-Record = TypeVar("Record")
+Found = TypeVar("Found", Run, Scorecard)
 
 
 class NotMeasured(Exception):
@@ -136,13 +137,13 @@ class Loader:
                 raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
 
     def _check_fresh(self, revision: Revision, run: Run, scorecards: Iterable[Scorecard]) -> None:
-        fingerprints = {response.cell: response.fingerprint for response, _ in self._answers(revision, required=False)}
+        fingerprints = {response.cell: response.fingerprint for response in self._answers(revision, required=False)}
         if reason := outdated_results(run, load_inputs(self._params)):
             raise NotMeasured(reason, not_run=True)
         if reason := outdated_scores(scorecards, fingerprints):
             raise NotMeasured(reason)
 
-    def _answers(self, revision: Revision, *, required: bool = True) -> Iterator[StoredAnswer]:
+    def _answers(self, revision: Revision, *, required: bool = True) -> Iterator[Response]:
         files = [file for file in self._revisions.files(revision, paths.RESPONSES) if file.match("response*.json")]
         if required and not files:
             raise NotStored(f"{revision.name} has no answers in {paths.RESPONSES.as_posix()} to score again")
@@ -168,9 +169,9 @@ def _never_ran(revision: Revision, file: Path) -> str:
     return f"{revision.name} has no {file.as_posix()}: nothing was run there (`dvc repro`, then commit)"
 
 
-def _decoded(content: bytes, record: type[Record], revision: Revision, file: Path) -> Record:
+def _decoded(content: bytes, record: type[Found], revision: Revision, file: Path) -> Found:
     try:
-        return msgspec.convert(parse(content), record)
-    except (NotJson, msgspec.ValidationError, UnicodeError) as error:
+        return record.read(parse(content))
+    except (NotJson, ValidationError) as error:
         where = f"{file.as_posix()} of {revision.name}"
         raise NotStored(f"{where} cannot be read by this version: {error}; run `dvc repro` there again") from None

@@ -23,7 +23,7 @@ def differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
 
 
 def _simulated(*sides: Side) -> list[str]:
-    if not any(card.simulated for side in sides for card in side.scorecards):
+    if not any(card.measured.simulated for side in sides for card in side.scorecards):
         return []
     return [
         "Simulated models are among these: their results show how the tool works and say nothing about real models."

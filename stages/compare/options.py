@@ -10,9 +10,8 @@ from pydantic import ValidationError
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import WORKSPACE
 from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict
-from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.errors import InputError, Problem, nearest, problems_of
 from stages.contracts.params import CompareParams
-from stages.contracts.validation import problems_of
 
 Condition = Verdict | Literal["not run", "unverified"]
 """What `--fail-on` can name: a verdict, changed inputs that were not run, or scores of the head that only git keeps."""

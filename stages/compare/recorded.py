@@ -4,13 +4,12 @@ import csv
 import io
 from collections.abc import Iterable, Mapping
 
-import msgspec
 from pydantic import ValidationError
 
 from stages.compare.revisions import md5
 from stages.contracts import yaml_text
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from stages.shell import paths
 
 _COLUMNS = (
@@ -42,7 +41,7 @@ def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecar
     try:
         rows = list(csv.DictReader(io.StringIO(table.decode("utf-8"))))
         cards = tuple(_scorecard(row, rules) for row in rows)
-    except (csv.Error, UnicodeDecodeError, msgspec.ValidationError):
+    except (csv.Error, UnicodeDecodeError, ValidationError):
         return None
     return cards if all(_is_sound(card) for card in cards) else None
 
@@ -50,8 +49,8 @@ def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecar
 def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
     given: dict[str, object] = {name: row[name] for name in _COLUMNS if row.get(name)}
     codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
-    return msgspec.convert(
-        {**_NULLABLE, **given, "violation_codes": codes, "scoring_rules": rules}, Scorecard, strict=False
+    return Scorecard.model_validate(
+        {**_NULLABLE, **given, "violation_codes": codes, "scoring_rules": rules}, strict=False
     )
 
 

@@ -5,17 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
-import msgspec
-
 from stages.contracts.brief import Brief, Expectations
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import config_sha256_text
 from stages.contracts.params import GenerateParams
-from stages.contracts.response import Cell
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.score.answer import Answer
 from stages.score.scorer import Scorer
-from stages.score.stored_response import StoredAnswer
 from stages.shell.inputs import Inputs
 
 
@@ -54,13 +51,13 @@ def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
     return base.rules != {today}, head.rules != {today}
 
 
-def rescored(side: Side, answers: Iterable[StoredAnswer], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:
+def rescored(side: Side, answers: Iterable[Response], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:
     """The side with its answers scored again; an answer whose brief no longer exists has the default expectations."""
     default = Expectations()
-    scorecards = scorer.score_all(
-        Answer(response, reading, briefs[response.brief_id].expectations if response.brief_id in briefs else default)
-        for response, reading in answers
-    )
+    scorecards = [
+        scorer.score(response, briefs[response.brief_id].expectations if response.brief_id in briefs else default)
+        for response in answers
+    ]
     return replace(side, scorecards=tuple(scorecards), rescored=True, recorded=False)
 
 
@@ -114,6 +111,5 @@ def _four_decimals(card: Scorecard) -> Scorecard:
     def rounded(score: float | None) -> float | None:
         return None if score is None else float(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
 
-    return msgspec.structs.replace(
-        card, overall_score=rounded(card.overall_score), expected_score=rounded(card.expected_score)
-    )
+    scores = {"overall_score": rounded(card.overall_score), "expected_score": rounded(card.expected_score)}
+    return card.model_copy(update=scores)

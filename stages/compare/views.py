@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
 import pandas as pd
 from pydantic_core import to_jsonable_python
 from rich.console import Group
@@ -126,10 +125,8 @@ def terminal(result: Comparison | Unmeasured) -> Group:
 
 def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     if not isinstance(result, Comparison):
-        return to_jsonable_python(result, fallback=msgspec.to_builtins)
-    found = to_jsonable_python(
-        result, exclude={key: {"scorecards", "run"} for key in ("base", "head")}, fallback=msgspec.to_builtins
-    )
+        return to_jsonable_python(result)
+    found = to_jsonable_python(result, exclude={key: {"scorecards", "run"} for key in ("base", "head")})
     for name, side in (("base", result.base), ("head", result.head)):
         found[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
     return found

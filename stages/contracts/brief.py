@@ -6,8 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.errors import InputError, Problem
-from stages.contracts.validation import problems_of
+from stages.contracts.errors import InputError, Problem, problems_of
 
 Complexity = Literal["simple", "moderate", "complex"]
 

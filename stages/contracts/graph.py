@@ -1,118 +1,298 @@
 """A decision graph as a model drafted it: nodes, edges, coaching. Valid or not: cycles, dangling edges, repeated ids and all.
 
-`read_graph` takes any JSON value. What follows the draft-graph format becomes records in one step; anything else is read
-as far as it can be, beside a list of the places where it is not as it should be.
+The pydantic models are the draft-graph format. `read` takes any JSON value: what follows the format becomes records; anything
+else is read as far as possible, with the path of every place that does not follow it.
 """
 
-import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
 
-import msgspec
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, SkipValidation, ValidationError, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from stages.contracts.draft_graph import (
-    BIDIRECTED,
-    DIRECTED,
-    MOST_ENTRIES,
-    Coaching,
-    DraftGraph,
-    Edge,
-    GraphReading,
-    Node,
-    NodeData,
-    SchemaProblem,
-    SoundGraph,
-    Strength,
-    too_large,
-)
-from stages.contracts.graph_leniency import lenient_reading
-from stages.contracts.json_text import JsonValue, parse
+from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.record import Record
 
-_sound_decoder = msgspec.json.Decoder(SoundGraph)
-_decoder = msgspec.json.Decoder(DraftGraph)
+DIRECTED = "directed"
+"""The `edge_type` of a directed edge; an edge without one is directed too."""
+BIDIRECTED = "bidirected"
+"""The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed edge."""
+STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
+"""The kinds of the ends of edges whose parameters are not scored; every other directed edge is causal."""
+MAX_ENTRIES = 5_000
+"""How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph may have."""
+MAX_PROBLEMS = 50
+"""How many schema problems of one answer are kept."""
 
-__all__ = [
-    "BIDIRECTED",
-    "DIRECTED",
-    "Coaching",
-    "DraftGraph",
-    "Edge",
-    "GraphReading",
-    "Node",
-    "NodeData",
-    "SchemaProblem",
-    "Strength",
-    "read_graph",
-    "read_graph_json",
-]
+T = TypeVar("T")
 
 
-def read_graph(value: JsonValue) -> GraphReading:
-    """The graph in an answer, as far as it can be read, and where it is not in the format. Never raises.
+class _NoneOnError:
+    """Marks a field that no rule needs: a value of another type is read as None."""
 
-    >>> read_graph({"nodes": [{"id": "g", "kind": "goal"}], "edges": []}).graph.nodes[0].kind
-    'goal'
-    >>> read_graph([1]).problems
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
+        return core_schema.with_default_schema(handler(source), default=None, on_error="default")
+
+
+def _finite_or_text(value: object) -> object:
+    """A threshold: text, or a number that a double can hold."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _number(value)
+    if value is None or isinstance(value, str):
+        return value
+    raise PydanticCustomError("float_type", "must be a number")
+
+
+def _number(value: float) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if number - number != 0:
+        raise PydanticCustomError("finite_number", "must be a finite number")
+    return number
+
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Threshold = Annotated[SkipValidation[float | str | None], BeforeValidator(_finite_or_text)]
+Lenient = Annotated[T | None, _NoneOnError()]
+
+
+class NodeData(Record):
+    """The `data` of a node: for an option which factors it sets (factor id to value), for a factor its present value."""
+
+    interventions: dict[str, Finite] | None = None
+    value: Lenient[Finite] = None
+    raw_value: Lenient[Finite] = None
+    unit: Lenient[str] = None
+    cap: Lenient[Finite] = None
+    extraction_type: Lenient[str] = Field(None, alias="extractionType")
+
+
+class Node(Record):
+    """One node. `label` and `category` are None where the answer has none; `goal_threshold` counts on goals only."""
+
+    id: str
+    kind: str
+    label: str | None = None
+    category: str | None = None
+    data: NodeData | None = None
+    goal_threshold: Threshold = None
+    goal_threshold_raw: Lenient[Threshold] = None
+    goal_threshold_unit: Lenient[str] = None
+    goal_threshold_cap: Lenient[Finite] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_what_no_rule_reads(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
+        """The interventions of a node that is no option, and the threshold of one that is no goal, may be anything."""
+        if not isinstance(value, dict):
+            return value
+        kind, data = value.get("kind"), value.get("data")
+        if kind == "option":
+            return {**value, "goal_threshold": None}
+        facts = {key: item for key, item in data.items() if key != "interventions"} if isinstance(data, dict) else None
+        return {**value, "data": facts} if kind == "goal" else {**value, "data": facts, "goal_threshold": None}
+
+    @property
+    def interventions(self) -> dict[str, float]:
+        """Which factors the node sets, to what; empty when it sets none."""
+        return (self.data.interventions or {}) if self.data else {}
+
+
+class Strength(Record):
+    """The parameters of an effect; None where the answer has none."""
+
+    mean: Finite | None = None
+    std: Finite | None = None
+
+
+class Edge(Record):
+    """One edge from `source` to `target` (ids of nodes, which need not exist); `index` is its place in the answer, from 0."""
+
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
+    strength: Strength | None = None
+    exists_probability: Finite | None = None
+    edge_type: str | None = None
+    effect_direction: Lenient[str] = None
+    index: SkipJsonSchema[int] = Field(0, exclude=True)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean strength of the effect, if it is given."""
+        return self.strength.mean if self.strength else None
+
+    @property
+    def std(self) -> float | None:
+        """The standard deviation of the strength, if it is given."""
+        return self.strength.std if self.strength else None
+
+    @property
+    def bidirected(self) -> bool:
+        """True for a confounder between two nodes, which is no causal step from one to the other."""
+        return self.edge_type == BIDIRECTED
+
+
+class Coaching(Record):
+    """The advice beside the graph: a summary and items to strengthen it with (any JSON values)."""
+
+    summary: str | None = None
+    strengthen_items: list[JsonValue] | None = None
+
+
+class DraftGraph(Record):
+    """A draft graph: nodes and edges in the order of the answer.
+
+    `node_count` and `edge_count` are the lengths of the answer's lists, None where it has no such list.
+    """
+
+    nodes: Annotated[tuple[Node, ...], Field(strict=False)]
+    edges: Annotated[tuple[Edge, ...], Field(strict=False)]
+    coaching: Coaching | None = None
+    node_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
+    edge_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaProblem:
+    """One place where an answer does not follow the draft-graph format: its JSON path and what is wrong there."""
+
+    path: str
+    message: str
+
+
+def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
+    """The graph in an answer, as far as it can be read, and where it does not follow the format. Never raises.
+
+    A node or edge that is no object is left out. An id that is a number or a boolean is read as its JSON text; one that is missing or of
+    another type is read as its place in the answer, which no other id equals. Any other faulty value is left out. An answer with more
+    than `MAX_ENTRIES` nodes or edges has its entries counted and not read.
+
+    Returns:
+        The graph, and the first `MAX_PROBLEMS` problems.
+
+    >>> graph, problems = read({"nodes": [{"id": "g", "kind": "goal"}], "edges": []})
+    >>> graph.nodes[0].kind, problems
+    ('goal', ())
+    >>> read([1])[1]
     (SchemaProblem(path='$', message='must be an object with nodes and edges, found an array'),)
     """
-    graph = _converted(value)
-    return (_reading(graph) if graph is not None and _is_finite(graph) else None) or lenient_reading(value)
-
-
-def _converted(value: JsonValue) -> DraftGraph | None:
-    """The records of a value in the format, else None: as well where a key is a lone surrogate, which msgspec cannot read."""
+    if not isinstance(value, dict):
+        found = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
+        return DraftGraph(nodes=(), edges=()), (SchemaProblem("$", found),)
+    sizes = {key: len(entries) for key in ("nodes", "edges") if isinstance(entries := value.get(key), list)}
+    answer: dict[str, Any] = {**value, "node_count": sizes.get("nodes"), "edge_count": sizes.get("edges")}
+    oversized = [
+        SchemaProblem(f"$.{key}", f"has {size} entries; more than {MAX_ENTRIES} are not read")
+        for key, size in sizes.items()
+        if size > MAX_ENTRIES
+    ]
+    if oversized:
+        answer = {key: item for key, item in answer.items() if key.endswith("_count")} | {"nodes": [], "edges": []}
+        return DraftGraph.model_validate(answer), tuple(oversized)
+    if "edges" in sizes:
+        answer["edges"] = [
+            {**entry, "index": index} if isinstance(entry, dict) else entry
+            for index, entry in enumerate(value["edges"])  # type: ignore[arg-type]
+        ]
     try:
-        return msgspec.convert(value, SoundGraph)
-    except UnicodeError:
-        return None
-    except msgspec.ValidationError:
-        pass
-    try:
-        return msgspec.convert(value, DraftGraph)
-    except (UnicodeError, msgspec.ValidationError):
-        return None
+        graph = DraftGraph.model_validate(answer)
+        problems: list[SchemaProblem] = []
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False)
+        problems = [
+            SchemaProblem(_path(fault["loc"]), _message(fault["type"], fault["input"], fault["loc"]))
+            for fault in faults
+        ]
+        graph = DraftGraph.model_validate(_without_faults(answer, [fault["loc"] for fault in faults]))
+    if "nodes" in sizes and "edges" in sizes:
+        known = {problem.path for problem in problems}
+        problems += [problem for problem in _missing_parameters(graph) if problem.path not in known]
+    return graph, tuple(problems[:MAX_PROBLEMS])
 
 
-def read_graph_json(text: str | bytes) -> GraphReading:
-    """What `read_graph` makes of the value of a JSON text, in a third of the time: the value itself is not made.
-
-    Raises:
-        NotJson: the text is no JSON.
-    """
-    try:
-        if isinstance(text, bytes):
-            text.decode()  # the decoder does not look at the encoding of what it skips
-        return _decoded(text) or read_graph(parse(text))
-    except (
-        msgspec.DecodeError,
-        UnicodeError,
-        RecursionError,
-    ):  # no JSON, not in the format, or nothing for this decoder
-        return read_graph(parse(text))
-
-
-def _decoded(text: str | bytes) -> GraphReading | None:
-    """The reading of a graph in the format, in which every edge has its parameters; else None. JSON numbers are finite."""
-    try:
-        return _reading(_sound_decoder.decode(text))
-    except msgspec.ValidationError:
-        return _reading(_decoder.decode(text))
+def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
+    """The parameters that causal edges lack. An edge is causal when both ends exist and it is neither bidirected nor structural."""
+    kinds = {node.id: node.kind for node in graph.nodes}
+    problems: list[SchemaProblem] = []
+    for edge in graph.edges:
+        ends = (kinds.get(edge.source), kinds.get(edge.target))
+        if edge.bidirected or None in ends or ends in STRUCTURAL:
+            continue
+        given = {
+            "strength": edge.strength,
+            "strength.mean": edge.mean if edge.strength else 0.0,
+            "strength.std": edge.std if edge.strength else 0.0,
+            "exists_probability": edge.exists_probability,
+        }
+        problems += [
+            SchemaProblem(f"$.edges[{edge.index}].{key}", "is missing, and every causal edge needs it")
+            for key, number in given.items()
+            if number is None
+        ]
+    return problems
 
 
-def _reading(graph: DraftGraph) -> GraphReading | None:
-    """The reading of a graph in which every edge has its parameters; else None."""
-    sound, node_count, edge_count = isinstance(graph, SoundGraph), len(graph.nodes), len(graph.edges)
-    if node_count > MOST_ENTRIES or edge_count > MOST_ENTRIES:
-        return too_large(node_count, edge_count)
-    if not sound:
-        for edge in graph.edges:
-            if edge.mean is None or edge.std is None or edge.exists_probability is None:
-                return None
-    return GraphReading(graph, node_count, edge_count, in_range=sound)
+_TYPE_NAMES = {
+    type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "text", list: "an array",
+    dict: "an object",
+}  # fmt: skip
+_WANTED = {
+    "string_type": "text", "float_type": "a number", "list_type": "an array", "tuple_type": "an array",
+    "model_type": "an object", "model_attributes_type": "an object", "dict_type": "an object of factor ids and values",
+}  # fmt: skip
+_Location = tuple[int | str, ...]
 
 
-def _is_finite(graph: DraftGraph) -> bool:
-    numbers = [number for edge in graph.edges for number in (edge.mean, edge.std, edge.exists_probability)]
-    for node in graph.nodes:
-        numbers += node.interventions.values()
-        if isinstance(node.goal_threshold, float):
-            numbers.append(node.goal_threshold)
-    return all(number is None or math.isfinite(number) for number in numbers)
+def _message(kind: str, found: object, location: _Location) -> str:
+    if kind == "missing":
+        return "is missing"
+    if kind == "finite_number":
+        return "must be a finite number"
+    wanted = "an object with mean and std" if location[-1] == "strength" else _WANTED.get(kind, "of another type")
+    return f"must be {wanted}, found {_TYPE_NAMES.get(type(found), 'another value')}"
+
+
+def _path(location: Sequence[int | str]) -> str:
+    """The JSON path of a place: a key of interventions is quoted and cut at 60 characters."""
+    path = "$"
+    for number, part in enumerate(location):
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif number and location[number - 1] == "interventions":
+            path += f"[{canonical(part if len(part) <= 60 else part[:57] + '...').decode()}]"
+        else:
+            path += f".{part}"
+    return path
+
+
+def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[str, Any]:
+    """The answer without its faulty values, so that the rest can be read; an id is replaced, since every node and edge needs one."""
+    kept = {"nodes": [], "edges": [], **answer}
+    dropped: set[_Location] = set()
+    for *parents, key in locations:
+        if parents in ([], ["nodes"], ["edges"]):  # a whole list, a whole entry, or the coaching
+            dropped.add((*parents, key))
+            continue
+        holder: Any = kept
+        for part in parents:
+            holder[part] = holder[part].copy()
+            holder = holder[part]
+        if key in ("id", "from", "to", "kind") and len(parents) == 2:
+            holder[key] = "" if key == "kind" else _identifier(holder.get(key), f"{parents[0]}[{parents[1]}].{key}")
+        else:
+            del holder[key]
+    for key in ("nodes", "edges"):
+        if (key,) in dropped:
+            kept[key] = []
+        kept[key] = [entry for index, entry in enumerate(kept[key]) if (key, index) not in dropped]
+    if ("coaching",) in dropped:
+        kept["coaching"] = None
+    return kept
+
+
+def _identifier(value: object, place: str) -> str:
+    return canonical(value).decode() if isinstance(value, bool | int | float) else place

@@ -1,29 +1,25 @@
 """JSON as this project reads and writes it: numbers are doubles, equal values give equal bytes, nothing crashes.
 
-Reading follows RFC 8259: `NaN` and `Infinity` are no JSON; a number too large for a double reads as infinity; integers
-beyond 2^53 become the nearest double; of repeated keys the last one counts; lone surrogates are kept. Writing sorts keys,
-and writes an infinite number as `1e999`, which every JSON reader takes back as infinity.
+Reading follows RFC 8259: `NaN` and `Infinity` are not JSON; a number too large for a double is read as infinity; integers
+beyond 2^53 become the nearest double; of repeated keys the last one counts; lone surrogates are kept; more than
+`MAX_LEVELS` levels are refused. Writing gives an infinite number as `1e999`, which every JSON reader reads as infinity, and
+a lone surrogate as its escape.
 """
 
 import json
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import msgspec
-import orjson
-
 if TYPE_CHECKING:
     JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
     """Any value that JSON can hold."""
 else:
-    JsonValue = Any  # msgspec and pydantic read annotations at run time and know no recursive alias
+    JsonValue = Any  # pydantic reads annotations at run time and knows no recursive alias
+
+MAX_LEVELS = 200
+"""How many levels arrays and objects may be nested: far beyond any graph, and within the recursion limit of every library."""
 
 _BIG = 2**53
-_DIGITS_AS_ZEROS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
-_ALL_BUT_NUMBERS = bytes(byte for byte in range(256) if byte not in b"0123456789.,:")
-_BRACKETS = bytes.maketrans(b"[{]}", b"(())")
-_ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[{]}")
-_SIXTEEN_DIGITS = b"0" * 16
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 
@@ -31,7 +27,42 @@ class NotJson(ValueError):
     """The text is not JSON."""
 
 
-def _double(digits: str) -> int | float:
+class TooDeep(NotJson):
+    """The text nests arrays and objects more than `MAX_LEVELS` levels deep."""
+
+    def __init__(self) -> None:
+        super().__init__(f"arrays and objects are nested more than {MAX_LEVELS} levels deep")
+
+
+def parse(text: str | bytes, *, not_finite: bool = False) -> JsonValue:
+    """The value that a JSON text holds.
+
+    Args:
+        text: The text, or its UTF-8 bytes.
+        not_finite: Read `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
+
+    Raises:
+        TooDeep: more than `MAX_LEVELS` levels.
+        NotJson: the text is not JSON or not UTF-8.
+
+    >>> parse('{"a": [1, 1e400]}')
+    {'a': [1, inf]}
+    """
+    try:
+        source = text.decode("utf-8") if isinstance(text, bytes) else text
+        value: JsonValue = json.loads(source, parse_int=_integer, parse_constant=float if not_finite else _refuse)
+    except RecursionError:
+        raise TooDeep from None
+    except NotJson:
+        raise
+    except ValueError as error:
+        raise NotJson(str(error)) from None
+    if levels_exceed(value, MAX_LEVELS):
+        raise TooDeep
+    return value
+
+
+def _integer(digits: str) -> int | float:
     if len(digits) <= 17:  # sixteen digits and a sign
         number = int(digits)
         if -_BIG <= number <= _BIG:
@@ -43,49 +74,55 @@ def _refuse(name: str) -> JsonValue:
     raise NotJson(f"{name} is not JSON")
 
 
-def parse(text: str | bytes, *, not_finite: bool = False) -> JsonValue:
-    """The value that a JSON text holds, however deep it is nested.
+def levels_exceed(value: object, limit: int) -> bool:
+    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value without any has no level.
 
-    Args:
-        text: The text, or its UTF-8 bytes.
-        not_finite: Read `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
-
-    Raises:
-        NotJson: the text is no JSON or is not UTF-8.
-
-    >>> parse('{"a": [1, 1e400]}')
-    {'a': [1, inf]}
+    >>> levels_exceed([[1]], 2), levels_exceed([[1]], 1)
+    (False, True)
     """
-    try:
-        value: JsonValue = orjson.loads(text)
-        raw = text if isinstance(text, bytes) else text.encode()
-    except ValueError:  # no JSON, or what orjson refuses: numbers beyond a double, lone surrogates, deep nesting
-        return _parse_exactly(text, not_finite=not_finite)
-    return _parse_exactly(raw, not_finite=not_finite) if _may_hold_big_integers(raw) else value
+    level = [value] if isinstance(value, list | dict) else []
+    for _ in range(limit):
+        inner: list[object] = []
+        for container in level:
+            for entry in container.values() if isinstance(container, dict) else container:
+                if isinstance(entry, list | dict):
+                    inner.append(entry)
+        if not inner:
+            return False
+        level = inner  # type: ignore[assignment]
+    return bool(level)
 
 
-def _may_hold_big_integers(raw: bytes) -> bool:
-    """Whether a number might begin with sixteen digits: only then can an integer lie beyond 2^53. One cheap pass.
+def canonical(value: object) -> bytes:
+    """One line of UTF-8 with sorted keys and no white space: equal values give equal bytes (what fingerprints hash).
 
-    Between two numbers of a JSON text there is always a comma or a colon, and digits after a point are no integer's.
+    >>> canonical({"b": 1, "a": [True, None]})
+    b'{"a":[true,null],"b":1}'
     """
-    numbers = raw.translate(_DIGITS_AS_ZEROS, _ALL_BUT_NUMBERS)
-    return b"," + _SIXTEEN_DIGITS in numbers or b":" + _SIXTEEN_DIGITS in numbers or numbers.startswith(_SIXTEEN_DIGITS)
+    return _encoded(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
 
 
-def _parse_exactly(text: str | bytes, *, not_finite: bool) -> JsonValue:
+def line(value: object) -> bytes:
+    r"""One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines file.
+
+    >>> line({"b": 1, "a": []})
+    b'{"b":1,"a":[]}\n'
+    """
+    return _encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + b"\n"
+
+
+def pretty(value: object) -> bytes:
+    """Indented UTF-8 with sorted keys and a final newline: what files that people open hold."""
+    return _encoded(json.dumps(value, sort_keys=True, ensure_ascii=False, indent=2)) + b"\n"
+
+
+def _encoded(text: str) -> bytes:
+    if "Infinity" in text or "NaN" in text:
+        text = _NOT_FINITE.sub(_spell_infinity, text)
     try:
-        source = text.decode("utf-8") if isinstance(text, bytes) else text
-        value: JsonValue = json.loads(source, parse_int=_double, parse_constant=float if not_finite else _refuse)
-    except NotJson:
-        raise
-    except RecursionError:
-        from stages.contracts.json_nesting import parse_nested
-
-        return parse_nested(source, _double)
-    except ValueError as error:
-        raise NotJson(str(error)) from None
-    return value
+        return text.encode("utf-8")
+    except UnicodeEncodeError:  # lone surrogates: only an escape can carry them
+        return re.sub(r"[\ud800-\udfff]", lambda match: rf"\u{ord(match.group()):04x}", text).encode("utf-8")
 
 
 def _spell_infinity(match: re.Match[str]) -> str:
@@ -97,63 +134,8 @@ def _spell_infinity(match: re.Match[str]) -> str:
     return found.replace("Infinity", "1e999")
 
 
-def _dumps(value: object, *, indent: int | None) -> bytes:
-    separators = (",", ":") if indent is None else None
-    try:
-        text = json.dumps(value, sort_keys=True, ensure_ascii=False, indent=indent, separators=separators)
-    except RecursionError:
-        from stages.contracts.json_nesting import dump_nested
-
-        text = dump_nested(value)
-    if "Infinity" in text or "NaN" in text:
-        text = _NOT_FINITE.sub(_spell_infinity, text)
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:  # lone surrogates: only an escape can carry them
-        return b"".join(
-            char.encode("utf-8") if not "\ud800" <= char <= "\udfff" else rf"\u{ord(char):04x}".encode()
-            for char in text
-        )
-
-
-def canonical(value: object) -> bytes:
-    """One line of UTF-8 with sorted keys and no white space: equal values give equal bytes (what fingerprints hash).
-
-    >>> canonical({"b": 1, "a": [True, None]})
-    b'{"a":[true,null],"b":1}'
-    """
-    return _dumps(value, indent=None)
-
-
-def _surely_shallow(line: bytes) -> bool:
-    """True when brackets nest at most fifty deep, brackets within strings included: a cheap look at the text alone."""
-    brackets = line.translate(_BRACKETS, _ALL_BUT_BRACKETS)
-    for _ in range(50):
-        fewer = brackets.replace(b"()", b"")
-        if len(fewer) == len(brackets):
-            break
-        brackets = fewer
-    return len(brackets) <= 50
-
-
-def pretty(value: object) -> bytes:
-    """Indented UTF-8 with sorted keys and a final newline: what files that people open hold.
-
-    What lies more than a hundred levels deep is written in one line: its indentation would outgrow it without bound.
-    """
-    from stages.contracts.json_nesting import depth_exceeds
-
-    line = canonical(value)
-    if not _surely_shallow(line) and depth_exceeds(value, 100):
-        return line + b"\n"
-    try:
-        return msgspec.json.format(line, indent=2) + b"\n"  # three times as fast as json.dumps with an indent
-    except msgspec.DecodeError:  # it knows no lone surrogates
-        return _dumps(value, indent=2) + b"\n"
-
-
 def repeated_keys(text: str) -> list[str]:
-    """The keys that stand more than once in one object of a JSON text that `parse` accepts, sorted.
+    """The keys that occur more than once in one object of a JSON text that `parse` accepts, sorted.
 
     >>> repeated_keys('{"a": 1, "b": {"a": 2}, "b": 3}')
     ['b']

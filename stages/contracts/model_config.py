@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError, Problem, problems_of
 from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
-from stages.contracts.validation import problems_of
 
 Provider = Literal["openai", "azure", "simulated"]
 TargetMode = Literal["fast", "normal", "deep"]

@@ -1,16 +1,154 @@
-"""The settings in `params.yaml`: one section per stage, and `runtime`, which no stage tracks."""
+"""The settings in `params.yaml`: one section per stage, and `runtime`, which no stage tracks.
 
-from typing import Annotated, Literal
+The defaults of `score` are the specification's values (`docs/scoring.md`). A scorecard records the hash of the rules that it was
+made with, so that scores made with different rules are never compared silently.
+"""
 
-from pydantic import BaseModel, ConfigDict, Field
+import hashlib
+import math
+import re
+from typing import Annotated, Literal, Self
 
-from stages.contracts.scoring_rules import ScoringRules
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-Selection = Annotated[tuple[str, ...], Field(min_length=1)]
+from stages.contracts.json_text import canonical
+
+SCORING_VERSION = "1"
+"""Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
+
+Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
+Count = Annotated[int, Field(ge=0, strict=True)]
+AtLeastOne = Annotated[int, Field(ge=1, strict=True)]
 
 
 class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Weights(_Section):
+    @model_validator(mode="after")
+    def _sum_to_one(self) -> Self:
+        values: list[float] = [value for value in self.__dict__.values() if isinstance(value, float)]
+        if abs(math.fsum(values) - 1.0) > 1e-9:
+            raise ValueError(f"the weights must sum to 1, and sum to {math.fsum(values):.6g}")
+        return self
+
+
+class OverallWeights(_Weights):
+    """What each dimension contributes to the overall score."""
+
+    param_quality: Weight = 0.30
+    option_diff: Weight = 0.30
+    completeness: Weight = 0.40
+
+
+class ParamQualityWeights(_Weights):
+    """The sub-dimensions of parameter quality."""
+
+    strength_diversity: Weight = 0.25
+    exists_prob_diversity: Weight = 0.20
+    std_variation: Weight = 0.15
+    default_takeover: Weight = 0.25
+    range_discipline: Weight = 0.15
+
+
+class OptionDiffWeights(_Weights):
+    """The sub-dimensions of option differentiation."""
+
+    status_quo_present: Weight = 0.25
+    no_identical_interventions: Weight = 0.25
+    each_option_sets_factor: Weight = 0.25
+    unique_factor_per_option: Weight = 0.25
+
+
+class CompletenessWeights(_Weights):
+    """The sub-dimensions of completeness."""
+
+    external_factor_present: Weight = 0.20
+    coaching_populated: Weight = 0.20
+    goal_threshold: Weight = 0.20
+    factor_label_specificity: Weight = 0.20
+    readability_band: Weight = 0.20
+
+
+class Weights(_Section):
+    """All weights; each group sums to one."""
+
+    overall: OverallWeights = OverallWeights()
+    param_quality: ParamQualityWeights = ParamQualityWeights()
+    option_diff: OptionDiffWeights = OptionDiffWeights()
+    completeness: CompletenessWeights = CompletenessWeights()
+
+
+class Limits(_Section):
+    """What is structurally allowed, in counts."""
+
+    min_options: Count = 2
+    max_options: AtLeastOne = 6
+    max_nodes: AtLeastOne = 50
+    max_edges: AtLeastOne = 100
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.min_options > self.max_options:
+            raise ValueError("min_options must not exceed max_options")
+        return self
+
+
+class Thresholds(_Section):
+    """The numbers that the sub-dimensions compare with."""
+
+    strength_full_marks_at: AtLeastOne = Field(3, description="Distinct |mean| values for full marks.")
+    exists_prob_full_marks_at: AtLeastOne = Field(2, description="Distinct exists_probability values for full marks.")
+    default_mean: NotNegative = Field(0.5, description="|mean| of an edge that was left at its default.")
+    default_std: NotNegative = Field(0.125, description="std of an edge that was left at its default.")
+    default_zero_at_percent: Positive = Field(
+        50.0, le=100, description="Share of default edges that scores 0, percent."
+    )
+    max_inbound: Positive = Field(1.0, description="The most that a node's inbound |mean| may add up to.")
+    readable_min_nodes: Count = 6
+    readable_max_nodes: Count = 12
+    crowded_max_nodes: Count = Field(20, description="Up to here a graph gets crowded_marks, beyond it none.")
+    crowded_marks: Weight = 0.5
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if not self.readable_min_nodes <= self.readable_max_nodes <= self.crowded_max_nodes:
+            raise ValueError("readable_min_nodes <= readable_max_nodes <= crowded_max_nodes must hold")
+        return self
+
+
+class ScoringRules(_Section):
+    """Everything under `score` in `params.yaml`."""
+
+    weights: Weights = Weights()
+    limits: Limits = Limits()
+    thresholds: Thresholds = Thresholds()
+    generic_labels: tuple[str, ...] = (
+        "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
+    )  # fmt: skip
+    status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
+
+    @field_validator("status_quo_pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        if not pattern:
+            raise ValueError("is empty, and so would be found in every label")
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"is not a regular expression: {error}") from None
+        return pattern
+
+    @property
+    def sha256(self) -> str:
+        """The hash of these rules together with the scoring version."""
+        return hashlib.sha256(canonical([SCORING_VERSION, self.model_dump(mode="json")])).hexdigest()
+
+
+Selection = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class GenerateParams(_Section):

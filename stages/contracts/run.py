@@ -1,22 +1,26 @@
-"""The run manifest, `results/run.json`: what was asked of whom, with the hash of every input."""
+"""The run manifest, `results/run.json`: which inputs went into the run, with the hash of each."""
 
-import msgspec
+from typing import Annotated
+
+from pydantic import Field
+
+from stages.contracts.record import Record
 
 TOOL_VERSION = "0.1.0"
 """The version of this tool, as `pyproject.toml` states it."""
 
 
-class PromptRef(msgspec.Struct, frozen=True):
+class PromptRef(Record):
     """The prompt's path, relative to the repository, and the hash of the file."""
 
     path: str
     sha256: str
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True):
+class Run(Record):
     """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal inputs, equal id.
 
-    `git_sha` is the commit that the run started from; a later run that calls nothing and alters no file leaves it as it is.
+    `git_sha` is the commit that the run started from; a later run that calls nothing and alters no file keeps it.
     """
 
     run_id: str
@@ -28,5 +32,5 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     round: int
     unparsed_draws: int = 1
-    simulated_models: tuple[str, ...] = ()
-    endpoints: dict[str, str] = {}
+    simulated_models: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    endpoints: dict[str, str] = Field(default_factory=dict)

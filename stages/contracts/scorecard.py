@@ -1,37 +1,39 @@
 """A scorecard: what `score` writes for a response, that is, the verdict, the scores and the evidence for each of them."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-import msgspec
+from pydantic import Field
 
 from stages.contracts.brief import Complexity
+from stages.contracts.cell import Cell, Measured
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import ANSWERED, Cell, Status
+from stages.contracts.record import FlatRecord, Record
+from stages.contracts.response import ANSWERED, Status
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = ("param_quality", "option_diff", "completeness")
 
 
-class EdgeRef(msgspec.Struct, frozen=True, order=True, gc=False, rename={"source": "from", "target": "to"}):
-    """An edge by its place in the answer (from 0) and its ends; an end that is no string is shown as its JSON text."""
+class EdgeRef(Record):
+    """An edge by its index in the answer (from 0) and its ends; an end that is no string is shown as its JSON text."""
 
     index: int
-    source: str
-    target: str
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A violation (makes the graph invalid) or a warning (changes no score), with what it is about, in a sentence."""
+class Finding(Record):
+    """A violation (makes the graph invalid) or a warning (changes no score): a sentence, and the nodes and edges concerned."""
 
     code: str
     message: str
-    nodes: tuple[str, ...] = ()
-    edges: tuple[EdgeRef, ...] = ()
+    nodes: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    edges: Annotated[tuple[EdgeRef, ...], Field(strict=False)] = ()
     path: str | None = None
 
 
-class SubScore(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One sub-dimension: value in 0..1 (higher is better), weight, what was counted, and a sentence that says it."""
+class SubScore(Record):
+    """One sub-dimension: value in 0..1 (higher is better), weight, what was counted, and a sentence that states it."""
 
     name: str
     value: float
@@ -40,20 +42,22 @@ class SubScore(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     message: str
 
 
-class Scorecard(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Scorecard(FlatRecord):
     """One line of `results/scorecards.jsonl`.
 
     Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or there is none.
-    `expected_score` is `overall_score`, 0.0 where the failure is the model's doing (unparseable, cut off, refused,
-    invalid), None where no answer came. The sum of value x weight over a dimension's sub-scores is the dimension.
+    `expected_score` is `overall_score`, 0.0 where the failure is the model's (unparseable, truncated, refused,
+    invalid), None where no answer arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
     """
+
+    PARTS = ("measured",)
 
     model_id: str
     brief_id: str
     sample: int
     status: Status
     structural_valid: bool
-    violation_codes: tuple[str, ...]
+    violation_codes: Annotated[tuple[str, ...], Field(strict=False)]
     param_quality: float | None
     option_diff: float | None
     completeness: float | None
@@ -61,9 +65,9 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     expected_score: float | None
     node_count: int | None
     edge_count: int | None
-    violations: tuple[Finding, ...] = ()
-    warnings: tuple[Finding, ...] = ()
-    sub_scores: dict[Dimension, tuple[SubScore, ...]] = {}
+    violations: Annotated[tuple[Finding, ...], Field(strict=False)] = ()
+    warnings: Annotated[tuple[Finding, ...], Field(strict=False)] = ()
+    sub_scores: dict[Dimension, Annotated[tuple[SubScore, ...], Field(strict=False)]] = Field(default_factory=dict)
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
@@ -71,18 +75,7 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     fingerprint: str | None = None
     failure_code: str | None = None
     extraction_method: str | None = None
-    latency_ms: float | None = None
-    input_tokens: int | None = None
-    cached_tokens: int | None = None
-    cache_write_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    est_cost_usd: float | None = None
-    pricing_source: str | None = None
-    attempts: int = 0
-    draws: int = 0
-    simulated: bool = False
-    created_at: str | None = None
+    measured: Measured = Measured()
 
     @property
     def cell(self) -> Cell:
@@ -91,5 +84,5 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def answered(self) -> bool:
-        """True when an answer came, usable or not."""
+        """True when an answer arrived, usable or not."""
         return self.status in ANSWERED

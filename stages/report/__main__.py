@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 from rich.console import Console
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import read_graph
+from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report import site
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import CellResult, cell_result, in_modes
@@ -74,7 +74,7 @@ def _write_tables(digest: Digest) -> None:
 def _write_pages(digest: Digest, stored: Stored, limit: int) -> None:
     best = best_cell(digest)
     answer = stored.response(best) if best else None
-    drawn = (best, read_graph(answer.parsed_graph).graph) if best and answer else None
+    drawn = (best, read(answer.parsed_graph)[0]) if best and answer else None
     write_atomic(paths.SUMMARY, summary(digest, drawn).encode("utf-8"))
     telling = telling_cells(digest, limit // CHARS_PER_GRAPH + 1)
     shown: list[Cell] = [one.cell.cell for one in telling]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import Cell
 from stages.contracts.scorecard import Scorecard
 from stages.report import number_formats as show
 from stages.report.digest import Digest

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from stages.contracts.brief import Complexity
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import TargetMode
-from stages.contracts.response import ANSWERED, Cell, Status
+from stages.contracts.response import ANSWERED, Status
 from stages.contracts.scorecard import Scorecard, SubScore
 
 DEFAULT_TAKEOVER = "default_takeover"
@@ -98,22 +99,22 @@ def cell_result(card: Scorecard) -> CellResult:
         default_share=_default_share(card.sub_scores.get("param_quality", ())),
         node_count=card.node_count,
         edge_count=card.edge_count,
-        latency_ms=card.latency_ms,
-        input_tokens=card.input_tokens,
-        cached_tokens=card.cached_tokens,
-        cache_write_tokens=card.cache_write_tokens,
-        output_tokens=card.output_tokens,
-        reasoning_tokens=card.reasoning_tokens,
-        est_cost_usd=card.est_cost_usd,
-        pricing_source=card.pricing_source,
-        attempts=card.attempts,
-        draws=card.draws,
+        latency_ms=card.measured.latency_ms,
+        input_tokens=card.measured.usage.input_tokens,
+        cached_tokens=card.measured.usage.cached_tokens,
+        cache_write_tokens=card.measured.usage.cache_write_tokens,
+        output_tokens=card.measured.usage.output_tokens,
+        reasoning_tokens=card.measured.usage.reasoning_tokens,
+        est_cost_usd=card.measured.est_cost_usd,
+        pricing_source=card.measured.pricing_source,
+        attempts=card.measured.attempts,
+        draws=card.measured.draws,
         extraction_method=card.extraction_method,
         fingerprint=card.fingerprint,
-        simulated=card.simulated,
+        simulated=card.measured.simulated,
         scoring_rules=card.scoring_rules,
         scoring_version=card.scoring_version,
-        created_at=card.created_at,
+        created_at=card.measured.created_at,
     )
 
 

@@ -7,7 +7,7 @@ way. Of several edges between the same nodes the first is paired with the first,
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from stages.contracts.draft_graph import DraftGraph, Edge, Node
+from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.report.drawing.wording import number
 from stages.report.visible_text import cut, visible
 

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
+from pydantic import ValidationError
 
+from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.report.site.evidence import Evidence
@@ -90,7 +91,7 @@ def _unreadable(file: Path, error: OSError) -> InputError:
 
 def _decoded(content: bytes, record: type[Record], file: str, where: str = "") -> Record:
     try:
-        return msgspec.convert(parse(content), record)
-    except (NotJson, msgspec.ValidationError, UnicodeError) as error:
+        return record.read(parse(content))
+    except (NotJson, ValidationError) as error:
         message = f"is not what this version writes ({error}): dvc repro -f makes it afresh"
         raise InputError([Problem(file, where, message)]) from None

@@ -2,8 +2,8 @@
 
 from pathlib import PurePosixPath
 
+from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph
-from stages.contracts.response import Cell
 from stages.report import number_formats as show
 from stages.report.digest import Digest
 from stages.report.leaderboard import BriefStanding

@@ -3,7 +3,6 @@
 The library: `score` makes the scorecard of one response, `Scorer` of many by the same rules.
 """
 
-from stages.score.answer import Answer, parsed_answer, text_answer
 from stages.score.scorer import Scorer, score, score_graph
 
-__all__ = ["Answer", "Scorer", "parsed_answer", "score", "score_graph", "text_answer"]
+__all__ = ["Scorer", "score", "score_graph"]

@@ -1,118 +1,101 @@
-"""Scoring many response files: on one processor, or on all of them where there are enough files for that to pay.
+"""Scoring many response files into the scorecards file, on all processors where there are many files. An adapter."""
 
-An adapter: reads the response files. The order of the results is the order of the files.
-"""
-
-import gc
 import os
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
-from itertools import chain, islice
+import signal
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from stages.contracts.brief import Brief
+from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, nearest
-from stages.contracts.response import Cell
-from stages.contracts.scoring_rules import ScoringRules
-from stages.score.answer import Answer
-from stages.score.scorecard_line import scorecard_line
+from stages.contracts.json_text import line
+from stages.contracts.params import ScoringRules
+from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
-from stages.score.stored_response import read_response
+from stages.shell.files import write_atomic
 
-PAYS_FROM = 2_000
+PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
-_PER_TASK = 200
-_READ_AHEAD = 32
-_BYTES_AHEAD = 4_000_000
+CHUNK = 200
+MAX_PROBLEMS = 50
+"""How many problems of response files one message lists."""
+
+ScoredLine = tuple[Cell, bytes]
 
 
-class Scored(NamedTuple):
-    """One file: the cell and its line of the scorecards file, or what is wrong with the file."""
+def score_files(files: Sequence[Path], rules: ScoringRules, briefs: Mapping[str, Brief]) -> list[ScoredLine]:
+    """The cell and the scorecard line of every response file, in the order of the files.
 
-    cell: Cell | None = None
-    line: bytes = b""
-    problems: tuple[Problem, ...] = ()
-
-
-class FileScorer:
-    """Scores response files by one set of rules and briefs."""
-
-    def __init__(self, rules: ScoringRules, briefs: Mapping[str, Brief]) -> None:
-        self._scorer = Scorer(rules)
-        self._briefs = briefs
-
-    def score(self, files: Iterable[Path]) -> Iterator[Scored]:
-        """Score the response in each file, in their order; some are read ahead."""
-        stream = iter(files)
-        while read := self._read_some(stream):
-            scorecards = self._scorer.score_all(found for found in read if isinstance(found, Answer))
-            for found in read:
-                if isinstance(found, Scored):
-                    yield found
-                else:
-                    yield Scored(found.response.cell, scorecard_line(next(scorecards)))
-
-    def _read_some(self, files: Iterator[Path]) -> list[Answer | Scored]:
-        """What is in the next files: so many as are read ahead, fewer where they are large; none at the end."""
-        read: list[Answer | Scored] = []
-        size = 0
-        for file in files:
-            try:
-                raw = file.read_bytes()
-            except OSError as error:
-                read.append(Scored(problems=(Problem(file.as_posix(), "", f"cannot be read: {error.strerror}"),)))
-            else:
-                read.append(self._answer(raw, file.as_posix()))
-                size += len(raw)
-            if len(read) == _READ_AHEAD or size > _BYTES_AHEAD:
+    Raises:
+        InputError: files that cannot be read, are no responses, or name a brief that does not exist.
+    """
+    score_some = partial(_score_some, rules=rules, briefs=briefs)
+    chunks = [files[start : start + CHUNK] for start in range(0, len(files), CHUNK)]
+    processes = (os.cpu_count() or 1) if len(files) >= PARALLEL_FROM else 1
+    scored: list[ScoredLine] = []
+    problems: list[Problem] = []
+    with ProcessPoolExecutor(processes, initializer=_leave_interrupts_to_the_parent) as pool:
+        for lines, found in pool.map(score_some, chunks) if processes > 1 else map(score_some, chunks):
+            scored += lines
+            problems += found
+            if len(problems) >= MAX_PROBLEMS:
                 break
-        return read
+    if problems:
+        raise InputError(problems[:MAX_PROBLEMS])
+    return scored
 
-    def _answer(self, raw: bytes, name: str) -> Answer | Scored:
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _score_some(
+    files: Sequence[Path], rules: ScoringRules, briefs: Mapping[str, Brief]
+) -> tuple[list[ScoredLine], list[Problem]]:
+    scorer = Scorer(rules)
+    scored: list[ScoredLine] = []
+    problems: list[Problem] = []
+    for file in files:
+        name = file.as_posix()
         try:
-            response, reading = read_response(raw, file=name)
+            scored.append(score_bytes(file.read_bytes(), name, scorer, briefs))
+        except OSError as error:
+            problems.append(Problem(name, "", f"cannot be read: {error.strerror}"))
         except InputError as error:
-            return Scored(problems=error.problems)
-        brief = self._briefs.get(response.brief_id)
-        if brief is None:
-            hint = nearest(response.brief_id, self._briefs)
-            return Scored(problems=(Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}'),))
-        return Answer(response, reading, brief.expectations)
+            problems += error.problems
+    return scored, problems
 
 
-def score_files(files: Iterable[Path], rules: ScoringRules, briefs: Mapping[str, Brief]) -> Iterator[Scored]:
-    """Score files, in their order. Files and results are held for a few tasks at a time, however many there are."""
-    stream = iter(files)
-    first = list(islice(stream, PAYS_FROM))
-    processors = os.cpu_count() or 1
-    if len(first) < PAYS_FROM or processors == 1:
-        yield from FileScorer(rules, briefs).score(chain(first, stream))
-        return
-    with ProcessPoolExecutor(processors, initializer=_prepare, initargs=(rules, briefs)) as pool:
-        underway: deque[Future[list[Scored]]] = deque()
-        everything = chain(first, stream)
-        while task := list(islice(everything, _PER_TASK)):
-            underway.append(pool.submit(_score_task, task))
-            if len(underway) > 2 * processors:
-                yield from underway.popleft().result()
-        while underway:
-            yield from underway.popleft().result()
+def score_bytes(raw: bytes, name: str, scorer: Scorer, briefs: Mapping[str, Brief]) -> ScoredLine:
+    """The cell and the scorecard line of the response in the bytes of a file.
+
+    Raises:
+        InputError: it is no response, or its brief does not exist.
+    """
+    response = read_response(raw, file=name)
+    brief = briefs.get(response.brief_id)
+    if brief is None:
+        hint = nearest(response.brief_id, briefs)
+        raise InputError([Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}')])
+    return response.cell, line(scorer.score(response, brief.expectations).to_json())
 
 
-_of_this_process: list[FileScorer] = []
+def write_scorecards(path: Path, scored: Sequence[ScoredLine]) -> None:
+    """Write the lines sorted by (model, brief, sample).
 
-
-def prepare_process() -> None:
-    """Prepare a process that does nothing but score: it makes no reference cycles, so that looking for them is waste."""
-    gc.set_threshold(50_000)
-
-
-def _prepare(rules: ScoringRules, briefs: Mapping[str, Brief]) -> None:
-    prepare_process()
-    _of_this_process[:] = [FileScorer(rules, briefs)]
-
-
-def _score_task(files: list[Path]) -> list[Scored]:
-    return list(_of_this_process[0].score(files))
+    Raises:
+        InputError: two files are of the same cell; the old scorecards are kept.
+    """
+    ordered = sorted(scored)
+    repeated = [cell for (cell, _), (following, _) in pairwise(ordered) if cell == following]
+    if repeated:
+        raise InputError(
+            Problem(
+                path.name, f"{cell.model_id} / {cell.brief_id} / {cell.sample}", "more than one file is of this cell"
+            )
+            for cell in repeated[:MAX_PROBLEMS]
+        )
+    write_atomic(path, b"".join(entry for _, entry in ordered))

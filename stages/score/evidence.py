@@ -1,13 +1,12 @@
-"""How findings name nodes and edges: exactly in their records, shortly in their sentences.
+"""How findings name nodes and edges: exactly in their records, briefly in their sentences.
 
-An answer may be of any size and its ids of any length, so both are bounded; what was left out is counted.
+An answer may be of any size and its ids of any length, so both are bounded; what is left out is counted.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
-import msgspec
-
-from stages.contracts.graph import DraftGraph
+from stages.contracts.graph import Edge
 from stages.contracts.scorecard import EdgeRef, Finding
 
 MAX_NAMED = 100
@@ -28,13 +27,22 @@ def clipped(text: str, length: int = MAX_ID) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence has them: the first five, then how many more.
+    """Names in a sentence: the first five, then how many more.
 
     >>> listed(["a", "b"])
     '"a", "b"'
     """
-    shown = '", "'.join([name if len(name) <= _SHORT else clipped(name, _SHORT) for name in names[:_IN_SENTENCE]])
-    return f'"{shown}"' if len(names) <= _IN_SENTENCE else f'"{shown}" and {len(names) - _IN_SENTENCE} more'
+    return _first_five([f'"{clipped(name, _SHORT)}"' for name in names[:_IN_SENTENCE]], len(names))
+
+
+def arrows(edges: Sequence[Edge]) -> str:
+    """Edges in a sentence: the first five, then how many more."""
+    shown = [f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in edges[:_IN_SENTENCE]]
+    return _first_five(shown, len(edges))
+
+
+def _first_five(shown: list[str], count: int) -> str:
+    return ", ".join(shown) + (f" and {count - len(shown)} more" if count > len(shown) else "")
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -46,27 +54,16 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
-class Witness(msgspec.Struct, frozen=True, gc=False):
-    """Makes findings about one graph; `places` maps positions of edges to places in the answer (None: the same)."""
+def edge_ref(edge: Edge) -> EdgeRef:
+    """The reference to an edge."""
+    return EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
 
-    graph: DraftGraph
-    places: tuple[int, ...] | None
 
-    def edge(self, index: int) -> EdgeRef:
-        """The reference to an edge by its position in the graph."""
-        edge = self.graph.edges[index]
-        place = index if self.places is None else self.places[index]
-        return EdgeRef(place, clipped(edge.source), clipped(edge.target))
-
-    def arrows(self, edges: Sequence[int]) -> str:
-        """Edges as a sentence has them."""
-        found = [self.graph.edges[index] for index in edges[:_IN_SENTENCE]]
-        shown = ", ".join(f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in found)
-        return shown if len(edges) <= _IN_SENTENCE else f"{shown} and {len(edges) - _IN_SENTENCE} more"
-
-    def finding(self, code: str, message: str, *, nodes: Iterable[str] = (), edges: Sequence[int] = ()) -> Finding:
-        """A finding that names its nodes and edges."""
-        ids = tuple(clipped(node) for node, _ in zip(nodes, range(MAX_NAMED), strict=False))
-        return Finding(
-            code=code, message=message, nodes=ids, edges=tuple(self.edge(index) for index in edges[:MAX_NAMED])
-        )
+def finding(code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()) -> Finding:
+    """A finding that names its nodes (by id) and edges."""
+    return Finding(
+        code=code,
+        message=message,
+        nodes=tuple(clipped(node) for node in islice(nodes, MAX_NAMED)),
+        edges=tuple(edge_ref(edge) for edge in islice(edges, MAX_NAMED)),
+    )

@@ -1,124 +1,131 @@
-"""Parameter quality: are the parameters of the causal edges told apart, or left as they come?
+"""Parameter quality: do the parameters of the causal edges differ, or were they left at their defaults?
 
 Causal edges are directed and neither decision-option nor option-factor. A valid graph has at least one, and each has all of
-its parameters. Source: docs/scoring.md. Sub-scores of equal counts are one record, made once.
+its parameters. Source: docs/scoring.md.
 """
 
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 
+from stages.contracts.graph import Edge
 from stages.contracts.json_text import JsonValue
+from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import SubScore
-from stages.contracts.scoring_rules import ScoringRules
-from stages.score.diversity import exists_prob_diversity, std_variation, strength_diversity
 from stages.score.evidence import MAX_NAMED, clipped, counted, listed
-from stages.score.rounding import TENTHS
 from stages.score.topology import BRIDGES, Topology
 
-_TARGETS = (*BRIDGES, "goal")
-_LARGEST = 1.7976931348623157e308  # the largest double: a sum beyond it is shown as this
+_LARGEST = 1.7976931348623157e308  # the largest double: a larger sum is shown as this
 
 
 def param_quality(topology: Topology, rules: ScoringRules) -> tuple[SubScore, ...]:
     """The five sub-scores of a valid graph, in the order in which they are added; each in 0..1, higher is better."""
     weights, thresholds = rules.weights.param_quality, rules.thresholds
-    effects, edges = topology.effects, topology.graph.edges
-    own_mean, own_std = thresholds.default_mean, thresholds.default_std
-    sums: dict[str, float] = {}
-    for kind in _TARGETS:
-        for node in topology.by_kind[kind]:
-            sums[node.id] = 0.0
-    tenths: set[int] = set()
-    likelihoods: set[int] = set()
-    stds: set[float] = set()
-    defaults: list[int] = []
-    for index in effects:
-        edge = edges[index]
-        strength = edge.strength
-        mean = abs(strength.mean)  # type: ignore[union-attr,arg-type]  # given on every causal edge of a valid graph
-        std: float = strength.std  # type: ignore[assignment,union-attr]
-        tenths.add(TENTHS[mean])
-        likelihoods.add(TENTHS[edge.exists_probability])  # type: ignore[index]
-        stds.add(std)
-        if mean == own_mean and std == own_std:
-            defaults.append(index)
-        if edge.target in sums:
-            sums[edge.target] += mean
-    count = len(effects)
+    edges = topology.causal
     return (
-        strength_diversity(frozenset(tenths), count, thresholds.strength_full_marks_at, weights.strength_diversity),
-        exists_prob_diversity(
-            frozenset(likelihoods), count, thresholds.exists_prob_full_marks_at, weights.exists_prob_diversity
-        ),
-        std_variation(len(stds), count, weights.std_variation),
-        default_takeover(topology, defaults, count, rules),
-        range_discipline(sums, thresholds.max_inbound, weights.range_discipline),
+        strength_diversity(edges, thresholds.strength_full_marks_at, weights.strength_diversity),
+        exists_prob_diversity(edges, thresholds.exists_prob_full_marks_at, weights.exists_prob_diversity),
+        std_variation(edges, weights.std_variation),
+        default_takeover(edges, rules),
+        range_discipline(topology, thresholds.max_inbound, weights.range_discipline),
     )
 
 
-def default_takeover(topology: Topology, defaults: list[int], edges: int, rules: ScoringRules) -> SubScore:
+def rounded(value: float, scale: int) -> int:
+    """`value * scale` as the nearest integer, half away from zero, on the exact value of the double.
+
+    >>> [rounded(value, 10) for value in (0.25, 0.35, -0.25, 0.45)]  # the double 0.35 is below the tie
+    [3, 3, -3, 5]
+    """
+    numerator, denominator = value.as_integer_ratio()
+    magnitude = (2 * abs(numerator) * scale + denominator) // (2 * denominator)
+    return magnitude if numerator >= 0 else -magnitude
+
+
+def _distinct_tenths(values: Iterable[float | None]) -> list[int]:
+    return sorted({rounded(value, 10) for value in values if value is not None})
+
+
+def _decimals(tenths: Sequence[int]) -> list[JsonValue]:
+    return [number / 10 for number in tenths[:MAX_NAMED]]
+
+
+def strength_diversity(edges: Sequence[Edge], full: int, weight: float) -> SubScore:
+    """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without edges."""
+    tenths = _distinct_tenths(abs(edge.mean) for edge in edges if edge.mean is not None)
+    strengths, of_edges = counted(len(tenths), "distinct strength"), counted(len(edges), "causal edge")
+    return SubScore(
+        name="strength_diversity",
+        value=min(len(tenths) / full, 1.0),
+        weight=weight,
+        counted={"distinct_means": _decimals(tenths), "causal_edges": len(edges), "full_marks_at": full},
+        message=f"{strengths} on {of_edges}; full marks from {full}.",
+    )
+
+
+def exists_prob_diversity(edges: Sequence[Edge], full: int, weight: float) -> SubScore:
+    """How many existence probabilities differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without edges."""
+    tenths = _distinct_tenths(edge.exists_probability for edge in edges)
+    distinct = counted(len(tenths), "distinct probability", "distinct probabilities")
+    return SubScore(
+        name="exists_prob_diversity",
+        value=min(len(tenths) / full, 1.0),
+        weight=weight,
+        counted={"distinct_probabilities": _decimals(tenths), "causal_edges": len(edges), "full_marks_at": full},
+        message=f"{distinct} on {counted(len(edges), 'causal edge')}; full marks from {full}.",
+    )
+
+
+def std_variation(edges: Sequence[Edge], weight: float) -> SubScore:
+    """1 when standard deviations differ at all, compared exactly; 0 when all are equal, or there is none."""
+    distinct = len({edge.std for edge in edges})
+    return SubScore(
+        name="std_variation",
+        value=1.0 if distinct > 1 else 0.0,
+        weight=weight,
+        counted={"distinct_stds": distinct, "causal_edges": len(edges)},
+        message=f"{counted(distinct, 'distinct standard deviation')} on {counted(len(edges), 'causal edge')}.",
+    )
+
+
+def default_takeover(edges: Sequence[Edge], rules: ScoringRules) -> SubScore:
     """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`; 1 without edges."""
-    thresholds, weight = rules.thresholds, rules.weights.param_quality.default_takeover
-    if not defaults:
-        return _no_defaults(edges, thresholds.default_mean, thresholds.default_std, weight)
-    percent = len(defaults) / edges * 100
-    all_edges = topology.graph.edges
+    mean, std = rules.thresholds.default_mean, rules.thresholds.default_std
+    defaults = [edge for edge in edges if edge.mean is not None and abs(edge.mean) == mean and edge.std == std]
+    percent = len(defaults) / len(edges) * 100 if edges else 0.0
     named: list[JsonValue] = [
-        {"index": index, "from": clipped(all_edges[index].source), "to": clipped(all_edges[index].target)}
-        for index in defaults[:MAX_NAMED]
+        {"index": edge.index, "from": clipped(edge.source), "to": clipped(edge.target)} for edge in defaults[:MAX_NAMED]
     ]
     return SubScore(
         name="default_takeover",
-        value=max(1 - percent / thresholds.default_zero_at_percent, 0.0),
-        weight=weight,
-        counted={"default_edges": named, "defaults": len(defaults), "causal_edges": edges, "percent": percent},
-        message=f"{len(defaults)} of {counted(edges, 'causal edge')} left at the default strength "
-        f"{thresholds.default_mean:g} ± {thresholds.default_std:g} ({percent:.0f} %).",
-    )
+        value=max(1 - percent / rules.thresholds.default_zero_at_percent, 0.0),
+        weight=rules.weights.param_quality.default_takeover,
+        counted={
+            "default_edges": named, "defaults": len(defaults), "causal_edges": len(edges), "percent": percent,
+        },
+        message=f"{len(defaults)} of {counted(len(edges), 'causal edge')} left at the default strength "
+        f"{mean:g} ± {std:g} ({percent:.0f} %).",
+    )  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
-def _no_defaults(edges: int, mean: float, std: float, weight: float) -> SubScore:
-    return SubScore(
-        name="default_takeover",
-        value=1.0,
-        weight=weight,
-        counted={"default_edges": [], "defaults": 0, "causal_edges": edges, "percent": 0.0},
-        message=f"0 of {counted(edges, 'causal edge')} left at the default strength {mean:g} ± {std:g} (0 %).",
-    )
-
-
-def range_discipline(sums: dict[str, float], bound: float, weight: float) -> SubScore:
+def range_discipline(topology: Topology, bound: float, weight: float) -> SubScore:
     """The share of outcomes, risks and goals whose inbound |mean| add up to the bound at most; 1 where there are none.
 
-    `sums` are the sums per node, of doubles added in the order of the edges, compared without tolerance.
-
-    >>> range_discipline({"out_a": 1.0, "goal": 1.2}, bound=1.0, weight=0.15).value
-    0.5
+    The sums are of doubles, added in the order of the edges and compared without tolerance.
     """
+    sums = {node.id: 0.0 for node in topology.of_kind(*BRIDGES, "goal")}
+    for edge in topology.causal:
+        if edge.target in sums and edge.mean is not None:
+            sums[edge.target] += abs(edge.mean)
     over = [name for name, total in sums.items() if total > bound]
-    if not over:
-        return _all_in_range(len(sums), bound, weight)
     within = len(sums) - len(over)
-    named: list[JsonValue] = []
-    for name in over[:MAX_NAMED]:
-        total = sums[name] if sums[name] < _LARGEST else _LARGEST
-        named.append({"node": clipped(name), "sum": total, "over_by": total - bound})
+    named: list[JsonValue] = [
+        {"node": clipped(name), "sum": min(sums[name], _LARGEST), "over_by": min(sums[name], _LARGEST) - bound}
+        for name in over[:MAX_NAMED]
+    ]
+    message = f"{within} of {len(sums)} outcomes, risks and goals with inbound strengths of at most {bound:g} in total"
     return SubScore(
         name="range_discipline",
-        value=within / len(sums),
+        value=within / len(sums) if sums else 1.0,
         weight=weight,
         counted={"targets": len(sums), "within": within, "over": named, "bound": bound},
-        message=f"{within} of {len(sums)} outcomes, risks and goals with inbound strengths of at most {bound:g} in total; "
-        f"not {listed(over)}.",
-    )
-
-
-@lru_cache(maxsize=4096)
-def _all_in_range(targets: int, bound: float, weight: float) -> SubScore:
-    return SubScore(
-        name="range_discipline",
-        value=1.0,
-        weight=weight,
-        counted={"targets": targets, "within": targets, "over": [], "bound": bound},
-        message=f"{targets} of {targets} outcomes, risks and goals with inbound strengths of at most {bound:g} in total.",
+        message=message + (f"; not {listed(over)}." if over else "."),
     )

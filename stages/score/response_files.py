@@ -1,25 +1,116 @@
-"""The response files below a folder, in the order of their cells as far as names tell it. An adapter."""
+"""Response files: found below a folder and read strictly where a value decides anything. An adapter.
 
-import os
+Files may be written by hand or by another tool: whatever is optional may be missing or null, other keys are ignored, and the
+names that some tools write for numbers that JSON cannot hold are read (a graph that has one is invalid).
+"""
+
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from stages.score.stored_response import sample_named
+from pydantic import ValidationError
+
+from stages.contracts.errors import InputError, Problem, nearest, problems_of
+from stages.contracts.json_text import JsonValue, NotJson, TooDeep, parse
+from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import STATUSES, Response
+
+_SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
 
 
 def response_files(folder: Path) -> Iterator[Path]:
-    """Every `response*.json` below a folder: by folder name, then by sample; none where there is no such folder.
+    """Every `response*.json` below a folder: by folder name, then by sample; none where there is no such folder."""
+    entries = sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name)) if folder.is_dir() else []
+    for path in entries:
+        if path.name.startswith("response") and path.name.endswith(".json") and not path.is_dir():
+            yield path
+    for path in entries:
+        if path.is_dir() and not path.is_symlink():
+            yield from response_files(path)
 
-    Folders are read as they are come to.
+
+def sample_named(file_name: str) -> int:
+    """The sample that a file's name means: 1, unless the name is response-N.json.
+
+    >>> sample_named("response.json"), sample_named("response-12.json"), sample_named("response-by-hand.json")
+    (1, 12, 1)
     """
-    if not folder.is_dir():
-        return
-    with os.scandir(folder) as scan:
-        entries = sorted(scan, key=lambda entry: (sample_named(entry.name), entry.name))
-    for entry in entries:
-        named = entry.name.startswith("response") and entry.name.endswith(".json")
-        if named and not entry.is_dir(follow_symlinks=False):
-            yield folder / entry.name
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            yield from response_files(folder / entry.name)
+    match = _SAMPLE.fullmatch(file_name)
+    return int(match[1]) if match else 1
+
+
+def read_response(raw: bytes, *, file: str) -> Response:
+    """The response in the bytes of its file.
+
+    A file that is nested too deeply to be read is a response without a graph (`parse_failed`, code `too_deep`) of the cell that
+    its path names: MODEL/BRIEF/response-N.json.
+
+    Args:
+        raw: The whole file.
+        file: Its path, for messages and, where the file does not say, for the number of the sample.
+
+    Raises:
+        InputError: no JSON object; `model_id`, `brief_id` or `status` is missing; or a value is of the wrong type.
+    """
+    *_, model_id, brief_id, name = ("", "", *file.split("/"))
+    given: dict[str, JsonValue] = {"sample": sample_named(name)}
+    try:
+        given |= {key: entry for key, entry in _object(raw, file).items() if entry is not None}
+    except TooDeep as error:
+        given |= {"model_id": model_id, "brief_id": brief_id, "status": "parse_failed"}
+        given |= {"failure_code": "too_deep", "error_message": str(error)}
+    try:
+        response = Response.read(given)
+    except ValidationError as error:
+        raise InputError(
+            _as_in_the_file(problem, given) for problem in problems_of(error, Response, file=file)
+        ) from None
+    problems = [
+        Problem(file, key, f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}")
+        for key, value in (("model_id", response.model_id), ("brief_id", response.brief_id))
+        if not IDENTIFIER.fullmatch(value)
+    ]
+    if response.sample < 1:
+        problems.append(Problem(file, "sample", f"counts from 1, found {response.sample}"))
+    if problems:
+        raise InputError(problems)
+    return response
+
+
+def _object(raw: bytes, file: str) -> dict[str, JsonValue]:
+    try:
+        value = parse(_text(raw, file), not_finite=True)
+    except TooDeep:
+        raise
+    except NotJson as error:
+        raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
+    if not isinstance(value, dict):
+        raise InputError([Problem(file, "", "must hold a JSON object")])
+    return value
+
+
+def _text(raw: bytes, file: str) -> str:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise InputError([Problem(file, "", "is not UTF-8: it starts like UTF-16; save it as UTF-8")]) from None
+        line = raw.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{raw[error.start]:02x} in line {line}, at byte {error.start} of the file"
+        raise InputError([Problem(file, "", f"is not UTF-8: {found}; save it as UTF-8")]) from None
+    if text.startswith("\ufeff"):
+        raise InputError(
+            [Problem(file, "", "is not JSON: it starts with a byte order mark; save it as UTF-8 without one")]
+        )
+    return text
+
+
+def _as_in_the_file(problem: Problem, given: dict[str, JsonValue]) -> Problem:
+    """The problem with its key as the file has it, and with the nearest status."""
+    status = given.get("status")
+    if problem.where != "status" or not isinstance(status, str):
+        return replace(problem, where=problem.where.removeprefix("measured.").removeprefix("usage."))
+    hint = nearest(status[:60], STATUSES)
+    message = f"unknown status {status[:60]!r}{hint}; allowed are {', '.join(STATUSES)}"
+    return replace(problem, message=message)

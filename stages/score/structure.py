@@ -1,110 +1,211 @@
-"""Structural validity: is the answer a decision graph at all? Every violation, in the specification's order."""
+"""Structural validity: the rules that every decision graph must keep. Source: docs/scoring.md.
+
+Each rule is one function whose docstring is the rule; it yields a finding for each violation. A rule about edges is not
+applied where the answer has no list of nodes or of edges.
+"""
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
-from stages.contracts.graph import GraphReading
+from stages.contracts.codes import VIOLATIONS
+from stages.contracts.graph import MAX_ENTRIES, SchemaProblem
+from stages.contracts.params import Limits
 from stages.contracts.scorecard import Finding
-from stages.contracts.scoring_rules import Limits
-from stages.score.connection import connection_violations, plainly_connected
-from stages.score.counts import count_violations
-from stages.score.evidence import Witness, counted, listed
-from stages.score.topology import Topology, directed_links
-from stages.score.walks import find_cycle
+from stages.score.evidence import arrows, counted, finding, listed
+from stages.score.topology import BRIDGES, Topology
 
-MAX_FINDINGS = 100
-"""How many forbidden edges a scorecard explains; its codes count them all."""
+Rule = Callable[[Topology, Limits], Iterator[Finding]]
+
+_ORDER = {code.code: position for position, code in enumerate(VIOLATIONS)}
 
 
-def violations(reading: GraphReading, topology: Topology, witness: Witness, limits: Limits) -> list[Finding]:
-    """Why the graph is invalid, one finding per violation, in the order of the codes; empty when it is valid.
-
-    Where the answer has no list of nodes or no list of edges, only the rules that need neither of it are looked at; where it
-    is too large, only how many there are.
-    """
-    node_count, edge_count = reading.node_count, reading.edge_count
-    found = _schema(reading) if reading.problems else []
-    if node_count is not None and not reading.too_large:
-        if len(topology.kinds) < len(topology.graph.nodes):
-            found.append(_repeated_ids(topology, witness))
-        if edge_count is not None and topology.dangling:
-            found.append(_dangling_edges(topology, witness))
-        found += count_violations(topology, witness, limits)
-    if node_count is not None and node_count > limits.max_nodes:
-        message = f"There are {node_count} nodes; {limits.max_nodes} are allowed."
-        found.append(witness.finding("NODE_LIMIT_EXCEEDED", message))
-    if edge_count is not None and edge_count > limits.max_edges:
-        message = f"There are {edge_count} edges; {limits.max_edges} are allowed."
-        found.append(witness.finding("EDGE_LIMIT_EXCEEDED", message))
-    if node_count is not None and edge_count is not None and not reading.too_large:
-        found += _edge_violations(topology, witness)
-    return found
-
-
-def _edge_violations(topology: Topology, witness: Witness) -> list[Finding]:
-    """The violations of the rules about where edges lead."""
-    connected = plainly_connected(topology)
-    if connected and topology.layered:
-        return []
-    successors, predecessors = directed_links(topology.graph)
-    cycle = [] if topology.layered else find_cycle(successors, predecessors)
-    found = [_cycle(topology, witness, cycle)] if cycle else []
-    found += [_forbidden_edge(topology, witness, index) for index in topology.forbidden[:MAX_FINDINGS]]
-    if cycle or not connected:
-        found += connection_violations(topology, witness, successors, predecessors)
-    return found
-
-
-def _schema(reading: GraphReading) -> list[Finding]:
+def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Limits) -> tuple[Finding, ...]:
+    """Why the graph is invalid, one finding per violation, in the order of `contracts.codes`; empty when it is valid."""
+    graph = topology.graph
     found = [
         Finding(code="INVALID_SCHEMA", message=f"{problem.path} {problem.message}.", path=problem.path)
-        for problem in reading.problems
+        for problem in problems
     ]
-    more = reading.problem_count - len(found)
-    if more:
-        found.append(Finding(code="INVALID_SCHEMA", message=f"And {more} more places.", path="$"))
-    return found
+    rules: list[Rule] = [node_limit, edge_limit]
+    if max(graph.node_count or 0, graph.edge_count or 0) <= MAX_ENTRIES and graph.node_count is not None:
+        rules += NODE_RULES
+        if graph.edge_count is not None:
+            rules += EDGE_RULES
+    for rule in rules:
+        found += rule(topology, limits)
+    return tuple(sorted(found, key=lambda each: _ORDER[each.code]))
 
 
-def _repeated_ids(topology: Topology, witness: Witness) -> Finding:
+def violation_codes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The codes of the findings in their order: `FORBIDDEN_EDGE` once per such edge, the others once."""
+    codes: list[str] = []
+    for each in findings:
+        if each.code == "FORBIDDEN_EDGE" or each.code not in codes:
+            codes.append(each.code)
+    return tuple(codes)
+
+
+def unique_ids(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """No two nodes share an id."""
     counts = Counter(node.id for node in topology.graph.nodes)
     repeated = [name for name, count in counts.items() if count > 1]
-    message = f"{counted(len(repeated), 'id stands', 'ids stand')} for more than one node: {listed(repeated)}."
-    return witness.finding("DUPLICATE_NODE_ID", message, nodes=repeated)
+    if repeated:
+        ids = counted(len(repeated), "id is", "ids are")
+        yield finding("DUPLICATE_NODE_ID", f"{ids} used by more than one node: {listed(repeated)}.", nodes=repeated)
 
 
-def _dangling_edges(topology: Topology, witness: Witness) -> Finding:
+def edge_references(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """Both ends of every edge, bidirected edges included, are ids of nodes."""
     dangling = topology.dangling
-    edges = counted(len(dangling), "edge names", "edges name")
-    message = f"{edges} a node that is not in the graph: {witness.arrows(dangling)}."
-    return witness.finding("INVALID_EDGE_REF", message, edges=dangling)
+    if dangling:
+        edges = counted(len(dangling), "edge names", "edges name")
+        message = f"{edges} a node that is not in the graph: {arrows(dangling)}."
+        yield finding("INVALID_EDGE_REF", message, edges=dangling)
 
 
-def _cycle(topology: Topology, witness: Witness, cycle: list[str]) -> Finding:
-    following = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-    along = [
-        index
-        for index, edge in enumerate(topology.graph.edges)
-        if following.get(edge.source) == edge.target and not edge.bidirected
-    ]
-    message = f"Following the edges from {listed(cycle)} leads back to where it began."
-    nodes = (name for name in cycle if name in topology.kinds)
-    return witness.finding("CYCLE_DETECTED", message, nodes=nodes, edges=along)
+def one_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """There is exactly one goal."""
+    yield from _exactly_one(topology, "goal", "MISSING_GOAL")
 
 
-def _forbidden_edge(topology: Topology, witness: Witness, index: int) -> Finding:
-    edge = topology.graph.edges[index]
-    source, target = topology.kinds[edge.source], topology.kinds[edge.target]
-    message = f"{witness.arrows([index])} leads from {_a(source)} to {_a(target)}, which is not allowed."
-    return witness.finding("FORBIDDEN_EDGE", message, nodes=dict.fromkeys((edge.source, edge.target)), edges=[index])
+def one_decision(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """There is exactly one decision."""
+    yield from _exactly_one(topology, "decision", "MISSING_DECISION")
 
 
-def violation_codes(findings: list[Finding], topology: Topology) -> tuple[str, ...]:
-    """The codes of the findings: `FORBIDDEN_EDGE` once per such edge, however many findings are kept, the others once."""
-    codes: list[str] = []
-    for code in dict.fromkeys(finding.code for finding in findings):
-        codes += [code] * (len(topology.forbidden) if code == "FORBIDDEN_EDGE" else 1)
-    return tuple(codes)
+def _exactly_one(topology: Topology, kind: str, code: str) -> Iterator[Finding]:
+    ids = [node.id for node in topology.of_kind(kind)]
+    if len(ids) != 1:
+        found = f"there are {len(ids)}: {listed(ids)}" if ids else "there is none"
+        yield finding(code, f"There must be exactly one {kind}; {found}.", nodes=ids)
+
+
+def enough_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """There are at least `min_options` options."""
+    ids = [node.id for node in topology.of_kind("option")]
+    if len(ids) < limits.min_options:
+        message = f"There {_are(len(ids))}; at least {limits.min_options} are needed."
+        yield finding("INSUFFICIENT_OPTIONS", message, nodes=ids)
+
+
+def few_enough_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """There are at most `max_options` options."""
+    ids = [node.id for node in topology.of_kind("option")]
+    if len(ids) > limits.max_options:
+        message = f"There {_are(len(ids))}; {limits.max_options} are allowed: {listed(ids)}."
+        yield finding("TOO_MANY_OPTIONS", message, nodes=ids)
+
+
+def _are(options: int) -> str:
+    return f"{'is' if options == 1 else 'are'} {counted(options, 'option')}"
+
+
+def bridge(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """There is at least one outcome or risk."""
+    if not topology.of_kind(*BRIDGES):
+        yield finding(
+            "MISSING_BRIDGE", "There is no outcome and no risk, so nothing connects the factors with the goal."
+        )
+
+
+def node_limit(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """The list of nodes has at most `max_nodes` entries."""
+    count = topology.graph.node_count or 0
+    if count > limits.max_nodes:
+        yield finding("NODE_LIMIT_EXCEEDED", f"There are {count} nodes; {limits.max_nodes} are allowed.")
+
+
+def edge_limit(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """The list of edges has at most `max_edges` entries."""
+    count = topology.graph.edge_count or 0
+    if count > limits.max_edges:
+        yield finding("EDGE_LIMIT_EXCEEDED", f"There are {count} edges; {limits.max_edges} are allowed.")
+
+
+def no_cycle(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """No walk along directed edges returns to its start."""
+    cycle = topology.cycle()
+    if cycle:
+        following = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+        along = [
+            edge for edge in topology.graph.edges if not edge.bidirected and following.get(edge.source) == edge.target
+        ]
+        message = f"The edges from {listed(cycle)} lead back to the first of these nodes."
+        nodes = (name for name in cycle if name in topology.kinds)
+        yield finding("CYCLE_DETECTED", message, nodes=nodes, edges=along)
+
+
+def no_forbidden_edge(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """No directed edge connects two kinds that must not be connected; one violation per edge."""
+    for edge in topology.forbidden:
+        source, target = topology.kinds[edge.source], topology.kinds[edge.target]
+        message = f"{arrows([edge])} leads from {_a(source)} to {_a(target)}, which is not allowed."
+        yield finding("FORBIDDEN_EDGE", message, nodes=dict.fromkeys((edge.source, edge.target)), edges=[edge])
 
 
 def _a(kind: str) -> str:
     return f"an {kind}" if kind in ("option", "outcome") else f"a {kind}"
+
+
+def controllable_factors_are_set(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """Every factor with the category controllable has a directed edge from an option."""
+    unset = [
+        node.id
+        for node in topology.of_kind("factor")
+        if node.category == "controllable" and node.id not in topology.set_by_option
+    ]
+    if unset:
+        factors = counted(len(unset), "factor is called controllable but is", "factors are called controllable but are")
+        yield finding("CONTROLLABLE_NO_OPTION_EDGE", f"{factors} set by no option: {listed(unset)}.", nodes=unset)
+
+
+def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """Every outcome and risk is reachable from an option through a controllable factor.
+
+    Applied when there is exactly one decision.
+    """
+    if len(topology.of_kind("decision")) != 1:
+        return
+    from_options = topology.reachable_from(node.id for node in topology.of_kind("option"))
+    driven = topology.reachable_from(topology.controllable & from_options)
+    missed = [node.id for node in topology.of_kind(*BRIDGES) if node.id not in driven]
+    if missed:
+        outcomes = counted(len(missed), "outcome or risk depends", "outcomes or risks depend")
+        message = f"{outcomes} on nothing that an option changes: {listed(missed)}."
+        yield finding("OUTCOME_UNREACHABLE", message, nodes=missed)
+
+
+def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """From every option a directed walk leads through a controllable factor to the goal. Applied when there is one goal."""
+    goals = topology.of_kind("goal")
+    if len(goals) != 1:
+        return
+    to_goal = topology.leading_to([goals[0].id])
+    effective = topology.leading_to(topology.controllable & to_goal)
+    stuck = [node.id for node in topology.of_kind("option") if node.id not in effective]
+    if stuck:
+        options = counted(len(stuck), "option has", "options have")
+        message = f"{options} no path to the goal through a controllable factor: {listed(stuck)}."
+        yield finding("OPTION_NO_GOAL_PATH", message, nodes=stuck)
+
+
+def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """Every node is reachable from the decision or can reach the goal. Applied when there is one of each."""
+    goals, decisions = topology.of_kind("goal"), topology.of_kind("decision")
+    if len(goals) != 1 or len(decisions) != 1:
+        return
+    connected = topology.leading_to([goals[0].id]) | topology.reachable_from([decisions[0].id])
+    orphans = [name for name in topology.kinds if name not in connected]
+    if orphans:
+        nodes = counted(len(orphans), "node is", "nodes are")
+        message = f"{nodes} connected neither from the decision nor to the goal: {listed(orphans)}."
+        yield finding("ORPHAN_NODE", message, nodes=orphans)
+
+
+NODE_RULES: tuple[Rule, ...] = (unique_ids, one_goal, one_decision, enough_options, few_enough_options, bridge)
+"""The rules about nodes alone."""
+EDGE_RULES: tuple[Rule, ...] = (
+    edge_references, no_cycle, no_forbidden_edge, controllable_factors_are_set, outcomes_are_reachable,
+    options_reach_the_goal, no_orphans,
+)  # fmt: skip
+"""The rules about where edges lead."""

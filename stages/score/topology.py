@@ -1,141 +1,121 @@
-"""Who is linked to whom: the graph's nodes by kind and its edges by role, laid out in one pass.
+"""How a graph's nodes are connected: nodes by kind, edges by role, and reachability along directed edges.
 
-Of nodes that share an id, edges see the last one.
+Of nodes that share an id, edges refer to the last one.
 """
 
 from collections import defaultdict
-from typing import Literal
+from collections.abc import Iterable
 
-import msgspec
+import rustworkx as rx
 
-from stages.contracts.graph import BIDIRECTED, DIRECTED, DraftGraph, Node
-from stages.score.walks import Neighbours
-
-Role = Literal[0, 1, 2, 3, 4, 5, 6]
-"""What a directed edge between two kinds of nodes is."""
-STRUCTURAL: Role = 0  # decision to option: no parameters are scored
-SETTING: Role = 1  # option to factor: likewise, and it makes the factor controllable
-CAUSAL: Role = 2  # an effect of one thing on another, as the format foresees it
-LATERAL: Role = 3  # a causal edge between two factors: of all foreseen edges only these can close a cycle
-ODD: Role = 4  # not foreseen and not forbidden: counts as causal, with a warning
-FORBIDDEN: Role = 5  # makes the graph invalid
-UNKNOWN: Role = 6  # between other kinds, or none: counts as causal
+from stages.contracts.graph import DIRECTED, DraftGraph, Edge, Node
 
 KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
 BRIDGES = ("outcome", "risk")
+"""The kinds between factors and the goal."""
 
-_Targets = dict[str, Role]
-_CAUSES: _Targets = dict.fromkeys(BRIDGES, CAUSAL)
-_NOT_INTO_BRIDGES: _Targets = dict.fromkeys(BRIDGES, FORBIDDEN)
-_ODD: _Targets = dict.fromkeys(KINDS, ODD)
-ROLES: dict[str, _Targets] = {
-    "decision": {**_ODD, **_NOT_INTO_BRIDGES, "factor": FORBIDDEN, "option": STRUCTURAL},
-    "option": {**_ODD, **_NOT_INTO_BRIDGES, "factor": SETTING, "goal": FORBIDDEN},
-    "factor": {**_ODD, **_CAUSES, "factor": LATERAL, "goal": FORBIDDEN},
-    "outcome": {**_ODD, **_NOT_INTO_BRIDGES, "goal": CAUSAL},
-    "risk": {**_ODD, **_NOT_INTO_BRIDGES, "goal": CAUSAL},
-    "goal": {**_ODD},
-}
-"""The role of a directed edge by the kinds of its ends, source first."""
+FORBIDDEN = frozenset({
+    ("option", "outcome"), ("option", "risk"), ("option", "goal"), ("factor", "goal"),
+    ("decision", "factor"), ("decision", "outcome"), ("decision", "risk"),
+    ("outcome", "outcome"), ("risk", "risk"), ("outcome", "risk"), ("risk", "outcome"),
+})  # fmt: skip
+"""The kinds of the ends that make a directed edge invalid. Source: docs/scoring.md."""
+EXPECTED_CAUSAL = frozenset(
+    {("factor", "factor"), ("factor", "outcome"), ("factor", "risk"), ("outcome", "goal"), ("risk", "goal")}
+)
+"""The kinds of the ends of causal edges in the format; other pairs that are not forbidden give a warning."""
 
 
-class Topology(msgspec.Struct, frozen=True, gc=False):
-    """A graph laid out for the rules. Edges are named by their position in `graph.edges`; lists of edges are in that order.
+class Topology:
+    """The nodes and edges of a graph as the rules need them; lists of edges are in the order of the answer.
 
-    `by_kind` has a list for every kind, empty for one that the graph has not. `effects` are the causal
-    edges, `odd` those of them that the format does not foresee. `dangling` are the edges, bidirected ones too, with an end
-    that no node has as its id, and `untyped` those whose type is not of the format. `offered` are the ids of options that
-    the decision leads to. `set_by` are the ids of options that a directed edge leads from to a factor, each with those
-    factors, `set_by_option` all such factors, `controllable` those and the factors whose category says so. `leading` are
-    the ids that a directed edge leads from. When `layered` is true, every directed edge leads on to a later kind, so that
-    there is no cycle.
+    Attributes:
+        graph: The graph.
+        kinds: The kind of each id.
+        causal: Directed edges whose parameters are scored: neither decision to option nor option to factor.
+        forbidden: Directed edges between kinds that must not be connected.
+        unusual: Causal edges between known kinds that the format does not foresee and that are not forbidden.
+        dangling: Edges, bidirected ones too, with an end that is the id of no node.
+        unknown_type: Edges whose type is neither directed nor bidirected; they count as directed.
+        offered: The targets of directed edges from a decision to an option.
+        set_by: For each option the factors that a directed edge leads to from it.
+        controllable: Factors that an option sets or whose category says so.
     """
 
-    graph: DraftGraph
-    kinds: dict[str, str]
-    by_kind: defaultdict[str, list[Node]]
-    offered: set[str]
-    effects: list[int]
-    odd: list[int]
-    forbidden: list[int]
-    dangling: list[int]
-    untyped: list[int]
-    set_by: dict[str, set[str]]
-    set_by_option: set[str]
-    controllable: set[str]
-    leading: set[str]
-    layered: bool
+    def __init__(self, graph: DraftGraph) -> None:
+        self.graph = graph
+        last = {node.id: node for node in graph.nodes}
+        self.kinds = {name: node.kind for name, node in last.items()}
+        self._by_kind: defaultdict[str, list[Node]] = defaultdict(list)
+        for node in graph.nodes:
+            self._by_kind[node.kind].append(node)
+        self.causal: list[Edge] = []
+        self.forbidden: list[Edge] = []
+        self.unusual: list[Edge] = []
+        self.dangling: list[Edge] = []
+        self.unknown_type: list[Edge] = []
+        self.offered: set[str] = set()
+        self.set_by: defaultdict[str, set[str]] = defaultdict(set)
+        self._indices = {name: index for index, name in enumerate(self.kinds)}
+        self._directed: list[tuple[int, int]] = []
+        for edge in graph.edges:
+            self._add(edge)
+        self._names = list(self._indices)
+        self._digraph: rx.PyDiGraph[None, None] = rx.PyDiGraph(node_count_hint=len(self._names))
+        self._digraph.add_nodes_from([None] * len(self._names))
+        self._digraph.add_edges_from_no_data(self._directed)
+        self.set_by_option: frozenset[str] = frozenset().union(*self.set_by.values())
+        self.controllable = self.set_by_option | {
+            name for name, node in last.items() if node.kind == "factor" and node.category == "controllable"
+        }
 
-
-def survey(graph: DraftGraph) -> Topology:
-    """Lay a graph out."""
-    kinds: dict[str, str] = {}
-    by_kind: defaultdict[str, list[Node]] = defaultdict(list)
-    for node in graph.nodes:
-        kinds[node.id] = kind = node.kind
-        by_kind[kind].append(node)
-    offered: set[str] = set()
-    effects: list[int] = []
-    odd: list[int] = []
-    forbidden: list[int] = []
-    dangling: list[int] = []
-    untyped: list[int] = []
-    set_by: defaultdict[str, set[str]] = defaultdict(set)
-    leading: set[str] = set()
-    layered = True
-    for index, edge in enumerate(graph.edges):
-        source, target, edge_type = edge.source, edge.target, edge.edge_type
-        try:
-            role = ROLES[kinds[source]][kinds[target]]
-        except KeyError:  # an end that is no node, or of a kind outside the format
-            role = UNKNOWN
-            if source not in kinds or target not in kinds:
-                dangling.append(index)
-        if edge_type is not None and edge_type != DIRECTED:
-            if edge_type == BIDIRECTED:
-                continue
-            untyped.append(index)
-        leading.add(source)
-        if role == CAUSAL:
-            effects.append(index)
-        elif role == SETTING:
-            set_by[source].add(target)
-        elif role == STRUCTURAL:
-            offered.add(target)
+    def _add(self, edge: Edge) -> None:
+        ends = (self.kinds.get(edge.source), self.kinds.get(edge.target))
+        if None in ends:
+            self.dangling.append(edge)
+        if edge.bidirected:
+            return
+        if edge.edge_type not in (None, DIRECTED):
+            self.unknown_type.append(edge)
+        self._directed.append((self._index(edge.source), self._index(edge.target)))
+        if ends == ("decision", "option"):
+            self.offered.add(edge.target)
+        elif ends == ("option", "factor"):
+            self.set_by[edge.source].add(edge.target)
+        elif ends in FORBIDDEN:
+            self.forbidden.append(edge)
         else:
-            layered = False
-            if role == FORBIDDEN:
-                forbidden.append(index)
-            else:
-                effects.append(index)
-                if role == ODD:
-                    odd.append(index)
-    set_by_option: set[str] = set()
-    set_by_option.update(*set_by.values())
-    named = _named_controllable(graph, kinds, by_kind["factor"])
-    controllable = set_by_option if named <= set_by_option else set_by_option | named
-    return Topology(
-        graph, kinds, by_kind, offered, effects, odd, forbidden, dangling, untyped, set_by, set_by_option, controllable,
-        leading, layered,
-    )  # fmt: skip
+            self.causal.append(edge)
+            if ends not in EXPECTED_CAUSAL and ends[0] in KINDS and ends[1] in KINDS:
+                self.unusual.append(edge)
 
+    def _index(self, name: str) -> int:
+        return self._indices.setdefault(name, len(self._indices))
 
-def directed_links(graph: DraftGraph) -> tuple[Neighbours, Neighbours]:
-    """For each id the ids that directed edges lead to from it, and those that they lead from to it, once per edge."""
-    successors: defaultdict[str, list[str]] = defaultdict(list)
-    predecessors: defaultdict[str, list[str]] = defaultdict(list)
-    for edge in graph.edges:
-        if edge.edge_type != BIDIRECTED:
-            successors[edge.source].append(edge.target)
-            predecessors[edge.target].append(edge.source)
-    return successors, predecessors
+    def of_kind(self, *kinds: str) -> list[Node]:
+        """The nodes of these kinds, in the order of the kinds and of the answer."""
+        return [node for kind in kinds for node in self._by_kind.get(kind, ())]
 
+    def unknown_kinds(self) -> list[Node]:
+        """The nodes whose kind is not one of the format's."""
+        return [node for kind, nodes in self._by_kind.items() if kind not in KINDS for node in nodes]
 
-def _named_controllable(graph: DraftGraph, kinds: dict[str, str], factors: list[Node]) -> set[str]:
-    if len(kinds) < len(graph.nodes):  # ids repeat: the last node of an id says what it is
-        factors = [node for node in {node.id: node for node in graph.nodes}.values() if node.kind == "factor"]
-    named: set[str] = set()
-    for node in factors:
-        if node.category == "controllable":
-            named.add(node.id)
-    return named
+    def reachable_from(self, starts: Iterable[str]) -> set[str]:
+        """The starts, and every id that a walk along directed edges leads to from one of them."""
+        source = self._digraph.add_node(None)
+        self._digraph.add_edges_from_no_data([(source, self._indices[name]) for name in starts])
+        found = rx.descendants(self._digraph, source)
+        self._digraph.remove_node(source)
+        return {self._names[index] for index in found}
+
+    def leading_to(self, ends: Iterable[str]) -> set[str]:
+        """The ends, and every id from which a walk along directed edges leads to one of them."""
+        sink = self._digraph.add_node(None)
+        self._digraph.add_edges_from_no_data([(self._indices[name], sink) for name in ends])
+        found = rx.ancestors(self._digraph, sink)
+        self._digraph.remove_node(sink)
+        return {self._names[index] for index in found}
+
+    def cycle(self) -> list[str]:
+        """The ids along one directed cycle, in walking order; empty when there is none."""
+        return [self._names[source] for source, _ in rx.digraph_find_cycle(self._digraph)]

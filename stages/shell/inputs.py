@@ -11,10 +11,9 @@ from pydantic import ValidationError
 
 from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, parse_brief
-from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.errors import InputError, Problem, nearest, problems_of
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
-from stages.contracts.validation import problems_of
 from stages.shell import paths
 from stages.shell.files import read_input
 

@@ -43,7 +43,7 @@ def cards() -> list[Scorecard]:
             code="INVALID_EDGE_REF",
             message="f → ghost: there is no ghost.",
             nodes=("ghost",),
-            edges=(EdgeRef(33, "f", "ghost"),),
+            edges=(EdgeRef(index=33, source="f", target="ghost"),),
         ),
     )
     codes = tuple(finding.code for finding in findings)

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
-
 from stages.compare.sides import Side
 from stages.contracts.params import CompareParams
 from stages.contracts.response import Status
@@ -59,13 +57,13 @@ def manifest(**changes: Any) -> Run:
         run_id="v20-0123456789ab",
         git_sha=None,
         tool_version="1",
-        prompt=PromptRef("prompts/v20.txt", "aa"),
+        prompt=PromptRef(path="prompts/v20.txt", sha256="aa"),
         models={"m": "1"},
         briefs={"b01": "1"},
         samples=1,
         round=1,
     )
-    return msgspec.structs.replace(written, **changes)
+    return written.model_copy(update=changes)
 
 
 def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) -> Side:

@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
 from dvc.repo import Repo
 
 from stages.contracts.json_text import canonical, pretty
@@ -54,14 +53,14 @@ class Results:
         """Store results under DVC, commit them and tag the commit."""
         results = self.folder / "results"
         results.mkdir(exist_ok=True)
-        (results / "run.json").write_bytes(pretty(msgspec.to_builtins(run)))
-        lines = [canonical(msgspec.to_builtins(card)) + b"\n" for card in cards]
+        (results / "run.json").write_bytes(pretty(run.to_json()))
+        lines = [canonical(card.to_json()) + b"\n" for card in cards]
         (results / "scorecards.jsonl").write_bytes(b"".join(lines))
         stored = ["results/scorecards.jsonl"]
         for response in responses:
             file = results / "responses" / response.model_id / response.brief_id / "response.json"
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(pretty(msgspec.to_builtins(response)))
+            file.write_bytes(pretty(response.to_json()))
             stored = ["results/scorecards.jsonl", "results/responses"]
         with Repo(str(self.folder)) as repo:
             repo.add([str(self.folder / name) for name in stored])

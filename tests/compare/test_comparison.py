@@ -73,8 +73,8 @@ def test_scores_of_different_rules_are_never_compared() -> None:
 
 
 def test_inputs_that_changed_between_the_sides_are_named() -> None:
-    before = manifest(models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef("p.txt", "x"))
-    after = manifest(models={"m": "2"}, briefs={"b01": "2"}, prompt=PromptRef("p.txt", "y"), samples=3)
+    before = manifest(models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef(path="p.txt", sha256="x"))
+    after = manifest(models={"m": "2"}, briefs={"b01": "2"}, prompt=PromptRef(path="p.txt", sha256="y"), samples=3)
     found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
     assert found.models[0].config_changed
     assert found.notes == (

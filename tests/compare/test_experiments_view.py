@@ -6,7 +6,9 @@ from stages.contracts.run import PromptRef
 from tests.compare.cards import BASE, BETTER, PARAMS, cards, manifest, side
 
 GAIN = compare(
-    side(cards(BASE)), side(cards(BETTER), "new-prompt", run=manifest(prompt=PromptRef("p21.txt", "x"))), PARAMS
+    side(cards(BASE)),
+    side(cards(BETTER), "new-prompt", run=manifest(prompt=PromptRef(path="p21.txt", sha256="x"))),
+    PARAMS,
 )
 LOST = Unmeasured(base="main", head="lost", reasons=("its scorecards are <gone>",))
 

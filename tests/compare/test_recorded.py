@@ -8,8 +8,8 @@ import yaml
 
 from stages.compare.recorded import recorded_scorecards
 from stages.compare.sides import equally_rounded
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import SCORING_VERSION, ScoringRules
 from tests.compare.cards import card, side
 
 REPOSITORY = Path(__file__).parents[2]
@@ -61,7 +61,13 @@ def test_a_row_is_a_scorecard_with_what_a_comparison_takes() -> None:
     first, invalid, unanswered = read()
     assert (first.model_id, first.brief_id, first.sample, first.status) == ("m", "b01", 1, "success")
     assert (first.expected_score, first.overall_score, first.structural_valid) == (0.8125, 0.8125, True)
-    assert (first.latency_ms, first.est_cost_usd, first.fingerprint, first.simulated) == (812.5, 0.0125, "f1", True)
+    measured = first.measured
+    assert (measured.latency_ms, measured.est_cost_usd, first.fingerprint, measured.simulated) == (
+        812.5,
+        0.0125,
+        "f1",
+        True,
+    )
     assert (invalid.expected_score, invalid.overall_score, invalid.sample) == (0.0, None, 2)
     assert invalid.violation_codes == ("CYCLE_DETECTED", "ORPHAN_NODE")
     assert (unanswered.expected_score, unanswered.answered) == (None, False)

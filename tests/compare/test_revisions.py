@@ -40,7 +40,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Two runs; only for copying."""
     made = Results(tmp_path_factory.mktemp("template") / "repository")
     made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
-    made.record(manifest(run_id="two", prompt=PromptRef("prompts/v21.txt", "bb")), cards(BETTER, rules=TODAY), tag="v2")
+    made.record(
+        manifest(run_id="two", prompt=PromptRef(path="prompts/v21.txt", sha256="bb")),
+        cards(BETTER, rules=TODAY),
+        tag="v2",
+    )
     return made
 
 

@@ -4,19 +4,18 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 
 from stages.compare.sides import outdated_results, outdated_scores, rescored, to_rescore
 from stages.contracts.brief import parse_brief
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import config_sha256_text, parse_model_config
-from stages.contracts.params import Params
-from stages.contracts.response import Cell, Response
+from stages.contracts.params import Params, ScoringRules
+from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
-from stages.contracts.scoring_rules import ScoringRules
+from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
-from stages.score.stored_response import read_response
 from stages.shell.inputs import Inputs, Prompt
 from tests.compare.cards import card, manifest, side
 
@@ -27,7 +26,7 @@ MODEL = parse_model_config(
     file="m.json",
 )
 RUN = manifest(
-    prompt=PromptRef("prompts/v20.txt", "aa"),
+    prompt=PromptRef(path="prompts/v20.txt", sha256="aa"),
     models={"m": hashlib.sha256(config_sha256_text(MODEL)).hexdigest()},
     briefs={"b01": BRIEF.sha256},
 )
@@ -144,7 +143,7 @@ def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> N
         name: Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph=GRAPH)
         for name in ("b01", "gone")
     }
-    answers = [read_response(canonical(msgspec.to_builtins(each)), file=name) for name, each in files.items()]
+    answers = [read_response(canonical(each.to_json()), file=name) for name, each in files.items()]
     rules = ScoringRules()
     briefs = {"b01": parse_brief("b01", TARGET, file="b01.md")}
     found = rescored(side([card(rules="old")]), answers, briefs, Scorer(rules))
@@ -155,6 +154,6 @@ def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> N
 
 def test_an_answer_that_is_no_graph_keeps_its_status() -> None:
     answer = Response(model_id="m", brief_id="b01", sample=1, status="parse_failed", raw_text="no")
-    stored = read_response(canonical(msgspec.to_builtins(answer)), file="r.json")
+    stored = read_response(canonical(answer.to_json()), file="r.json")
     (found,) = rescored(side([]), [stored], {}, Scorer(ScoringRules())).scorecards
     assert (found.status, found.expected_score) == ("parse_failed", 0.0)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stages.contracts.interval import mean_interval
+from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_difference_interval, share_interval
 
 SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
 
@@ -81,3 +81,51 @@ def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
     assert wide is not None
     assert wide.low <= narrow.low + 1e-12
     assert narrow.high <= wide.high + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("share", "count", "low", "high"),
+    [(0.5, 10, 0.224, 0.776), (1.0, 16, 0.857, 1.0), (0.0, 16, 0.0, 0.143), (0.9, 20.5, 0.719, 0.978)],
+)
+def test_a_share_has_the_interval_of_jeffreys(share: float, count: float, low: float, high: float) -> None:
+    interval = share_interval(share, count)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=6e-4)
+
+
+def test_a_share_of_nothing_can_be_anything() -> None:
+    assert (share_interval(0.0, 0).low, share_interval(0.0, 0).high) == (0.0, 1.0)
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.floats(0.5, 0.99))
+def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
+    hits: int, misses: int, confidence: float
+) -> None:
+    count = hits + misses
+    interval = share_interval(hits / count, count, confidence)
+    rest = share_interval(misses / count, count, confidence)
+    assert 0 <= interval.low <= hits / count <= interval.high <= 1
+    assert (rest.low, rest.high) == pytest.approx((1 - interval.high, 1 - interval.low), abs=1e-9)
+
+
+def test_pairs_that_agree_shorten_the_interval_of_a_difference_of_shares() -> None:
+    both = share_interval(0.9, 20), share_interval(0.8, 20)
+    apart, alike = (share_difference_interval((0.9, 0.8), both, phi) for phi in (0.0, 0.6))
+    assert apart.low < alike.low < -0.1 < alike.high < apart.high
+
+
+def test_a_ratio_of_certain_numbers_is_certain() -> None:
+    interval = ratio_interval(0.02, Interval(0.02, 0.02), 0.5, Interval(0.5, 0.5))
+    assert (interval.low, interval.high) == pytest.approx((0.04, 0.04))
+
+
+def test_a_ratio_is_as_uncertain_as_its_parts() -> None:
+    cost, share = Interval(0.018, 0.022), Interval(0.4, 0.6)
+    interval = ratio_interval(0.02, cost, 0.5, share)
+    assert 0.018 / 0.6 < interval.low < 0.02 / 0.6
+    assert 0.02 / 0.4 < interval.high < 0.022 / 0.4
+
+
+def test_a_ratio_to_what_may_be_nothing_has_no_upper_end() -> None:
+    interval = ratio_interval(0.02, Interval(0.018, 0.022), 0.0, Interval(0.0, 0.2))
+    assert interval.high == math.inf
+    assert interval.low == pytest.approx(0.018 / 0.2)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.params import ScoringRules
 
 
 def bent(*path: str, value: object) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def generated(call: Callable[..., object], **settings: int) -> Generated:
 
 def test_the_library_takes_samples_and_further_draws() -> None:
     found = generated(in_memory.call, samples=2, unparsed_draws=3)
-    assert [(response.status, response.sample, response.draws) for response in found.responses] == [
+    assert [(response.status, response.sample, response.measured.draws) for response in found.responses] == [
         ("parse_failed", sample, 3) for _ in range(2) for sample in (1, 2)
     ]
 

@@ -8,19 +8,17 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from bench.draft_graphs import draft_graph
 from examples.score_at_scale import cluster, pack, score_lines, score_parts
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.errors import InputError
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import JsonValue, line
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scoring_rules import ScoringRules
 from stages.score.batch import score_files
 from stages.score.response_files import response_files
-from stages.score.scorecard_line import scorecard_line
 from stages.score.scorer import Scorer
 from tests.generate.response_files import write_responses
 
@@ -46,7 +44,7 @@ def answers(count: int) -> Iterator[Response]:
 
 
 def line_of(response: Response) -> bytes:
-    return json.dumps(msgspec.to_builtins(response), ensure_ascii=False).encode() + b"\n"
+    return json.dumps(response.to_json(), ensure_ascii=False).encode() + b"\n"
 
 
 @pytest.mark.parametrize("workers", ["processes", "cluster"])
@@ -63,7 +61,7 @@ def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: 
         assert score_parts(source, target, RULES, BRIEFS, scheduler) == ANSWERS
 
     scorer = Scorer(RULES)
-    plain = [scorecard_line(scorer.score(one, BRIEFS[one.brief_id].expectations)) for one in given]
+    plain = [line(scorer.score(one, BRIEFS[one.brief_id].expectations).to_json()) for one in given]
     assert b"".join((target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)) == b"".join(plain)
     parts = [f"part-{part}.jsonl" for part in range(PARTS)]
     assert sorted(file.name for file in target.iterdir()) == [*parts, "scored_by.txt"]
@@ -71,12 +69,12 @@ def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: 
 
 def test_packed_response_files_score_as_the_stage_scores_them(tmp_path: Path) -> None:
     write_responses(tmp_path / "responses", answers(40))
-    plain = score_files(response_files(tmp_path / "responses"), RULES, BRIEFS)
+    plain = score_files(list(response_files(tmp_path / "responses")), RULES, BRIEFS)
     pack(tmp_path / "responses", tmp_path / "answers", per_part=25)
     parts = sorted((tmp_path / "answers").iterdir())
-    packed = [line for part in parts for line in part.read_bytes().splitlines(keepends=True)]
+    packed = [answer for part in parts for answer in part.read_bytes().splitlines(keepends=True)]
     assert len(parts) == 2
-    assert list(score_lines(packed, RULES, BRIEFS)) == [scored.line for scored in plain]
+    assert list(score_lines(packed, RULES, BRIEFS)) == [scored for _, scored in plain]
 
 
 def test_a_part_that_is_scored_is_not_scored_again(tmp_path: Path) -> None:
@@ -99,9 +97,9 @@ def test_a_broken_line_leaves_no_scored_part_and_is_named(tmp_path: Path) -> Non
 
 
 def test_an_answer_to_an_unknown_brief_is_named() -> None:
-    line = line_of(Response(model_id="m", brief_id="b7", sample=1, status="timeout_failed"))
+    unknown = line_of(Response(model_id="m", brief_id="b7", sample=1, status="timeout_failed"))
     with pytest.raises(InputError, match='answers line 1: brief_id: there is no brief "b7"'):
-        list(score_lines([line], RULES, BRIEFS))
+        list(score_lines([unknown], RULES, BRIEFS))
 
 
 def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
-from stages.contracts.response import Cell
 from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal
 from stages.generate.batch.runner import BatchRun

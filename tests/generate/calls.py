@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from stages.contracts.cell import Cell
 from stages.contracts.params import RuntimeParams
-from stages.contracts.response import Cell
 from stages.generate.call import Call, Endpoint
 
 

@@ -3,8 +3,8 @@ import json
 
 import pytest
 
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import Api
-from stages.contracts.response import Cell
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import CallFailed, Fault, Reply
 from stages.generate.client.simulated_client import by_simulated_clock, open_simulated_caller

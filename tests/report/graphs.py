@@ -3,8 +3,7 @@
 from typing import Any
 from xml.etree import ElementTree
 
-from stages.contracts.draft_graph import DraftGraph, GraphReading
-from stages.contracts.graph import read_graph
+from stages.contracts.graph import DraftGraph, read
 from stages.report.drawing import NONE, Emphasis, drawn
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -21,14 +20,9 @@ def edge(source: str, target: str, mean: float = 0.5, **fields: Any) -> dict[str
     return given | fields
 
 
-def reading(nodes: list[Any], edges: list[Any] | None = None) -> GraphReading:
-    """What is read of an answer with these nodes and edges."""
-    return read_graph({"nodes": nodes, "edges": edges or []})
-
-
 def graph(nodes: list[Any], edges: list[Any] | None = None) -> DraftGraph:
     """A graph of these nodes and edges."""
-    return reading(nodes, edges).graph
+    return read({"nodes": nodes, "edges": edges or []})[0]
 
 
 CHAIN = [node("d", "decision"), node("o", "option"), node("f"), node("r", "risk"), node("g", "goal")]

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import Cell
 from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import analysis_pack
 from stages.report.digest import SIMULATED

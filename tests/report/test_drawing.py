@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.scorecard import EdgeRef, Finding
 from stages.report.drawing import drawn, of_findings
-from tests.report.graphs import CHAIN, LINKS, SVG, Picture, edge, graph, node, reading
+from tests.report.graphs import CHAIN, LINKS, SVG, Picture, edge, graph, node
 from tests.report.hostile import HOSTILE
 
 
@@ -119,25 +119,25 @@ def test_a_long_label_is_cut_and_stands_in_full_where_it_is_pointed_at() -> None
 
 
 def test_a_huge_graph_is_drawn_in_part_and_says_so() -> None:
-    nodes = [node(f"n{number}") for number in range(10_000)]
-    edges = [edge(f"n{number}", f"n{number + 1}") for number in range(9_999)]
+    nodes = [node(f"n{number}") for number in range(4_000)]
+    edges = [edge(f"n{number}", f"n{number + 1}") for number in range(3_999)]
     drawing = drawn(graph(nodes, edges), name="g", title="t")
-    assert drawing.note.startswith("The drawing shows 150 of 10,000 nodes and 149 of 9,999 edges")
+    assert drawing.note.startswith("The drawing shows 150 of 4,000 nodes and 149 of 3,999 edges")
     assert len(drawing.svg) < 200_000
 
 
-def test_edges_to_ten_thousand_absent_nodes_do_not_make_ten_thousand_boxes() -> None:
-    edges = [edge("a", f"ghost-{number}") for number in range(10_000)]
+def test_edges_to_thousands_of_absent_nodes_do_not_make_thousands_of_boxes() -> None:
+    edges = [edge("a", f"ghost-{number}") for number in range(4_000)]
     assert len(drawn(graph([node("a")], edges), name="g", title="t").svg) < 400_000
 
 
 def test_what_findings_name_stands_out_with_the_number_of_the_finding() -> None:
-    read = reading([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c")])
+    drafted = graph([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c")])
     findings = [
         Finding(code="X", message="", nodes=("b",)),
-        Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(1, "b", "c"),)),
+        Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(index=1, source="b", target="c"),)),
     ]
-    picture = Picture(read.graph, of_findings(read, findings))
+    picture = Picture(drafted, of_findings(drafted, findings))
     badges = [
         badge.findtext(f"{SVG}text") for badge in picture.root.iter(f"{SVG}g") if badge.get("class") == "badge bad"
     ]
@@ -148,8 +148,11 @@ def test_what_findings_name_stands_out_with_the_number_of_the_finding() -> None:
 
 
 def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_were_no_edges() -> None:
-    read = reading([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
-    picture = Picture(read.graph, of_findings(read, [Finding(code="X", message="", edges=(EdgeRef(2, "b", "a"),))]))
+    drafted = graph([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
+    picture = Picture(
+        drafted,
+        of_findings(drafted, [Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]),
+    )
     assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
 
 

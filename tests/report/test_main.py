@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from stages.contracts.errors import InputError
@@ -45,14 +44,14 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(name).mkdir()
     Path("models/a.1.json").write_text(config("a.1", "fast").model_dump_json(exclude_none=True))
     Path("briefs/b1.md").write_text("---\ncomplexity: simple\n---\nStay or go?\n")
-    Path("results/run.json").write_bytes(pretty(msgspec.to_builtins(manifest("a.1", "b", briefs=2))))
-    Path("results/scorecards.jsonl").write_bytes(b"".join(canonical(msgspec.to_builtins(one)) + b"\n" for one in CARDS))
+    Path("results/run.json").write_bytes(pretty(manifest("a.1", "b", briefs=2).to_json()))
+    Path("results/scorecards.jsonl").write_bytes(b"".join(canonical(one.to_json()) + b"\n" for one in CARDS))
     for one in CARDS:
         folder = Path("results/responses") / one.model_id / one.brief_id
         folder.mkdir(parents=True)
         graph = GRAPH if one.status == "success" else None
         answer = Response(model_id=one.model_id, brief_id=one.brief_id, sample=1, status=one.status, parsed_graph=graph)
-        (folder / "response.json").write_bytes(pretty(msgspec.to_builtins(answer)))
+        (folder / "response.json").write_bytes(pretty(answer.to_json()))
     return tmp_path
 
 

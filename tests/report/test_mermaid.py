@@ -14,13 +14,13 @@ def edge(source: str, target: str, mean: float | None = 0.5, kind: str | None = 
 
 def test_a_graph_is_drawn_by_kind_and_strength() -> None:
     nodes = (
-        Node("d", "decision", "Which?"),
-        Node("f", "factor", "Price"),
-        Node("g", "goal", "Profit"),
-        Node("x", "odd"),
+        Node(id="d", kind="decision", label="Which?"),
+        Node(id="f", kind="factor", label="Price"),
+        Node(id="g", kind="goal", label="Profit"),
+        Node(id="x", kind="odd"),
     )
     edges = (edge("d", "f", None), edge("f", "g", -0.25), edge("d", "g", 0.4), edge("f", "x", 0.1, "bidirected"))
-    assert flowchart(DraftGraph(nodes, edges)) == "\n".join([
+    assert flowchart(DraftGraph(nodes=nodes, edges=edges)) == "\n".join([
         "flowchart LR",
         '  n0{{"Which?"}}',
         '  n1["Price"]',
@@ -34,12 +34,18 @@ def test_a_graph_is_drawn_by_kind_and_strength() -> None:
 
 
 def test_an_edge_to_nowhere_is_left_out() -> None:
-    assert flowchart(DraftGraph((Node("d", "decision"),), (edge("d", "gone"),))) == 'flowchart LR\n  n0{{"d"}}'
+    assert (
+        flowchart(DraftGraph(nodes=(Node(id="d", kind="decision"),), edges=(edge("d", "gone"),)))
+        == 'flowchart LR\n  n0{{"d"}}'
+    )
 
 
 @pytest.mark.parametrize("count", [0, MOST_NODES + 1], ids=["none", "too many"])
 def test_a_graph_that_no_page_could_show_is_not_drawn(count: int) -> None:
-    assert flowchart(DraftGraph(tuple(Node(f"n{number}", "factor") for number in range(count)), ())) is None
+    assert (
+        flowchart(DraftGraph(nodes=tuple(Node(id=f"n{number}", kind="factor") for number in range(count)), edges=()))
+        is None
+    )
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
@@ -51,7 +57,10 @@ def test_a_label_draws_nothing_but_itself(value: str) -> None:
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_graph_of_hostile_labels_has_one_line_per_part(value: str) -> None:
-    graph = DraftGraph((Node(value, "decision", value), Node("g", value, value)), (edge(value, "g"),))
+    graph = DraftGraph(
+        nodes=(Node(id=value, kind="decision", label=value), Node(id="g", kind=value, label=value)),
+        edges=(edge(value, "g"),),
+    )
     drawn = flowchart(graph)
     assert drawn is not None
     assert len(drawn.splitlines()) == 4

@@ -8,7 +8,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.response import Cell, Response
+from stages.contracts.cell import Cell
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report import site
 from stages.report.meanings import meaning_of

@@ -1,11 +1,11 @@
 from pathlib import Path
 
-import msgspec
 import pytest
 
+from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Stored
 from tests.report.records import card, manifest
@@ -13,13 +13,13 @@ from tests.report.records import card, manifest
 
 def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -> Stored:
     (root / "results").mkdir()
-    lines = b"".join(canonical(msgspec.to_builtins(one)) + b"\n" for one in cards)
+    lines = b"".join(canonical(one.to_json()) + b"\n" for one in cards)
     (root / "results/scorecards.jsonl").write_bytes(lines)
-    (root / "results/run.json").write_bytes(pretty(msgspec.to_builtins(manifest("a"))))
+    (root / "results/run.json").write_bytes(pretty(manifest("a").to_json()))
     for one in responses:
         folder = root / "results/responses" / one.model_id / one.brief_id
         folder.mkdir(parents=True)
-        (folder / "response.json").write_bytes(pretty(msgspec.to_builtins(one)))
+        (folder / "response.json").write_bytes(pretty(one.to_json()))
     return Stored(root)
 
 
@@ -58,8 +58,8 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
         (None, "results/scorecards.jsonl: there is no such file: dvc repro makes it"),
         (b"{}\n", "results/scorecards.jsonl: line 1: is not what this version writes"),
         (b'{"\\ud800": 1}\n', "results/scorecards.jsonl: line 1: is not what this version writes"),
-        (canonical(msgspec.to_builtins(card())) + b"\n{", "results/scorecards.jsonl: line 2: is not what"),
-        ((canonical(msgspec.to_builtins(card())) + b"\n") * 2, "line 2: a, b1, sample 1 stands twice"),
+        (canonical(card().to_json()) + b"\n{", "results/scorecards.jsonl: line 2: is not what"),
+        ((canonical(card().to_json()) + b"\n") * 2, "line 2: a, b1, sample 1 stands twice"),
     ],
     ids=["no file", "no scorecard", "half a character in a key", "cut off", "twice"],
 )

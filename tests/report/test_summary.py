@@ -3,8 +3,8 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
+from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph, Node
-from stages.contracts.response import Cell
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report.digest import SIMULATED
 from stages.report.summary import best_cell, summary
@@ -112,7 +112,7 @@ def test_prompt_cache_use_and_what_it_saved_are_shown() -> None:
 def test_the_best_graph_is_drawn() -> None:
     best = best_cell(digest(*CARDS))
     assert best == Cell("shaky", "b1", 1)
-    found = page(*CARDS, best=(best, DraftGraph((Node("d", "decision", "Which?"),), ())))
+    found = page(*CARDS, best=(best, DraftGraph(nodes=(Node(id="d", kind="decision", label="Which?"),), edges=())))
     assert '```mermaid\nflowchart LR\n  n0{{"Which?"}}\n```' in section(found, "The best graph")
 
 
@@ -143,7 +143,8 @@ def test_hostile_ids_codes_and_labels_do_nothing(value: str) -> None:
         unanswered("server_error", value or "x", "b2", failure_code=value),
     )
     found = summary(
-        digest(*cards, configs=()), (Cell(value or "x", value, 1), DraftGraph((Node(value, value, value),), ()))
+        digest(*cards, configs=()),
+        (Cell(value or "x", value, 1), DraftGraph(nodes=(Node(id=value, kind=value, label=value),), edges=())),
     )
     tokens = [token for block in GITHUB.parse(found) for token in (block, *(block.children or ()))]
     assert not {token.type for token in tokens} & {"link_open", "image", "html_inline"}

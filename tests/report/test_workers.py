@@ -1,4 +1,4 @@
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report.workers import WORTH_IT, each
 
 

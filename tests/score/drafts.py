@@ -4,8 +4,8 @@ import copy
 from typing import Any
 
 from stages.contracts.brief import Expectations
+from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
-from stages.contracts.scoring_rules import ScoringRules
 from stages.score import score_graph
 
 Graph = dict[str, Any]

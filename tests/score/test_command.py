@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from stages.contracts.errors import InputError
-from stages.contracts.scoring_rules import ScoringRules
 from stages.score import batch
 from stages.score.__main__ import main
-from stages.score.response_files import response_files
-from stages.score.stored_response import read_response, sample_named
+from stages.score.response_files import read_response, response_files, sample_named
 from tests.score.drafts import draft
 
 PARAMS = 'prompt: p.txt\nmodels: ["*"]\nbriefs: ["*"]\n'
@@ -144,12 +142,12 @@ ENOUGH = '"model_id": "m", "brief_id": "a-brief", "status": "refused"'
         ),
         pytest.param(
             '{"model_id": "m", "brief_id": "a-brief", "status": 5}',
-            [": status: expected `str`, got `int`"],
+            [": status: should be 'success', "],
             id="status of another type",
         ),
         pytest.param(
             '{"model_id": "m", "brief_id": "a-brief", "status": "refused", "latency_ms": "fast"}',
-            [": latency_ms: expected `float | null`, got `str`"],
+            [": latency_ms: should be a valid number, found 'fast'"],
             id="value of another type",
         ),
         pytest.param("{" + ENOUGH + ', "sample": 0}', [": sample: counts from 1, found 0"], id="sample 0"),
@@ -207,8 +205,8 @@ def test_several_processes_write_the_same_bytes(project: Path, monkeypatch: pyte
         put(project, f"m/a-brief/response-{sample}.json", **answer(sample=sample))
     main()
     alone = (project / "results/scorecards.jsonl").read_bytes()
-    monkeypatch.setattr(batch, "PAYS_FROM", 3)
-    monkeypatch.setattr(batch, "_PER_TASK", 2)
+    monkeypatch.setattr(batch, "PARALLEL_FROM", 3)
+    monkeypatch.setattr(batch, "CHUNK", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     main()
     assert (project / "results/scorecards.jsonl").read_bytes() == alone
@@ -226,7 +224,7 @@ def test_deep_nesting_and_odd_numbers_in_a_file_are_read_exactly(project: Path) 
         file.write_text('{"model_id": "m", "brief_id": "a-brief", "status": "success", "parsed_graph": ' + graph + "}")
     main()
     codes = [card["violation_codes"][0] for card in scorecards(project)]
-    assert codes == ["INVALID_SCHEMA", "MISSING_GOAL", "INVALID_SCHEMA", "INVALID_SCHEMA"]
+    assert codes == ["NO_GRAPH", "MISSING_GOAL", "INVALID_SCHEMA", "INVALID_SCHEMA"]
 
 
 @pytest.mark.parametrize("mean", [float("nan"), float("inf"), "0.5", None, True])
@@ -248,30 +246,17 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
             ": is not UTF-8: byte 0xff in line 3, at byte 26 of the file; save it as UTF-8",
             id="a byte of another encoding",
         ),
-        pytest.param("{}".encode("utf-16"), ": is not UTF-8: it begins like UTF-16; save it as UTF-8", id="UTF-16"),
+        pytest.param("{}".encode("utf-16"), ": is not UTF-8: it starts like UTF-16; save it as UTF-8", id="UTF-16"),
         pytest.param(
             b"\xef\xbb\xbf{}",
-            ": is not JSON: it begins with a byte order mark; save it as UTF-8 without one",
+            ": is not JSON: it starts with a byte order mark; save it as UTF-8 without one",
             id="a byte order mark",
-        ),
-        pytest.param(
-            b'{"model_id": "m", "brief_id": "a-brief", "status": "refused", "\\ud800": 1}',
-            ": has a key with half a character in it: '\\ud800'",
-            id="a lone surrogate in a key",
         ),
     ],
 )
 def test_a_file_in_another_encoding_is_told_what_is_wrong(project: Path, content: bytes, told: str) -> None:
     put(project, "m/a-brief/response.json").write_bytes(content)
     assert messages() == ["results/responses/m/a-brief/response.json" + told]
-
-
-@pytest.mark.parametrize(("size", "held"), [(1_000, 32), (1_500_000, 3), (5_000_000, 1)])
-def test_of_large_files_fewer_are_held_at_once(project: Path, size: int, held: int) -> None:
-    file = put(project, "m/a-brief/response.json", **answer(raw_text="x" * size))
-    files = iter([file] * 40)
-    next(batch.FileScorer(ScoringRules(), {}).score(files))
-    assert len(list(files)) == 40 - held
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs permissions")
@@ -285,8 +270,8 @@ def test_a_file_that_cannot_be_read_is_told(project: Path) -> None:
 
 def test_the_sample_is_that_of_the_file_where_the_response_does_not_say(project: Path) -> None:
     raw = json.dumps(answer()).encode()
-    assert read_response(raw, file="x/response-3.json").response.sample == 3
-    assert read_response(json.dumps(answer(sample=5)).encode(), file="x/response-3.json").response.sample == 5
+    assert read_response(raw, file="x/response-3.json").sample == 3
+    assert read_response(json.dumps(answer(sample=5)).encode(), file="x/response-3.json").sample == 5
     assert [sample_named(name) for name in ("response.json", "response-02.json", "response-2.json.bak")] == [1, 1, 1]
 
 

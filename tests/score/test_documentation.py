@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.codes import VIOLATIONS, WARNINGS, Code
-from stages.contracts.scoring_rules import ScoringRules
+from stages.contracts.params import ScoringRules
 from tests.score.drafts import draft, scored
 
 PAGE = (Path(__file__).parents[2] / "docs/scoring.md").read_text(encoding="utf-8")

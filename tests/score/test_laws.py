@@ -1,25 +1,16 @@
 """Laws of scoring, over graphs of any shape: what must hold whatever a model drafts."""
 
 import copy
-import json
 import math
 import random
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from stages.contracts.graph import read_graph, read_graph_json
-from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.score import Scorer, parsed_answer
-from stages.score.connection import connection_violations, plainly_connected
-from stages.score.evidence import Witness
-from stages.score.topology import directed_links, survey
-from stages.score.walks import find_cycle
-from tests.score.drafts import EXPECTATIONS, RULES, Graph, scored, sub_score
+from tests.score.drafts import Graph, scored, sub_score
 
 KINDS = ("decision", "option", "factor", "factor", "outcome", "risk", "goal", "action")
 TENTHS = st.integers(-15, 15).map(lambda tenths: tenths / 10)
@@ -231,12 +222,6 @@ def test_codes_are_those_of_the_violations_in_their_order(graph: Graph) -> None:
     assert card.violation_codes == tuple(finding.code for finding in card.violations)
 
 
-@given(GRAPHS)
-@MANY
-def test_reading_the_text_gives_what_reading_the_value_gives(graph: Graph) -> None:
-    assert read_graph_json(json.dumps(graph)) == read_graph(graph)
-
-
 @given(sound_graphs())
 @MANY
 def test_signs_of_strengths_do_not_matter(graph: Graph) -> None:
@@ -283,30 +268,3 @@ def test_a_node_without_edges_makes_any_graph_invalid(graph: Graph, kind: str) -
     codes = scored(graph).violation_codes
     single = {"goal": "MISSING_GOAL", "decision": "MISSING_DECISION"}
     assert codes[-1] == single.get(kind, "ORPHAN_NODE")
-
-
-@given(st.lists(GRAPHS, max_size=5))
-@MANY
-def test_scoring_many_answers_at_once_is_scoring_each(graphs: list[Graph]) -> None:
-    about = Response(model_id="m", brief_id="b", sample=1, status="success")
-    responses = [msgspec.structs.replace(about, parsed_graph=graph) for graph in graphs]
-    responses.append(msgspec.structs.replace(about, status="refused"))
-    together = Scorer(RULES).score_all(parsed_answer(response, EXPECTATIONS) for response in responses)
-    assert list(together) == [Scorer(RULES).score(response, EXPECTATIONS) for response in responses]
-
-
-@given(GRAPHS)
-@MANY
-def test_where_single_steps_show_that_all_is_linked_no_walk_shows_otherwise(graph: Graph) -> None:
-    draft = read_graph(graph).graph
-    topology, links = survey(draft), directed_links(draft)
-    assume(plainly_connected(topology) and not find_cycle(*links))
-    assert connection_violations(topology, Witness(draft, None), *links) == []
-
-
-@given(sound_graphs())
-@MANY
-def test_layered_graphs_have_no_cycle(graph: Graph) -> None:
-    draft = read_graph(graph).graph
-    assume(survey(draft).layered)
-    assert find_cycle(*directed_links(draft)) == []

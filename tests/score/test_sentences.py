@@ -54,11 +54,11 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
 @pytest.mark.parametrize(
     ("graph", "code", "sentence"),
     [
-        (with_nodes("fac_price"), "DUPLICATE_NODE_ID", '1 id stands for more than one node: "fac_price".'),
+        (with_nodes("fac_price"), "DUPLICATE_NODE_ID", '1 id is used by more than one node: "fac_price".'),
         (
             with_nodes("fac_price", "fac_service"),
             "DUPLICATE_NODE_ID",
-            '2 ids stand for more than one node: "fac_price", "fac_service".',
+            '2 ids are used by more than one node: "fac_price", "fac_service".',
         ),
         (
             with_edges(draft(), edge("a", "goal"), edge("dec", "b")),
@@ -83,7 +83,7 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
         (
             without_node(without_node(draft(), "out_profit"), "risk_churn"),
             "MISSING_BRIDGE",
-            "There is no outcome and no risk, so nothing connects what can be done with the goal.",
+            "There is no outcome and no risk, so nothing connects the factors with the goal.",
         ),
         (
             with_edges(draft(), *[edge("fac_price", "out_profit")] * 100),
@@ -93,7 +93,7 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
         (
             with_edges(draft(), edge("fac_price", "fac_price")),
             "CYCLE_DETECTED",
-            'Following the edges from "fac_price" leads back to where it began.',
+            'The edges from "fac_price" lead back to the first of these nodes.',
         ),
         (
             linked(with_nodes("fac_a", category="controllable"), "fac_a"),
@@ -118,14 +118,18 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
         (
             without_edges(("opt_stay", "fac_service")),
             "OPTION_NO_GOAL_PATH",
-            '1 option has no way to the goal through a controllable factor: "opt_stay".',
+            '1 option has no path to the goal through a controllable factor: "opt_stay".',
         ),
         (
             without_edges(("out_profit", "goal"), ("risk_churn", "goal")),
             "OPTION_NO_GOAL_PATH",
-            '2 options have no way to the goal through a controllable factor: "opt_raise", "opt_stay".',
+            '2 options have no path to the goal through a controllable factor: "opt_raise", "opt_stay".',
         ),
-        (with_nodes("fac_a", "fac_b"), "ORPHAN_NODE", '2 nodes are linked to nothing that matters: "fac_a", "fac_b".'),
+        (
+            with_nodes("fac_a", "fac_b"),
+            "ORPHAN_NODE",
+            '2 nodes are connected neither from the decision nor to the goal: "fac_a", "fac_b".',
+        ),
         (with_nodes("act", kind="action"), "UNKNOWN_KIND", '1 node has a kind outside the format: "action".'),
         (
             with_nodes("act", "other", kind="action"),
@@ -227,9 +231,9 @@ def test_sentence(graph: Graph, code: str, sentence: str) -> None:
 
 def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
     (five,) = said(with_nodes(*"abcde"), "ORPHAN_NODE")
-    assert five == '5 nodes are linked to nothing that matters: "a", "b", "c", "d", "e".'
+    assert five == '5 nodes are connected neither from the decision nor to the goal: "a", "b", "c", "d", "e".'
     (six,) = said(with_nodes(*"abcdef"), "ORPHAN_NODE")
-    assert six == '6 nodes are linked to nothing that matters: "a", "b", "c", "d", "e" and 1 more.'
+    assert six == '6 nodes are connected neither from the decision nor to the goal: "a", "b", "c", "d", "e" and 1 more.'
     (five_edges,) = said(with_edges(draft(), *[edge("x", "y")] * 5), "INVALID_EDGE_REF")
     assert five_edges.endswith('"x" → "y", "x" → "y".')
     (six_edges,) = said(with_edges(draft(), *[edge("x", "y")] * 6), "INVALID_EDGE_REF")

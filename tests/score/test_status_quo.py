@@ -1,13 +1,10 @@
-"""Whether a label says that things stay as they are: the quick way finds what ignoring case finds."""
-
-import re
+"""The status-quo pattern is found anywhere in an option's label, in any case."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from stages.contracts.scoring_rules import ScoringRules
-from stages.score.status_quo import label_matcher
+from stages.contracts.graph import Node
+from stages.contracts.params import ScoringRules
+from stages.score.options import status_quo_present
 
 DEFAULT = ScoringRules().status_quo_pattern
 
@@ -39,17 +36,5 @@ DEFAULT = ScoringRules().status_quo_pattern
     ],
 )
 def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bool) -> None:
-    assert label_matcher(pattern)(label) is found
-
-
-@pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")
-@given(
-    pattern=st.text(alphabet="abkKsS[]^-_!|.*+?():ix=<P\\wWdsb ıſ", max_size=8),
-    label=st.text(alphabet="abkKsSAB-_! \tıſ\u212a", max_size=8),
-)
-def test_the_quick_way_finds_what_ignoring_case_finds(pattern: str, label: str) -> None:
-    try:
-        search = re.compile(pattern, re.IGNORECASE).search
-    except re.error:
-        return
-    assert label_matcher(pattern)(label) == (search(label) is not None)
+    options = [Node(id="o", kind="option", label=label)]
+    assert status_quo_present(options, expected=True, pattern=pattern, weight=0.25).value == float(found)

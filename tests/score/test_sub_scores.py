@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.brief import Expectations
-from stages.contracts.scoring_rules import ScoringRules, Thresholds
+from stages.contracts.params import ScoringRules, Thresholds
 from stages.score.options import unique_factor_per_option
 from tests.score.drafts import Graph, draft, edge, link, node, scored, sub_score, with_edges, with_node
 
@@ -305,11 +305,11 @@ def test_value_and_evidence(name: str, graph: Graph, value: float, counted: dict
             bent(lambda graph: node(graph, "goal").pop("goal_threshold")),
             "The goal has no threshold, though the brief names a target.",
         ),
-        ("factor_label_specificity", draft(), "0 of 3 factors with a label that says nothing."),
+        ("factor_label_specificity", draft(), "0 of 3 factors with a generic label."),
         (
             "factor_label_specificity",
             bent(lambda graph: node(graph, "fac_price").update(label="Cost")),
-            '1 of 3 factors with a label that says nothing: "Cost".',
+            '1 of 3 factors with a generic label: "Cost".',
         ),
         ("readability_band", draft(), "9 nodes; 6 to 12 read best."),
     ],
@@ -387,4 +387,4 @@ def test_thresholds_come_from_the_rules() -> None:
 
 
 def test_without_options_none_lacks_a_factor_of_its_own() -> None:
-    assert unique_factor_per_option([], [], weight=0.25).value == 1.0
+    assert unique_factor_per_option([], weight=0.25).value == 1.0

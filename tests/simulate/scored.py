@@ -3,10 +3,10 @@
 from functools import cache
 from typing import NamedTuple
 
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Status
 from stages.contracts.scorecard import Scorecard
-from stages.contracts.scoring_rules import ScoringRules
-from stages.generate.extraction import extract
+from stages.generate.answers.extraction import extract
 from stages.score import score_graph
 from stages.simulate.answer import SimulatedAnswer
 from tests.simulate.requests import BRIEFS, ask

@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from stages.contracts.brief import Expectations
+from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scoring_rules import ScoringRules
-from stages.generate.extraction import extract
+from stages.generate.answers.extraction import extract
 from stages.score import score
 from tests.vectors.json_values import depth, same_json, type_name
 

@@ -1,23 +1,13 @@
 """An answer of a model's API, parsed once: its text, how it ended and what it used. What the API does not report is None."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from stages.contracts.cell import Usage
 from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.contracts.model_config import Api
 
 Ending = Literal["complete", "truncated", "refused", "failed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Tokens as the API counts them: input includes cached and cache-write tokens, output includes reasoning tokens."""
-
-    input_tokens: int | None = None
-    cached_tokens: int | None = None
-    cache_write_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +27,7 @@ class ApiAnswer:
     api: Api | None
     ending: Ending
     text: str = ""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     total_tokens: int | None = None
     service_tier: str | None = None
     model: str | None = None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.contracts.json_text import JsonValue, NotJson, TooDeep, parse
 from stages.contracts.response import ExtractionMethod
 
 _WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
@@ -18,11 +18,13 @@ class Extraction:
         parsed: The JSON value; None when there is none, or when it is `null`: either way there is nothing to score.
         method: How it was found; None when nothing was.
         attempted: True when the whole text is not JSON, so that it had to be looked for.
+        too_deep: True when there is JSON that is nested too deeply to be read.
     """
 
     parsed: JsonValue
     method: ExtractionMethod | None
     attempted: bool
+    too_deep: bool = False
 
 
 def extract(text: str) -> Extraction:
@@ -32,9 +34,9 @@ def extract(text: str) -> Extraction:
     tagged), the content of the fence is read. Failing that, the text from the first `{` to the last `}`.
 
     >>> extract('```json\n{"nodes": []}\n```')
-    Extraction(parsed={'nodes': []}, method='stripped_fence', attempted=True)
+    Extraction(parsed={'nodes': []}, method='stripped_fence', attempted=True, too_deep=False)
     >>> extract("I cannot help with that.")
-    Extraction(parsed=None, method=None, attempted=True)
+    Extraction(parsed=None, method=None, attempted=True, too_deep=False)
     """
     trimmed = text.strip(_WHITE_SPACE)
     start, end = trimmed.find("{"), trimmed.rfind("}")
@@ -48,6 +50,8 @@ def extract(text: str) -> Extraction:
             continue
         try:
             return Extraction(parse(candidate), method, attempted=method != "direct")
+        except TooDeep:
+            return Extraction(None, None, attempted=True, too_deep=True)
         except NotJson:
             continue
     return Extraction(None, None, attempted=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import MAX_LEVELS, JsonValue
 from stages.contracts.response import ExtractionMethod, Status
 from stages.generate.answers.api_answer import Content, PaidAnswer, cut_off
 from stages.generate.answers.extraction import extract
@@ -86,11 +86,13 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
                 extraction_attempted=found.attempted,
             )
         attempted, code, message = found.attempted, "no_json", "no JSON can be extracted from the answer"
+        if found.too_deep:
+            code, message = "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS} levels deep"
     else:
         attempted, code, message = False, "empty_output", "the answer is empty"
     bound, written = planned.config.params.max_output_tokens, content.usage.output_tokens
     status = "parse_failed"
-    if bound is not None and written is not None and written >= bound:
+    if code != "too_deep" and bound is not None and written is not None and written >= bound:
         cut: Content = cut_off("max_output_tokens")
-        status, code, message = "truncated", cut.code or "", cut.message or ""
+        status, attempted, code, message = "truncated", False, cut.code or "", cut.message or ""
     return Draw(number=number, answer=answer, status=status, extraction_attempted=attempted, code=code, message=message)

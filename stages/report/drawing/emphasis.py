@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from stages.contracts.draft_graph import GraphReading
+from stages.contracts.graph import DraftGraph
 from stages.contracts.scorecard import Finding
 
 Look = Literal["bad", "added", "removed", "changed"]
@@ -28,7 +28,7 @@ class Emphasis(NamedTuple):
 NONE = Emphasis({}, {}, {})
 
 
-def of_findings(reading: GraphReading, findings: Iterable[Finding]) -> Emphasis:
+def of_findings(graph: DraftGraph, findings: Iterable[Finding]) -> Emphasis:
     """The nodes and edges that findings name, with the findings' numbers (from 1) as badges."""
     by_node: dict[str, list[int]] = {}
     by_place: dict[int, list[int]] = {}
@@ -37,11 +37,9 @@ def of_findings(reading: GraphReading, findings: Iterable[Finding]) -> Emphasis:
             by_node.setdefault(node, []).append(number)
         for edge in finding.edges:
             by_place.setdefault(edge.index, []).append(number)
-    places = reading.edge_places or range(len(reading.graph.edges))
-    nodes = reading.graph.nodes
     return Emphasis(
-        {at: _accent(by_node[node.id]) for at, node in enumerate(nodes) if node.id in by_node},
-        {at: _accent(by_place[place]) for at, place in enumerate(places) if place in by_place},
+        {at: _accent(by_node[node.id]) for at, node in enumerate(graph.nodes) if node.id in by_node},
+        {at: _accent(by_place[edge.index]) for at, edge in enumerate(graph.edges) if edge.index in by_place},
         {node: _accent(numbers) for node, numbers in by_node.items()},
     )
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import NamedTuple
 
-from stages.contracts.draft_graph import DraftGraph, Edge, Node
+from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.report.drawing.columns import columns
 from stages.report.drawing.layout import Layout, layered
 from stages.report.visible_text import visible, wrapped

@@ -3,7 +3,7 @@
 import math
 from html import escape
 
-from stages.contracts.draft_graph import Edge
+from stages.contracts.graph import Edge
 from stages.report.drawing.badge import badge
 from stages.report.drawing.emphasis import Accent
 from stages.report.drawing.ports import Ends

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from stages.contracts.draft_graph import DraftGraph
+from stages.contracts.graph import DraftGraph
 from stages.report.drawing.boxes import box_svg
 from stages.report.drawing.emphasis import NONE, Emphasis
 from stages.report.drawing.ports import ports

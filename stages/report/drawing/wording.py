@@ -2,7 +2,7 @@
 
 import math
 
-from stages.contracts.draft_graph import Edge, Node
+from stages.contracts.graph import Edge, Node
 from stages.report.visible_text import cut, visible
 
 _LONG = 6000

@@ -1,7 +1,7 @@
 """Addresses: where every page is, made from ids that were checked, never from what a model wrote."""
 
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Cell
 
 OVERVIEW = "index.html"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import read_graph
+from stages.contracts.graph import read
 from stages.report import number_formats as show
 from stages.report.cells import CellResult
 from stages.report.leaderboard import BriefStanding
@@ -73,7 +73,7 @@ def _drafts(cells: Sequence[CellResult], names: Mapping[str, str], find: Find, r
     drafts = []
     for cell in list(best.values())[:MAX_DRAFTS]:
         response = find(cell.cell).response
-        graph = read_graph(response.parsed_graph).graph if response else None
+        graph = read(response.parsed_graph)[0] if response else None
         if graph is not None and graph.nodes:
             drafts.append(Drafted(names.get(cell.model_id, cell.model_id), root + cell_page(cell.cell), graph))
     return drafts

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report.cells import CellResult
 from stages.report.digest import Digest
 from stages.report.site.brief_page import BriefPages

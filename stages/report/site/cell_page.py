@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stages.contracts.draft_graph import GraphReading
-from stages.contracts.graph import read_graph
-from stages.contracts.response import Cell, Response
+from stages.contracts.cell import Cell
+from stages.contracts.graph import DraftGraph, read
+from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, Finding, Scorecard
 from stages.report import number_formats as show
 from stages.report.drawing import drawn, of_findings
@@ -41,7 +41,7 @@ class CellPages:
         at = cell_page(cell)
         name = self.names.get(cell.model_id, cell.model_id)
         trail = (Trail(name, model_page(cell.model_id)), Trail(cell.brief_id, brief_page(cell.brief_id)))
-        reading = _reading(response)
+        graph = _graph(response)
         verdict = status_entry(card.status, valid=card.structural_valid)
         title = f"{name} on {cell.brief_id}" + (f", sample {cell.sample}" if cell.sample > 1 else "")
         content: dict[str, object] = {
@@ -51,29 +51,28 @@ class CellPages:
             "facts": _facts(card),
             "error": cut(visible(response.error_message), 2000) if response and response.error_message else "",
             "drawing": drawn(
-                reading.graph,
+                graph,
                 name="g",
                 title=f"Graph drafted by {title}",
-                emphasis=of_findings(reading, card.violations),
+                emphasis=of_findings(graph, card.violations),
             ),
-            "no_graph": _no_graph(card, response, reading),
-            "violations": _findings(card.violations, reading),
-            "warnings": _findings(card.warnings, reading),
+            "no_graph": _no_graph(card, response, graph),
+            "violations": _findings(card.violations, graph),
+            "warnings": _findings(card.warnings, graph),
             "dimensions": _dimensions(card),
-            "tables": (*graph_tables(reading.graph), *((request_table(response),) if response else ())),
+            "tables": (*graph_tables(graph), *((request_table(response),) if response else ())),
             **_raw(response),
         }
         return page(self.frame, "cell", at, title, trail, {**content, "root": root_of(at)})
 
 
-def _reading(response: Response | None) -> GraphReading:
-    return read_graph(
-        response.parsed_graph if response and response.status == "success" else {"nodes": [], "edges": []}
-    )
+def _graph(response: Response | None) -> DraftGraph:
+    found = response.parsed_graph if response and response.status == "success" else {"nodes": [], "edges": []}
+    return read(found)[0]
 
 
-def _no_graph(card: Scorecard, response: Response | None, reading: GraphReading) -> str:
-    if reading.graph.nodes or reading.graph.edges:
+def _no_graph(card: Scorecard, response: Response | None, graph: DraftGraph) -> str:
+    if graph.nodes or graph.edges:
         return ""
     if card.status != "success":
         return "There is none."
@@ -92,22 +91,32 @@ def _lede(card: Scorecard) -> str:
 
 
 def _facts(card: Scorecard) -> tuple[Fact, ...]:
-    reasoning = f"{show.tokens(card.reasoning_tokens)} of them reasoning" if card.reasoning_tokens else ""
-    cached = f"{show.tokens(card.cached_tokens)} of them cached" if card.cached_tokens else ""
-    attempts = f"{card.attempts} attempts" if card.attempts > 1 else ""
+    reasoning = (
+        f"{show.tokens(card.measured.usage.reasoning_tokens)} of them reasoning"
+        if card.measured.usage.reasoning_tokens
+        else ""
+    )
+    cached = (
+        f"{show.tokens(card.measured.usage.cached_tokens)} of them cached" if card.measured.usage.cached_tokens else ""
+    )
+    attempts = f"{card.measured.attempts} attempts" if card.measured.attempts > 1 else ""
     return (
         ("Overall score", show.score(card.overall_score), f"counts as {show.score(card.expected_score)}"),
         ("Nodes and edges", f"{show.count(card.node_count)} and {show.count(card.edge_count)}", ""),
-        ("Input tokens", show.tokens(card.input_tokens), cached),
-        ("Output tokens", show.tokens(card.output_tokens), reasoning),
-        ("Cost", show.money(card.est_cost_usd), f"{card.draws} draws" if card.draws > 1 else ""),
-        ("Latency", show.duration(card.latency_ms), attempts),
+        ("Input tokens", show.tokens(card.measured.usage.input_tokens), cached),
+        ("Output tokens", show.tokens(card.measured.usage.output_tokens), reasoning),
+        (
+            "Cost",
+            show.money(card.measured.est_cost_usd),
+            f"{card.measured.draws} draws" if card.measured.draws > 1 else "",
+        ),
+        ("Latency", show.duration(card.measured.latency_ms), attempts),
     )
 
 
-def _findings(found: tuple[Finding, ...], reading: GraphReading) -> list[dict[str, str]]:
+def _findings(found: tuple[Finding, ...], graph: DraftGraph) -> list[dict[str, str]]:
     places: dict[str, list[int]] = {}
-    for place, node in enumerate(reading.graph.nodes):
+    for place, node in enumerate(graph.nodes):
         places.setdefault(node.id, []).append(place)
     return [
         {

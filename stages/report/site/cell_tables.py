@@ -2,7 +2,7 @@
 
 import math
 
-from stages.contracts.draft_graph import DraftGraph
+from stages.contracts.graph import DraftGraph
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
 from stages.report.drawing.wording import number
@@ -27,9 +27,9 @@ def request_table(response: Response) -> Table:
         ("endpoint", response.endpoint),
         ("answered by", response.answered_model),
         ("service tier", response.service_tier),
-        ("finished", response.created_at),
+        ("finished", response.measured.created_at),
         ("fingerprint", response.fingerprint),
-        ("price from", response.pricing_source),
+        ("price from", response.measured.pricing_source),
         ("JSON found", response.extraction_method),
     ]
     rows = [(_text(key), _text(_json(value))) for key, value in sorted(response.request.items())[:MAX_ROWS]]

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol, TypeVar
 
-from stages.contracts.response import Cell, Response
+from stages.contracts.cell import Cell
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from stages.contracts.response import Cell
+from stages.contracts.cell import Cell
 from stages.report.leaderboard import BriefMean, Leaderboard
 from stages.report.site.addresses import brief_page, cell_page, model_page
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stages.contracts.draft_graph import DraftGraph
+from stages.contracts.graph import DraftGraph
 from stages.report.site.frame import Frame, lone_page
 from stages.report.site.side_by_side import Drafted, pair
 

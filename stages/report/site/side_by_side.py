@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from stages.contracts.draft_graph import DraftGraph
+from stages.contracts.graph import DraftGraph
 from stages.report.drawing import Accent, Emphasis, drawn
 from stages.report.graph_diff import Difference, GraphDiff, compare
 from stages.report.site.table import Column, Entry, Table

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.graph import read_graph
+from stages.contracts.graph import read
 from stages.generate.answers.structured import (
     CLAIM_NULLS,
     DATA_NULLS,
@@ -195,8 +195,8 @@ def test_a_structured_answer_becomes_the_ordinary_graph() -> None:
 
 
 def test_what_it_becomes_reads_without_a_problem() -> None:
-    reading = read_graph(ordinary_form(STRUCTURED))
-    assert (reading.problem_count, reading.graph.nodes[0].interventions) == (0, {"fac_p": 0.4, "fac_q": 0.0})
+    graph, problems = read(ordinary_form(STRUCTURED))
+    assert (problems, graph.nodes[0].interventions) == ((), {"fac_p": 0.4, "fac_q": 0.0})
 
 
 def test_the_answer_itself_is_not_changed() -> None:

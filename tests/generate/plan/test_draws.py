@@ -38,12 +38,13 @@ REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}
         ("I would rather not.", {}, "parse_failed", "no_json"),
         ("", {}, "parse_failed", "empty_output"),
         (" \n", {}, "parse_failed", "empty_output"),
+        ("[" * 201 + "]" * 201, {}, "parse_failed", "too_deep"),
         ("{}", {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}, "truncated",
          "max_output_tokens"),
         ("", {"output": REFUSAL}, "refused", "refusal"),
         ("", {"status": "failed", "error": {"code": "server_error"}}, "parse_failed", "server_error"),
     ],
-    ids=["a graph", "another value", "null", "prose", "nothing", "white space", "cut off", "refused", "failed"],
+    ids=["a graph", "another value", "null", "prose", "nothing", "white space", "nested too deeply", "cut off", "refused", "failed"],
 )  # fmt: skip
 def test_an_answer_has_the_status_that_it_deserves(
     text: str, changed: dict[str, Any], status: str, code: str | None

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from stages.contracts.cell import Cell
 from stages.contracts.json_text import parse
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
+from stages.generate.answers.extraction import extract
 from stages.generate.answers.files import content_of, read_response
-from stages.generate.extraction import extract
 from tests.generate.response_files import write_responses
 
 

@@ -1,0 +1,370 @@
+"""Mean scores and differences of mean scores, with intervals that hold where answers fail rarely. Pure: scores in, estimates out.
+
+A score is a mixture: an answer is a usable graph or it is not, and a usable graph has a quality. The interval of a mean score
+therefore joins two parts, the share of usable graphs and their quality, and the interval of a difference joins the difference of the
+shares and the difference in quality. The brief is the unit: samples of one brief are no independent evidence about other briefs.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from stages.contracts.interval import Interval, joined, mean_interval, share_difference_interval, share_interval
+
+Scores: TypeAlias = Sequence[float | None]
+"""The answered samples of one model on one brief: the score of a usable graph, None for an answer without one."""
+Side: TypeAlias = Mapping[str, Scores]
+"""Brief id to scores, of one model. A brief without scores was not answered and is left out."""
+
+Caveat = Literal["few briefs", "few moved", "few failed"]
+CAVEATS: dict[Caveat, str] = {
+    "few briefs": "Fewer than 12 briefs: the interval may be too short or too long.",
+    "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
+    "few failed": "Fewer than 3 briefs failed: the interval allows for a failure rate that so few failures cannot exclude.",
+}
+"""What limits an interval, in one sentence each."""
+FEW_BRIEFS, FEW_CHANGES = 12, 3
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalEstimate:
+    """An estimate from `n` briefs and its confidence interval. None: nothing was measured, or too few briefs for an interval."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+NOT_MEASURED = IntervalEstimate(None, None, None, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreEstimate:
+    """A mean expected score, 0 to 1 (an answer without a usable graph counts 0), and its parts.
+
+    `n` counts the briefs; `usable` is the share of answers with a usable graph, `quality` the mean score of those graphs.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    usable: IntervalEstimate
+    quality: IntervalEstimate
+    caveats: tuple[Caveat, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A mean difference of expected scores, head less base, -1 to 1: the mean over models of each model's mean over its pairs.
+
+    `base` and `head` are the means of the same pairs and `briefs` counts the briefs in them. `usable` and `quality` are the
+    differences of the shares of usable graphs, and of the scores on briefs with a usable graph on both sides. `models` have two paired
+    briefs or more; those with fewer are `left_out`. Without models every value is None.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    briefs: int
+    base: float | None
+    head: float | None
+    usable: IntervalEstimate
+    quality: IntervalEstimate
+    models: tuple[str, ...]
+    left_out: tuple[str, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
+    """The mean expected score of one model over its briefs, with its interval.
+
+    With the share p of usable graphs in (l, u) and their mean quality q in (k, v), the lower end is the mean less
+    `sqrt(a^2 + b^2 + 2 r a b)`, `a = q (p - l)`, `b = p (q - k)`, and the upper end its mirror image: MOVER for a product, to first
+    order; r is the correlation of the two parts over briefs. The share has Jeffreys' interval with the effective number of answers,
+    the quality has `mean_interval`.
+
+    Source: Zou and Donner 2008 (`stages.contracts.interval.joined`); `bench/calibration` measures the coverage.
+
+    >>> score = score_of({"b1": [0.8], "b2": [0.9], "b3": [None], "b4": [0.7]})
+    >>> round(score.value, 3), round(score.low, 3), round(score.high, 3), score.n
+    (0.6, 0.144, 0.837, 4)
+    >>> score_of({}).value is None
+    True
+    """
+    cells = {brief: _Cell.of(scores) for brief, scores in sorted(side.items()) if scores}
+    if not cells:
+        return ScoreEstimate(
+            value=None, low=None, high=None, n=0, usable=NOT_MEASURED, quality=NOT_MEASURED, caveats=()
+        )  # fmt: skip
+    count = len(cells)
+    share = _Share.of([cells], confidence)
+    found = {brief: cell.quality for brief, cell in cells.items() if cell.quality is not None}
+    quality = _mean(found.values()) if found else 1.0  # nothing was usable: a graph that is can have any score
+    spread = mean_interval(list(found.values()), confidence)
+    p, of_share, of_quality = share.value, share.interval, spread or Interval(0.0, 1.0)
+    correlation = max(0.0, _correlation(share.pseudo, found))
+    value = _mean(cell.expected for cell in cells.values())
+    low = value - joined(quality * (p - of_share.low), p * (quality - of_quality.low), correlation)
+    high = value + joined(quality * (of_share.high - p), p * (of_quality.high - quality), correlation)
+    return ScoreEstimate(
+        value=value,
+        low=max(0.0, low) if count > 1 else None,
+        high=min(1.0, high) if count > 1 else None,
+        n=count,
+        usable=_estimate(p, of_share if count > 1 else None, count),
+        quality=_estimate(quality if found else None, spread, len(found)),
+        caveats=_caveats(count, len(share.failed)),
+    )
+
+
+def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95) -> Difference:
+    """The mean over models of each model's mean paired difference, head less base, with its interval.
+
+    Each model counts the same, over the briefs that it has on both sides. The estimate is the plain mean. Its interval joins (MOVER)
+    those of two parts, each averaged over models in the same way:
+
+    * the difference in quality on briefs with a usable graph on both sides (`mean_interval`), times the mean share of usable graphs;
+    * the difference of the shares of usable graphs (Newcombe's paired interval), times the mean quality.
+
+    Variances and correlations are taken over the jackknife's pseudo-values `N m - (N - 1) m'`, m being a mean over N briefs and m' the
+    same with one brief deleted from all models: what models have in common on a brief is part of the variance. A model
+    with fewer than two briefs that are usable on both sides has its plain differences in the place of those in quality.
+
+    Two models of one run are compared by `difference_of({"": one}, {"": other})`: other less one.
+
+    Args:
+        base: Model id to side.
+        head: The same of the other side. Models that are on one side only are ignored.
+        confidence: Level of the interval, 0 to 1.
+
+    Source: Newcombe 1998, Zou and Donner 2008 (`stages.contracts.interval`); B. Efron and C. Stein, The Jackknife Estimate of
+    Variance, Annals of Statistics 9 (1981) 586-596. `bench/calibration` measures the coverage.
+
+    >>> base = {"m": {"b1": [0.6], "b2": [0.5], "b3": [0.7], "b4": [None]}}
+    >>> head = {"m": {"b1": [0.7], "b2": [0.7], "b3": [0.8], "b4": [0.8]}}
+    >>> found = difference_of(base, head)
+    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.briefs
+    (0.3, -0.119, 0.71, 4)
+    >>> difference_of({}, {}).value is None
+    True
+    """
+    every = {model: _pairs(base[model], head[model]) for model in sorted(base.keys() & head.keys())}
+    paired = {model: pairs for model, pairs in every.items() if len(pairs) > 1}
+    left_out = tuple(model for model in every if model not in paired)
+    if not paired:
+        return Difference(
+            value=None, low=None, high=None, briefs=0, base=None, head=None, usable=NOT_MEASURED, quality=NOT_MEASURED,
+            models=(), left_out=left_out, caveats=(),
+        )  # fmt: skip
+    sides = [[{brief: pair[end] for brief, pair in pairs.items()} for pairs in paired.values()] for end in (0, 1)]
+    means = [_by_brief([{b: cell.expected for b, cell in cells.items()} for cells in side])[0] for side in sides]
+    value, moves = _by_brief([{b: new.expected - old.expected for b, (old, new) in p.items()} for p in paired.values()])
+
+    gain, gains = _by_brief([_quality_gains(pairs) for pairs in paired.values()])
+    of_gain = mean_interval(list(gains.values()), confidence, bounds=(-1.0, 1.0)) or Interval(-1.0, 1.0)
+    old, new = (_Share.of(side, confidence) for side in sides)
+    change = new.value - old.value
+    phi = _correlation(old.pseudo, new.pseudo, correction=0.5)
+    of_change = share_difference_interval((old.value, new.value), (old.interval, new.interval), phi)
+
+    share = (old.value + new.value) / 2
+    quality = _mean(found) if (found := [q for side in sides for q in _qualities(side)]) else 0.0
+    changes = {brief: new.pseudo[brief] - old.pseudo[brief] for brief in moves}
+    correlation = max(0.0, _correlation(gains, changes))
+    low = value - joined(share * (gain - of_gain.low), quality * (change - of_change.low), correlation)
+    high = value + joined(share * (of_gain.high - gain), quality * (of_change.high - change), correlation)
+    moved = sum(any(abs(p[b][1].expected - p[b][0].expected) > 1e-12 for p in paired.values() if b in p) for b in moves)
+    return Difference(
+        value=value,
+        low=max(-1.0, low),
+        high=min(1.0, high),
+        briefs=len(moves),
+        base=means[0],
+        head=means[1],
+        usable=_estimate(change, of_change, len(moves)),
+        quality=_estimate(gain, of_gain, len(gains)),
+        models=tuple(paired),
+        left_out=left_out,
+        caveats=_caveats(len(moves), len(old.failed | new.failed), moved),
+    )
+
+
+def divided(confidence: float, parts: int) -> float:
+    """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni).
+
+    >>> round(divided(0.95, 5), 6)
+    0.99
+    """
+    return 1.0 - (1.0 - confidence) / max(1, parts)
+
+
+def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence: float) -> dict[str, Difference]:
+    """Several differences that share one error rate, each at the confidence at which it is judged: Holm's procedure by intervals.
+
+    All m are looked at with the error rate divided by m; those whose interval excludes 0 are settled, the others are looked at
+    with the rate divided by their number, until none is settled. Differences without an interval do not count.
+
+    Args:
+        intervals: For each name, the difference at a given confidence.
+        confidence: Of all together.
+
+    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6 (1979) 65-70.
+
+    >>> step_down({}, 0.95)
+    {}
+    """
+    found = {name: at(confidence) for name, at in intervals.items()}
+    open_names = [name for name, difference in found.items() if difference.low is not None]
+    while open_names:
+        level = divided(confidence, len(open_names))
+        found.update({name: intervals[name](level) for name in open_names})
+        left = [name for name in open_names if (found[name].low or 0.0) <= 0.0 <= (found[name].high or 0.0)]
+        if len(left) == len(open_names):
+            break
+        open_names = left
+    return found
+
+
+def briefs_for(base: Mapping[str, Side], head: Mapping[str, Side], half_width: float, confidence: float) -> int | None:
+    """About how many briefs make the interval of `difference_of` reach no farther than `half_width` to either side.
+
+    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 64 times. None where that is not enough.
+
+    >>> side = {f"b{i}": [0.6 + 0.02 * (i % 5)] for i in range(10)}
+    >>> briefs_for({"": side}, {"": {brief: [0.7] for brief in side}}, 0.1, 0.95)
+    20
+    """
+    for copies in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64):
+        found = difference_of(_repeated(base, copies), _repeated(head, copies), confidence)
+        if found.value is None or found.low is None or found.high is None:
+            return None
+        if max(found.value - found.low, found.high - found.value) <= half_width:
+            return found.briefs
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One model on one brief: the mean score, the share of usable graphs, their mean score, and the number of answers."""
+
+    expected: float
+    usable: float
+    quality: float | None
+    answers: int
+
+    @classmethod
+    def of(cls, scores: Scores) -> "_Cell":
+        graphs = [score for score in scores if score is not None]
+        total, count = math.fsum(graphs), len(scores)
+        return cls(total / count, len(graphs) / count, total / len(graphs) if graphs else None, count)
+
+
+_Pairs: TypeAlias = dict[str, tuple[_Cell, _Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """A share of usable graphs: the mean over models, its interval, its pseudo-values by brief, and the briefs with a failure."""
+
+    value: float
+    interval: Interval
+    pseudo: dict[str, float]
+    failed: frozenset[str]
+
+    @classmethod
+    def of(cls, models: Sequence[Mapping[str, _Cell]], confidence: float) -> "_Share":
+        """The share with Jeffreys' interval for the effective number of answers, which is answers / design effect.
+
+        The design effect is `answers s^2 / (N p (1 - p))`, s^2 the variance of the pseudo-values over N briefs (Kish), 1 at least. Where
+        the samples of a cell fail together it is their number, which few failures cannot rule out: with failures on k briefs the two
+        are averaged with the weights k and 1. Where nothing failed, or everything, only the number of samples is left.
+        """
+        value, pseudo = _by_brief([{brief: cell.usable for brief, cell in cells.items()} for cells in models])
+        every = [(brief, cell) for cells in models for brief, cell in cells.items()]
+        failed = frozenset(brief for brief, cell in every if cell.usable < 1)
+        mixed = min(len(failed), len({brief for brief, cell in every if cell.usable > 0}))
+        answers, briefs = sum(cell.answers for _, cell in every), len(pseudo)
+        samples = answers / len(every)
+        if not mixed or briefs < 2:
+            effective = len(every) - 1.0
+        else:
+            variance = math.fsum((share - value) ** 2 for share in pseudo.values()) / (briefs - 1)
+            effect = max(1.0, answers * variance / (briefs * value * (1 - value)))
+            effective = answers / (effect if effect > samples else (mixed * effect + samples) / (mixed + 1))
+        return cls(value, share_interval(value, effective, confidence), pseudo, failed)
+
+
+def _by_brief(models: Sequence[Mapping[str, float]]) -> tuple[float, dict[str, float]]:
+    """The mean over models of their means over briefs, and its jackknife pseudo-value for each brief."""
+    means = [_mean(values.values()) for values in models]
+    mean = _mean(means)
+    pull = dict.fromkeys(sorted({brief for values in models for brief in values}), 0.0)
+    for average, values in zip(means, models, strict=True):
+        for brief, value in values.items():
+            pull[brief] += (value - average) / max(1, len(values) - 1)
+    scale = (len(pull) - 1) / len(models)
+    return mean, {brief: mean + scale * each for brief, each in pull.items()}
+
+
+def _pairs(base: Side, head: Side) -> _Pairs:
+    briefs = sorted(brief for brief in base.keys() & head.keys() if base[brief] and head[brief])
+    return {brief: (_Cell.of(base[brief]), _Cell.of(head[brief])) for brief in briefs}
+
+
+def _quality_gains(pairs: _Pairs) -> dict[str, float]:
+    gains = {
+        brief: new.quality - old.quality
+        for brief, (old, new) in pairs.items()
+        if new.quality is not None and old.quality is not None
+    }
+    return gains if len(gains) > 1 else {brief: new.expected - old.expected for brief, (old, new) in pairs.items()}
+
+
+def _correlation(one: Mapping[str, float], other: Mapping[str, float], correction: float = 0.0) -> float:
+    """Pearson's correlation over briefs, a positive covariance less `correction`; 0 where one has no spread.
+
+    A brief that only one of the two has counts as a mean value of the other.
+    """
+    first, second = (_deviations(values) for values in (one, other))
+    scale = math.sqrt(math.fsum(a * a for a in first.values()) * math.fsum(b * b for b in second.values()))
+    if scale <= 1e-12:
+        return 0.0
+    product = math.fsum(a * second.get(brief, 0.0) for brief, a in first.items())
+    return (max(0.0, product - correction) if product > 0 else product) / scale
+
+
+def _deviations(values: Mapping[str, float]) -> dict[str, float]:
+    mean = _mean(values.values()) if values else 0.0
+    return {brief: value - mean for brief, value in values.items()}
+
+
+def _qualities(models: Iterable[Mapping[str, _Cell]]) -> list[float]:
+    return [cell.quality for cells in models for cell in cells.values() if cell.quality is not None]
+
+
+def _repeated(sides: Mapping[str, Side], copies: int) -> dict[str, Side]:
+    return {
+        model: {f"{brief} {copy}": scores for brief, scores in side.items() for copy in range(copies)}
+        for model, side in sides.items()
+    }
+
+
+def _estimate(value: float | None, interval: Interval | None, n: int) -> IntervalEstimate:
+    return IntervalEstimate(value, interval.low if interval else None, interval.high if interval else None, n)
+
+
+def _caveats(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:
+    found: dict[Caveat, bool] = {
+        "few briefs": briefs < FEW_BRIEFS,
+        "few moved": moved < FEW_CHANGES,
+        "few failed": failed < FEW_CHANGES,
+    }
+    return tuple(caveat for caveat, applies in found.items() if applies)
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return math.fsum(found) / len(found)

@@ -1,0 +1,50 @@
+"""The base of every record that is read from or written to a file: frozen, strictly typed, other keys ignored."""
+
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer, model_validator
+
+from stages.contracts.json_text import JsonValue
+
+
+class Record(BaseModel):
+    """A frozen record. Field types are strict, so that text is never read as a number; keys it does not know are ignored."""
+
+    model_config = ConfigDict(frozen=True, strict=True, populate_by_name=True, extra="ignore")
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The record that a JSON value holds.
+
+        Raises:
+            pydantic.ValidationError: a key is missing or a value has the wrong type; all problems at once.
+        """
+        return cls.model_validate(value)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The JSON object of the record, keys in the order of its fields."""
+        return self.model_dump(by_alias=True)
+
+
+class FlatRecord(Record):
+    """A record with nested records whose keys are its own keys in the file: `PARTS` names those fields.
+
+    So a group of values that several records share is one class, and files keep one flat level of keys.
+    """
+
+    PARTS: ClassVar[tuple[str, ...]] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nest(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
+        return dict.fromkeys(cls.PARTS, value) | value if isinstance(value, dict) else value
+
+    @model_serializer(mode="wrap")
+    def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        flat: dict[str, JsonValue] = {}
+        for key, value in handler(self).items():
+            if key in self.PARTS:
+                flat.update(value)
+            else:
+                flat[key] = value
+        return flat
