@@ -85,22 +85,22 @@ async def generate(
 
 
 class Memory:
-    """A store of answers that ends with the process, and whose every answer is free to fetch."""
+    """A store of answers, by fingerprint, that ends with the process; every answer of it is free to fetch."""
 
     def __init__(self) -> None:
-        self._answers: dict[str, PaidAnswer] = {}
+        self.answers: dict[str, PaidAnswer] = {}
 
     async def put(self, entry: LedgerEntry, /) -> None:
         """Keep an answer."""
-        self._answers[entry.answer.fingerprint] = entry.answer
+        self.answers[entry.answer.fingerprint] = entry.answer
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""
-        return frozenset(fingerprints) & self._answers.keys()
+        return frozenset(fingerprints) & self.answers.keys()
 
     def read(self, fingerprints: Sequence[str], /) -> dict[str, PaidAnswer]:
         """The answers to these, where there are any."""
-        return {key: self._answers[key] for key in fingerprints if key in self._answers}
+        return {key: self.answers[key] for key in fingerprints if key in self.answers}
 
     def take(self, fingerprints: Sequence[str], /) -> Collection[str]:
         """Everything: there is no other run."""

@@ -5,6 +5,9 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from stages.generate.call import Answer, Call, Endpoint
+from stages.generate.caller import Result
+
 from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
@@ -12,8 +15,6 @@ from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal
 from stages.generate.batch.runner import BatchRun
 from stages.generate.batch.submission import Tools
-from stages.generate.call import Answer, Call, Endpoint
-from stages.generate.caller import Result
 
 
 def call(number: int, endpoint: Endpoint, *, model: str = "m", draw: int = 1, **changes: Any) -> Call:

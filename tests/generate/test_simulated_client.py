@@ -2,12 +2,12 @@ import asyncio
 import json
 
 import pytest
-
-from stages.contracts.cell import Cell
-from stages.contracts.model_config import Api
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import CallFailed, Fault, Reply
 from stages.generate.client.simulated_client import by_simulated_clock, open_simulated_caller
+
+from stages.contracts.cell import Cell
+from stages.contracts.model_config import Api
 from stages.simulate.answer import Asked
 from stages.simulate.conduct import conduct
 

@@ -20,7 +20,7 @@ import msgspec
 from pydantic import ValidationError
 
 from stages.contracts.errors import LedgerError
-from stages.generate.call import Endpoint
+from stages.generate.plan.endpoint import Endpoint
 
 FILE = "batches.sqlite3"
 VERSION = 1

@@ -113,6 +113,9 @@ class Ledger:
         """Write what a cancelled run has left to write, and close."""
         try:
             self.add([entry for entry, _ in self._waiting])
+        except LedgerError:
+            if error is None:
+                raise
         finally:
             self._connection.close()
 
@@ -198,9 +201,11 @@ class Ledger:
 
     async def _commit_waiting(self) -> None:
         while self._waiting:
-            batch, self._waiting = self._waiting, []
-            work = asyncio.to_thread(self.add, [entry for entry, _ in batch])
-            (error,) = await asyncio.gather(work, return_exceptions=True)
+            batch = list(self._waiting)
+            (error,) = await asyncio.gather(
+                asyncio.to_thread(self.add, [entry for entry, _ in batch]), return_exceptions=True
+            )
+            del self._waiting[: len(batch)]  # not before: a run that is cancelled leaves them to be written at the end
             for _, future in batch:
                 if future.done():
                     continue

@@ -87,7 +87,7 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
             )
         attempted, code, message = found.attempted, "no_json", "no JSON can be extracted from the answer"
         if found.too_deep:
-            code, message = "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS} levels deep"
+            code, message = "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
     else:
         attempted, code, message = False, "empty_output", "the answer is empty"
     bound, written = planned.config.params.max_output_tokens, content.usage.output_tokens

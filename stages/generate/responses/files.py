@@ -1,12 +1,13 @@
 """The response files of a run and its manifest: read for adoption, written when their content differs, removed with their cell."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from stages.contracts.cell import Cell
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.response import Response
 from stages.contracts.run import Run
@@ -21,27 +22,27 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> bool:
         Whether any file was written or removed.
 
     Raises:
-        InputError: the disk is full, or the folder cannot be written as it is.
+        GraphEvaluatorError: a file cannot be written or removed.
     """
     changed = False
     kept: set[str] = set()
-    try:
-        for response in responses:
-            file = folder / response_file(response.model_id, response.brief_id, response.sample)
+    for response in responses:
+        file = folder / response_file(response.model_id, response.brief_id, response.sample)
+        with _one_sentence(file):
             changed |= write_atomic(file, pretty(response.to_json()))
-            kept.add(str(file))
-        changed |= remove_others(folder, kept) > 0
-    except OSError as error:
-        raise _unwritable(folder, error) from None
-    return changed
+        kept.add(str(file))
+    with _one_sentence(folder):
+        return remove_others(folder, kept) > 0 or changed
 
 
 def write_run(file: Path, run: Run) -> None:
-    """Write the manifest."""
-    try:
+    """Write the manifest.
+
+    Raises:
+        GraphEvaluatorError: it cannot be written.
+    """
+    with _one_sentence(file):
         write_atomic(file, pretty(run.to_json()))
-    except OSError as error:
-        raise _unwritable(file, error) from None
 
 
 def read_response(folder: Path, cell: Cell) -> Response | None:
@@ -61,8 +62,12 @@ def read_run(file: Path) -> Run | None:
         return None
 
 
-def _unwritable(place: Path, error: OSError) -> InputError:
-    """One sentence for a full disk, missing permissions, a file in place of a folder or a folder in place of a file."""
-    file = Path(error.filename).as_posix() if isinstance(error.filename, str) else place.as_posix()
-    advice = "every answer is kept in the ledger; fix this and run again"
-    return InputError([Problem(file, "", f"cannot be written ({error.strerror}): {advice}")])
+@contextmanager
+def _one_sentence(file: Path) -> Iterator[None]:
+    """A block that writes, in which a full disk or a folder in place of a file is an error with a message."""
+    try:
+        yield
+    except OSError as error:
+        raise GraphEvaluatorError(
+            f"{file.as_posix()} cannot be written ({error.strerror}); every answer is kept in the ledger: fix this and run again"
+        ) from None

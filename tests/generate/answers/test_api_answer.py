@@ -167,7 +167,9 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     assert (odd.usage, odd.total_tokens) == (Usage(), None)
 
 
-@pytest.mark.parametrize("zeros", [{"input_tokens": 0, "output_tokens": 0}, {"prompt_tokens": 0, "completion_tokens": 0}])
+@pytest.mark.parametrize(
+    "zeros", [{"input_tokens": 0, "output_tokens": 0}, {"prompt_tokens": 0, "completion_tokens": 0}]
+)
 def test_a_usage_of_nothing_but_zeros_is_unknown(zeros: dict[str, int]) -> None:
     body = RESPONSE if "input_tokens" in zeros else COMPLETION
     found = read_answer(json.dumps(body | {"usage": zeros | {"total_tokens": 0}}))

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from stages.generate.call import Endpoint
 
 from stages.contracts.errors import LedgerError
 from stages.generate.batch.journal import FILE, BatchJournal
-from stages.generate.call import Endpoint
 
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))
 

@@ -4,9 +4,9 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+from stages.generate.call import Endpoint
 
 from stages.generate.batch.plan import BatchLimits, file_of, line_of, parts_of
-from stages.generate.call import Endpoint
 from tests.generate.batch_calls import call
 
 HERE = Endpoint(provider="openai")

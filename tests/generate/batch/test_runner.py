@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stages.generate.call import Call, Endpoint, Failure
+from stages.generate.caller import Answered, Result
 
 from stages.generate.batch.journal import BatchJournal
 from stages.generate.batch.plan import BatchLimits
 from stages.generate.batch.runner import BatchSeen
-from stages.generate.call import Call, Endpoint, Failure
-from stages.generate.caller import Answered, Result
 from stages.generate.pace.budget import Budget
 from stages.generate.pace.event import Event
 from tests.generate.batch_calls import Bench, call

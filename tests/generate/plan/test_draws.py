@@ -38,7 +38,7 @@ REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}
         ("I would rather not.", {}, "parse_failed", "no_json"),
         ("", {}, "parse_failed", "empty_output"),
         (" \n", {}, "parse_failed", "empty_output"),
-        ("[" * 201 + "]" * 201, {}, "parse_failed", "too_deep"),
+        ("[" * 200 + "]" * 200, {}, "parse_failed", "too_deep"),
         ("{}", {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}, "truncated",
          "max_output_tokens"),
         ("", {"output": REFUSAL}, "refused", "refusal"),

@@ -67,7 +67,7 @@ def test_calls_that_are_in_batches_are_counted() -> None:
 
 
 def test_a_batch_is_forecast_at_half_the_cost() -> None:
-    assert "; $0.0641 expected" in announced()[0]
+    assert "; $0.0640 expected" in announced()[0]
     assert "; $0.0320 expected" in announced("batch")[0]
 
 

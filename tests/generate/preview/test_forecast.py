@@ -1,7 +1,6 @@
 """The forecast: low, expected, high; from history where there is any; unknown prices stay unknown."""
 
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -51,19 +50,6 @@ def test_only_answers_at_the_same_settings_are_history() -> None:
     assert forecaster.forecast(plain).output_tokens == Range(100, 100, 100)
     assert forecaster.forecast(warm).output_tokens.expected == 4_000
     assert (forecaster.from_history(plain), forecaster.from_history(warm)) == (True, False)
-
-
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [({}, 300.0), ({"params": {"service_tier": "flex"}}, 1800.0), ({"timeout_s": 7.0}, 7.0)],
-    ids=["the runtime's", "flex has its own", "the config's first"],
-)
-def test_a_calls_deadline(changed: dict[str, Any], expected: float) -> None:
-    (planned,) = cells(config(**changed))
-    forecaster = Forecaster(
-        RuntimeParams.model_validate({}), Costing(lambda *_: None), lambda _: [], len, today="2026-11-01"
-    )
-    assert forecaster.call(planned, 1).timeout_s == expected
 
 
 @given(st.text())

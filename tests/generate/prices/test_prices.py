@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.model_config import Pricing
 from stages.contracts.cell import Usage
+from stages.contracts.model_config import Pricing
 from stages.generate.prices import Rates, amount, applying_rates, deviations, rates_of
 
 DAY = "2026-11-01"
@@ -56,7 +56,10 @@ class Unpublished(Published):
 def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
     input_: int, output: int, in_price: float, out_price: float
 ) -> None:
-    cost = amount(Usage(input_tokens=input_, output_tokens=output), rates_of(pricing(input_per_1m=in_price, output_per_1m=out_price)))
+    cost = amount(
+        Usage(input_tokens=input_, output_tokens=output),
+        rates_of(pricing(input_per_1m=in_price, output_per_1m=out_price)),
+    )
     assert cost == pytest.approx((input_ * in_price + output * out_price) / 1_000_000, rel=1e-12, abs=1e-15)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from stages.contracts.params import GenerateParams
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
-from stages.generate.answers.manifest import commit_of_same, manifest
 from stages.generate.plan.endpoint import endpoint_of
+from stages.generate.responses.manifest import commit_of_same, manifest
 from tests.generate.asking import brief, config
 from tests.generate.workspace import REPOSITORY
 
