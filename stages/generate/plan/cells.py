@@ -7,10 +7,10 @@ from stages.contracts.brief import Brief
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ModelConfig
+from stages.contracts.model_config import ModelConfig, url_fault
 from stages.contracts.params import GenerateParams, Params
 from stages.contracts.run import PromptRef
-from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address, endpoint_of, url_fault
+from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address, endpoint_of
 from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
 from stages.generate.plan.request import ApiRequest, build_requests
 

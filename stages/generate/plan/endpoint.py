@@ -55,19 +55,6 @@ def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
     )
 
 
-def url_fault(url: str) -> str | None:
-    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a password; None when it can."""
-    try:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            return "must be an address that begins with http:// or https://"
-    except ValueError:
-        return "must be an address that begins with http:// or https://"
-    if parts.username is not None or parts.query or parts.fragment:
-        return "must not hold a user, a password or a query: name the key's variable in api_key_env, other headers in headers_env"
-    return None
-
-
 def address(endpoint: Endpoint) -> str:
     """The address as it is shown, stored and hashed; `simulated` for the offline models. Holds no user or password.
 
