@@ -187,7 +187,7 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
         headers["api-key"] = key or NO_KEY
         sdk = AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
     else:
-        del headers["Authorization"]
+        headers["Authorization"] = omit
         sdk = AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
     sdk.organization = variables.get(ORGANIZATION) if own else None
     sdk.project = variables.get(PROJECT) if own else None

@@ -40,13 +40,16 @@ class Limits:
     tokens_reset_s: float | None = None
 
 
+NO_LIMITS = Limits()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """Why one call has no answer.
 
-    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, "model" and "key" mean that no call of this
-    model config, or of this endpoint and key, will. `wait_s` is the wait that the server asked for. `may_be_billed` is True when the provider may have done the work
-    although its answer was lost. `message` holds no secret.
+    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, "model" and "key" mean that no call of
+    this model config, or of this endpoint and key, will. `wait_s` is the wait that the server asked for. `may_be_billed` is
+    True when the provider may have done the work although its answer was lost. `message` holds no secret.
     """
 
     status: Status
@@ -55,7 +58,7 @@ class Fault:
     scope: Literal["call", "cell", "model", "key"] = "call"
     wait_s: float | None = None
     may_be_billed: bool = False
-    limits: Limits = Limits()
+    limits: Limits = NO_LIMITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

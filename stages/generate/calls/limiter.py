@@ -76,7 +76,7 @@ class Limiter:
         if now < self._held_until:
             return self._held_until - now
         if self._held_since is not None:
-            self._resume(now)
+            self._resume(self._held_since, now)
         if self._in_flight >= self.concurrency:
             return math.inf
         return max(spacing.delay(now) for spacing in (self._pace, *self._fixed) if spacing is not None)
@@ -135,9 +135,9 @@ class Limiter:
         self._requests_left[model].report(permit.requests, limits.requests_left, limits.requests_reset_s, at)
         self._tokens_left[model].report(permit.tokens, limits.tokens_left, limits.tokens_reset_s, at)
 
-    def _resume(self, now: float) -> None:
+    def _resume(self, held_since: float, now: float) -> None:
         """The hold is over: send more slowly than before it."""
-        held_since, self._held_since = self._held_since or now, None
+        self._held_since = None
         self._resumed_at = now
         self._fruitless_holds = 0 if self._pace.admitted_any else self._fruitless_holds + 1
         self._pace.reduce(held_since, now)

@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import random
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
@@ -43,8 +42,8 @@ async def run_calls(
     price: Price,
     settings: RuntimeParams,
     budget: Budget,
+    draw: Callable[[], float],
     observe: Callable[[CallEvent], None] = _unseen,
-    draw: Callable[[], float] = random.random,
 ) -> dict[str, Failure]:
     """Make all calls, further draws included, and store their answers; the failures by fingerprint, in order.
 
@@ -108,9 +107,9 @@ class _Lane:
 class _Group:
     """The calls of one model config with one prompt; `warm` once the first of them has ended and the prompt may be cached."""
 
-    def __init__(self, lane: _Lane, calls: Iterable[Call], *, warm: bool) -> None:
+    def __init__(self, lane: _Lane, *, warm: bool) -> None:
         self.lane = lane
-        self.calls = deque(calls)
+        self.calls: deque[Call] = deque()
         self.warm = asyncio.Event()
         self.down: Fault | None = None
         self.given_up = 0
@@ -152,15 +151,15 @@ class _Run:
     def groups(self, calls: Iterable[Call]) -> list[_Group]:
         """The calls by model config and prompt; those of one endpoint and key share a lane."""
         lanes: defaultdict[object, _Lane] = defaultdict(lambda: _Lane(self.settings))
-        by_model: defaultdict[tuple[str, str], list[Call]] = defaultdict(list)
+        groups: dict[object, _Group] = {}
         for one in calls:
-            by_model[one.cell.model_id, one.planned.request.instructions_sha256].append(one)
-        groups = []
-        for several in by_model.values():
-            endpoint = several[0].endpoint
-            key = (endpoint.provider, endpoint.url, endpoint.key_env, endpoint.headers_env, endpoint.service)
-            groups.append(_Group(lanes[key], several, warm=not self._warms(several[0])))
-        return groups
+            to = one.endpoint
+            key = (to.provider, to.url, to.key_env, to.headers_env, to.service)
+            name = (key, one.cell.model_id, one.planned.request.instructions_sha256)
+            if name not in groups:
+                groups[name] = _Group(lanes[key], warm=not self._warms(one))
+            groups[name].calls.append(one)
+        return list(groups.values())
 
     async def work(self, group: _Group, *, first: bool) -> None:
         """Take calls of the group until there are none; the first worker warms the prompt cache for the others."""
