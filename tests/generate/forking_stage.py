@@ -7,13 +7,13 @@ import os
 import sys
 
 import genai_prices.data
-import uvloop
-
 import stages.generate.calling
+import uvloop
+from stages.generate.cost import published_prices
+
 import stages.generate.client.openai_client
 import stages.generate.client.sdk
 from stages.generate.__main__ import main
-from stages.generate.cost import published_prices
 from stages.shell.command import run
 
 

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from stages.generate.call import Call, Endpoint
+
 from stages.contracts.cell import Cell
 from stages.contracts.params import RuntimeParams
-from stages.generate.call import Call, Endpoint
 
 
 def settings(**changed: Any) -> RuntimeParams:

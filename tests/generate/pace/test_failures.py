@@ -3,10 +3,10 @@ import json
 from collections.abc import Mapping
 
 import pytest
+from stages.generate.caller import Fault, Limits
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Status
-from stages.generate.caller import Fault, Limits
 from stages.generate.client.answer_shape import tokens_or_fault
 from stages.generate.pace.failures import of_failed_response, of_status, told_by
 from stages.generate.pace.rate_headers import asked_wait_s, limits_of

@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable
 
 import pytest
+from stages.generate.caller import Answered, CallFailed, Fault, Limits, Reply
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.caller import Answered, CallFailed, Fault, Limits, Reply
 from stages.generate.pace.governor import Governor
 from stages.generate.pace.runner import run
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket

@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from stages.generate.caller import Fault
+
 from stages.generate.pace.retry import Again, GiveUp, backoff_s, verdict
 from tests.generate.old_calls import settings
 

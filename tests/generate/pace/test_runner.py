@@ -5,9 +5,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
-
 from stages.generate.call import Answer, Call, Failure
 from stages.generate.caller import Answered, Caller, CallFailed, Fault, Reply, Result, Store
+
 from stages.generate.pace.budget import Budget
 from stages.generate.pace.event import Event
 from stages.generate.pace.failures import no_answer_in_time
