@@ -9,7 +9,7 @@ from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.batches import Batches
+from stages.generate.batch.runs import Batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Failure
 from stages.generate.calls.progress import CallEvent
