@@ -1,6 +1,5 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
-import argparse
 import datetime
 import os
 import subprocess
@@ -14,11 +13,8 @@ from types import MappingProxyType
 from filelock import FileLock
 from rich.console import Console
 
-from stages.contracts.errors import InputError, NothingAnswered, Problem
-from stages.contracts.json_text import JsonValue, NotJson, parse
-from stages.contracts.params import Params
-from stages.contracts.run import TOOL_VERSION, PromptRef
-from stages.generate.answers.structured import outside_strict_subset, schema_fault
+from stages.contracts.errors import InputError, NothingAnswered
+from stages.contracts.run import TOOL_VERSION
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.adoption import adopted
@@ -26,8 +22,9 @@ from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.needs import Needed, needed
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
+from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
-from stages.generate.plan.cells import RunPlan, plan_run
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
 from stages.generate.preview.dry_run import cell_table
@@ -40,21 +37,19 @@ from stages.generate.responses.manifest import commit_of_same, manifest
 from stages.generate.responses.outcome import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
-from stages.shell.files import read_input
-from stages.shell.inputs import load_inputs, load_params
 
 
 def main() -> int:
     """Everything, from the settings to the files."""
-    arguments = _arguments(sys.argv[1:])
+    options = parse_options(sys.argv[1:])
     variables = environment.variables()
-    if arguments.cancel_batches:
-        from stages.generate.batch.collect import cancel_all  # loads the SDK
+    if options.cancel_batches:
+        from stages.generate.batch.runs import cancel_all  # loads the SDK
 
         return min(cancel_all(environment.ledger_folder(), variables, _say), 1)
-    plan = _plan(arguments, variables)
+    plan = load_plan(options, variables)
     prices = Prices(published_for)
-    if arguments.dry_run:
+    if options.dry_run:
         _dry_run(plan, prices, variables)
         return 0
     folder = environment.ledger_folder()
@@ -76,7 +71,7 @@ def main() -> int:
         _say(line)
     if not outcome.answered:
         reasons = "".join(f"\n  {message}" for message in outcome.commonest_messages())
-        raise NothingAnswered(f"no cell has an answer; the commonest reason for each model:{reasons}")
+        raise NothingAnswered(f"no cell has an answer; the commonest reason of each model:{reasons}")
     return 0
 
 
@@ -179,88 +174,6 @@ def _head_commit() -> str | None:
     except OSError:
         return None
     return found.stdout.strip() or None
-
-
-def _plan(arguments: argparse.Namespace, variables: Mapping[str, str]) -> RunPlan:
-    inputs = load_inputs(_changed(load_params(), arguments))
-    structured = any(config.params.response_format == "json_schema" for config in inputs.models)
-    return plan_run(
-        inputs.params,
-        PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
-        inputs.prompt.text,
-        inputs.models,
-        inputs.briefs,
-        variables=variables,
-        schema=_schema() if structured else None,
-    )
-
-
-def _schema() -> dict[str, JsonValue]:
-    """The JSON Schema of a draft graph, for models that are asked for structured output."""
-    file = paths.DRAFT_SCHEMA.as_posix()
-    try:
-        loaded = parse(read_input(paths.DRAFT_SCHEMA))
-    except NotJson as error:
-        raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
-    if not isinstance(loaded, dict):
-        raise InputError([Problem(file, "", "must hold a JSON object")])
-    if fault := schema_fault(loaded):
-        raise InputError([Problem(file, "", fault)])
-    if place := outside_strict_subset(loaded):
-        _say(
-            f"note: {file} is outside the strict subset at {place}: it is sent with strict false, and not every answer follows it"
-        )
-    return loaded
-
-
-def _arguments(words: Sequence[str]) -> argparse.Namespace:
-    """The command line; settings come from `params.yaml`, a dry run may try others."""
-    parser = argparse.ArgumentParser(
-        prog="python -m stages.generate",
-        description="Send every brief to every model and write a response for each cell. Settings are in params.yaml.",
-        epilog="To run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'.",
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing"
-    )
-    parser.add_argument(
-        "--cancel-batches",
-        action="store_true",
-        help="ask for the end of all submitted batches, and stop; the next run fetches what they had finished",
-    )
-    parser.add_argument("--prompt", metavar="PATH", help="with --dry-run: another prompt")
-    parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
-    parser.add_argument("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
-    parser.add_argument("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
-    arguments = parser.parse_args(words)
-    others = {"prompt": "prompt", "models": "models", "briefs": "briefs", "samples": "generate.samples"}
-    if not arguments.dry_run:
-        advice = "goes with --dry-run; to run with it: dvc exp run -S"
-        problems = [
-            Problem("command line", f"--{name}", f"{advice} {key}=...")
-            for name, key in others.items()
-            if getattr(arguments, name) is not None
-        ]
-        if problems:
-            raise InputError(problems)
-    return arguments
-
-
-def _changed(params: Params, arguments: argparse.Namespace) -> Params:
-    """The params with the values of the command line in their place."""
-    changes: dict[str, object] = {
-        name: value for name in ("prompt", "models", "briefs") if (value := getattr(arguments, name)) is not None
-    }
-    if arguments.samples is not None:
-        if not 1 <= arguments.samples <= 1000:
-            raise InputError([Problem("command line", "--samples", f"must be 1 to 1000, found {arguments.samples}")])
-        changes["generate"] = params.generate.model_copy(update={"samples": arguments.samples})
-    return params.model_copy(update=changes)
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _today() -> datetime.date:

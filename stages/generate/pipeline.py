@@ -1,16 +1,17 @@
 """Makes the calls that a run needs, with the real network and signals. Importing it imports the SDK, which takes half a second."""
 
+import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.submit import Batches
+from stages.generate.batch.runs import Batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import Caller, Reply
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Failure
 from stages.generate.calls.fetch import Fetched, fetch
-from stages.generate.calls.progress import Event, show_progress
+from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.stopping import run_stoppable
 from stages.generate.calls.workers import Store, run_calls
 from stages.generate.ledger.store import Ledger
@@ -54,7 +55,7 @@ def fetch_missing(
 
     batches = Batches(ledger.file.parent, settings=settings, variables=variables, price=price, budget=budget, say=say)
 
-    async def work(observe: Callable[[Event], None]) -> Fetched:
+    async def work(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({endpoint for _, endpoint in plan.models}, variables) as call:
 
             async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Failure]:
@@ -62,7 +63,14 @@ def fetch_missing(
                 theirs = {one.fingerprint for one in in_batches}
                 direct = [one for one in calls if one.fingerprint not in theirs]
                 failures = await run_calls(
-                    direct, call=call, store=store, price=price, settings=settings, budget=budget, observe=observe
+                    direct,
+                    call=call,
+                    store=store,
+                    price=price,
+                    settings=settings,
+                    budget=budget,
+                    observe=observe,
+                    draw=random.random,
                 )
                 if in_batches:
                     failures |= await batches.run(in_batches, store, observe)

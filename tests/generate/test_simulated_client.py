@@ -2,33 +2,30 @@ import asyncio
 import json
 
 import pytest
-from stages.generate.call import Call, Endpoint
-from stages.generate.caller import CallFailed, Fault, Reply
-from stages.generate.client.simulated_client import by_simulated_clock, open_simulated_caller
 
-from stages.contracts.cell import Cell
 from stages.contracts.model_config import Api
+from stages.contracts.params import GenerateParams
+from stages.generate.calls.caller import CallFailed, Reply
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.cells import Call, plan_cells
+from stages.generate.plan.endpoint import endpoint_of
+from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
 from stages.simulate.answer import Asked
 from stages.simulate.conduct import conduct
+from tests.generate.asking import brief, config
 
 
 def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1, api: Api = "responses") -> Call:
-    return Call(
-        fingerprint="f",
-        cell=Cell(model, "brief", 1),
-        round=1,
-        draw=draw,
-        endpoint=Endpoint(provider="simulated", api=api),
-        model=model,
+    of = config("m", provider="simulated", model=model, api=api)
+    (planned,) = plan_cells(
+        [(of, endpoint_of(of, {}))],
+        [brief(body=text)],
+        GenerateParams.model_validate({"unparsed_draws": 2}),
         instructions="Draft a graph.",
         instructions_sha256="0",
-        input=text,
-        settings={},
-        timeout_s=5.0,
-        input_tokens_estimate=10,
-        output_tokens_upper=100,
-        cost_upper_usd=None,
+        schema=None,
     )
+    return Call(planned=planned, draw=draw, timeout_s=5.0, input_tokens=10, output_tokens=100, cost_upper_usd=None)
 
 
 def replies(*calls: Call) -> list[Reply]:
@@ -36,7 +33,7 @@ def replies(*calls: Call) -> list[Reply]:
 
     async def run() -> list[Reply]:
         async with open_simulated_caller() as caller:
-            return [await caller(one, lambda: None) for one in calls]
+            return [await caller(one) for one in calls]
 
     return asyncio.run(run())
 

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from stages.contracts.model_config import ModelConfig
+from stages.generate.answers.structured import outside_strict_subset
 from stages.generate.ledger.needs import Needed
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint
@@ -17,6 +18,7 @@ from stages.generate.preview.forecast import (
 )
 from stages.generate.prices import Prices
 from stages.shell.numbers import counted, money, tokens
+from stages.shell.paths import DRAFT_SCHEMA
 
 SIMULATED = "simulated models: their results say nothing about real models, and their costs are not charged"
 
@@ -49,6 +51,12 @@ def announcement(
     from_history = sum(forecaster.from_history(planned) for planned, _ in needed)
     notes = [plan.redirected, *(prices.deviation(*model, day=today.isoformat()) for model in plan.models)]
     notes += plan.request_warnings
+    schema = next((planned.request.schema for planned in plan.cells if planned.request.schema is not None), None)
+    if schema is not None and (place := outside_strict_subset(schema)):
+        notes.append(
+            f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict false, and answers need not "
+            "follow it"
+        )
     if any(planned.config.provider == "simulated" for planned, _ in needed):
         notes.append(SIMULATED)
     notes += shutdown_notes(plan.models, listed, prices.deprecated, today=today)

@@ -12,6 +12,7 @@ from stages.generate.preview.announcement import SIMULATED
 from stages.generate.prices import Prices
 from stages.generate.responses.response import response_of
 from stages.shell.numbers import count, counted, money, share
+from stages.shell.text import visible
 
 
 class Outcome:
@@ -65,7 +66,7 @@ class Outcome:
     def commonest_messages(self) -> list[str]:
         """For each model, the message that most of its cells without an answer have."""
         return [
-            f"{model_id}: {message} ({counted(number, 'cell')})"
+            f"{model_id}: {visible(message)} ({counted(number, 'cell')})"
             for model_id, messages in sorted(self._messages.items())
             for message, number in messages.most_common(1)
         ]

@@ -4,6 +4,7 @@ import datetime
 
 import pytest
 
+from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
 from stages.contracts.run import PromptRef
 from stages.generate.plan.cells import plan_run
@@ -42,12 +43,14 @@ def test_the_forecast_says_what_is_known_and_what_is_not(given: TotalForecast, f
     assert told in forecast_line(given, 3, from_history=from_history)
 
 
-def announced(mode: str = "direct", *, in_batches: int = 0, **changes: object) -> list[str]:
+def announced(
+    mode: str = "direct", *, in_batches: int = 0, schema: dict[str, JsonValue] | None = None, **changes: object
+) -> list[str]:
     """What a run of two cells announces."""
     params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}})
     briefs = [brief("b1", "one"), brief("b2", "two")]
     prompt = PromptRef(path="p", sha256="a" * 64)
-    plan = plan_run(params, prompt, "Draft.", [config(**changes)], briefs, variables={}, schema=None)
+    plan = plan_run(params, prompt, "Draft.", [config(**changes)], briefs, variables={}, schema=schema)
     prices = Prices(lambda *_: None)
     return announcement(
         plan,
@@ -75,3 +78,10 @@ def test_settings_that_are_not_sent_and_simulated_models_are_noted() -> None:
     notes = announced(params={"reasoning_effort": "low", "temperature": 0.0})[1:]
     assert notes == ["note: models/m.json: temperature is not sent: models called with reasoning_effort reject it"]
     assert announced(provider="simulated")[1].startswith("note: simulated models")
+
+
+def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
+    structured = {"response_format": "json_schema"}
+    (_, note) = announced(params=structured, schema={"type": "object", "properties": {}})
+    assert note.startswith("note: prompts/draft_graph.schema.json is outside the strict subset at $ (needs")
+    assert len(announced(params=structured, schema={"type": "array"})) == 1
