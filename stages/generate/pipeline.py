@@ -53,7 +53,9 @@ def fetch_missing(
     def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
         return prices.cost(planned, answer).usd
 
-    batches = Batches(ledger.file.parent, settings=settings, variables=variables, price=price, budget=budget, say=say)
+    batches = Batches(
+        folder=ledger.file.parent, settings=settings, variables=variables, price=price, budget=budget, say=say
+    )
 
     async def work(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({endpoint for _, endpoint in plan.models}, variables) as call:

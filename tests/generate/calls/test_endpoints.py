@@ -1,4 +1,4 @@
-"""Every endpoint that there is a config template for, asked over loopback in the way that its documentation says."""
+"""Every endpoint with a config template, called over loopback as its documentation says."""
 
 import asyncio
 import json
@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import msgspec
 import pytest
-from stages.generate.answers.reading import Usage, read_answer
-from stages.generate.call import Answer, Call
-from stages.generate.client.callers import open_all
-from stages.generate.cost.costing import Costing
-from stages.generate.plan.cell_plan import PlannedCell, plan_cells
 
 from stages.contracts.brief import Brief, Expectations
+from stages.contracts.cell import Usage
 from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
+from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.calls.client import open_caller
+from stages.generate.plan.cells import Call, PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback, missing_secrets
+from stages.generate.prices import Prices
 
 EXAMPLES = Path("models/_examples")
 SECRETS = {
@@ -51,8 +50,8 @@ EXPECTED = {
 """Template: path, query, and the name under which the bound on the output goes."""
 
 
-class Stand(ThreadingHTTPServer):
-    """Stands in for any of the endpoints: answers with as little as the API allows, and keeps what it was asked."""
+class CompatibleServer(ThreadingHTTPServer):
+    """CompatibleServers in for any of the endpoints: answers with as little as the API allows, and keeps what it was asked."""
 
     daemon_threads = True
 
@@ -71,7 +70,7 @@ class Handler(BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
-    server: Stand
+    server: CompatibleServer
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -100,12 +99,12 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def stand() -> Iterator[Stand]:
-    stand = Stand(None)
-    threading.Thread(target=stand.serve_forever, args=(0.01,), daemon=True).start()
-    yield stand
-    stand.shutdown()
-    stand.server_close()
+def server() -> Iterator[CompatibleServer]:
+    server = CompatibleServer(None)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
 
 
 def template(name: str) -> ModelConfig:
@@ -131,31 +130,15 @@ def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
     return planned
 
 
-def ask(planned: PlannedCell, variables: dict[str, str]) -> Answer:
-    request = planned.request
-    call = Call(
-        fingerprint=planned.fingerprints[0],
-        cell=planned.cell,
-        round=1,
-        draw=1,
-        endpoint=request.endpoint,
-        model=request.model,
-        instructions=request.instructions,
-        instructions_sha256=request.instructions_sha256,
-        input=request.input,
-        settings=request.settings,
-        timeout_s=20.0,
-        input_tokens_estimate=1,
-        output_tokens_upper=1,
-        cost_upper_usd=None,
-    )
+def ask(planned: PlannedCell, variables: dict[str, str]) -> PaidAnswer:
+    call = Call(planned=planned, draw=1, timeout_s=20.0, input_tokens=1, output_tokens=1, cost_upper_usd=None)
 
-    async def once() -> Answer:
-        async with open_all([request.endpoint], variables) as caller:
-            reply = await caller(call, lambda: None)
-        return Answer(
+    async def once() -> PaidAnswer:
+        async with open_caller([call.endpoint], variables) as caller:
+            reply = await caller(call)
+        return PaidAnswer(
             fingerprint=call.fingerprint,
-            body=reply.body,
+            content=read_answer(reply.body),
             latency_ms=reply.latency_ms,
             attempts=1,
             arrived_at=reply.arrived_at,
@@ -170,11 +153,11 @@ def test_every_template_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_a_template_asks_its_endpoint_as_documented(name: str, stand: Stand) -> None:
-    config = moved(template(name), stand.host)
+def test_a_template_asks_its_endpoint_as_documented(name: str, server: CompatibleServer) -> None:
+    config = moved(template(name), server.host)
     planned = planned_for(config, SECRETS)
     answer = ask(planned, SECRETS)
-    ((target, headers, body),) = stand.asked
+    ((target, headers, body),) = server.asked
     path, query, bound = EXPECTED[name]
     assert (urlsplit(target).path, urlsplit(target).query) == (path, query)
     assert (body["model"], body[bound]) == (config.model, config.params.max_output_tokens)
@@ -182,7 +165,7 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, stand: Stand) -> 
         assert (body["instructions"], body["input"]) == ("Draft a graph.", "Rent or buy?")
     else:
         assert [message["content"] for message in body["messages"]] == ["Draft a graph.", "Rent or buy?"]
-    assert read_answer(answer.body, config.api).text == "{}"
+    assert answer.content.text == "{}"
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
     assert headers.get("authorization") == (f"Bearer {key}" if key else None)
@@ -197,12 +180,11 @@ def test_a_local_server_needs_no_key_and_the_others_name_theirs(name: str) -> No
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_what_an_endpoint_does_not_report_is_null(name: str, stand: Stand) -> None:
-    planned = planned_for(moved(template(name), stand.host), SECRETS)
+def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleServer) -> None:
+    planned = planned_for(moved(template(name), server.host), SECRETS)
     answer = ask(planned, SECRETS)
-    reading = read_answer(answer.body, planned.config.api)
-    assert (reading.usage, reading.service_tier) == (Usage(), None)
-    assert Costing(lambda _config, _endpoint: None).of_answer(planned, answer).usd is None
+    assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
+    assert Prices(lambda _config, _endpoint: None).cost(planned, answer).usd is None
 
 
 @pytest.mark.parametrize(
@@ -212,44 +194,46 @@ def test_what_an_endpoint_does_not_report_is_null(name: str, stand: Stand) -> No
         pytest.param("vllm", {"input_tokens": 7, "output_tokens": 3}, id="responses"),
     ],
 )
-def test_usage_without_details_is_taken_as_far_as_it_goes(name: str, usage: dict[str, int], stand: Stand) -> None:
-    stand.usage = usage
-    planned = planned_for(moved(template(name), stand.host), {})
+def test_usage_without_details_is_taken_as_far_as_it_goes(
+    name: str, usage: dict[str, int], server: CompatibleServer
+) -> None:
+    server.usage = usage
+    planned = planned_for(moved(template(name), server.host), {})
     answer = ask(planned, {})
-    assert read_answer(answer.body, planned.config.api).usage == Usage(input=7, output=3)
-    assert Costing(lambda _config, _endpoint: None).of_answer(planned, answer).usd == 0.0
+    assert answer.content.usage == Usage(input_tokens=7, output_tokens=3)
+    assert Prices(lambda _config, _endpoint: None).cost(planned, answer).usd == 0.0
 
 
-def test_azure_takes_its_key_in_a_header_of_its_own(stand: Stand) -> None:
-    ask(planned_for(moved(template("azure-openai"), stand.host), SECRETS), SECRETS)
-    assert stand.asked[0][1]["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
+def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) -> None:
+    ask(planned_for(moved(template("azure-openai"), server.host), SECRETS), SECRETS)
+    assert server.asked[0][1]["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
 
 
-def test_a_dated_version_of_azure_names_the_deployment_in_the_path(stand: Stand) -> None:
+def test_a_dated_version_of_azure_names_the_deployment_in_the_path(server: CompatibleServer) -> None:
     changes = {"base_url": "https://r.openai.azure.com/openai", "api": "chat_completions", "api_version": "2024-10-21"}
-    config = moved(template("azure-openai").model_copy(update=changes), stand.host)
+    config = moved(template("azure-openai").model_copy(update=changes), server.host)
     ask(planned_for(config, SECRETS), SECRETS)
-    target, headers, body = stand.asked[0]
+    target, headers, body = server.asked[0]
     assert target == "/openai/deployments/my-gpt-5.4-mini-deployment/chat/completions?api-version=2024-10-21"
     assert (headers["api-key"], body["max_completion_tokens"]) == (SECRETS["AZURE_OPENAI_API_KEY"], 16000)
 
 
-def test_extra_headers_come_from_the_environment(stand: Stand) -> None:
-    ask(planned_for(moved(template("openrouter"), stand.host), SECRETS), SECRETS)
-    headers = stand.asked[0][1]
+def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> None:
+    ask(planned_for(moved(template("openrouter"), server.host), SECRETS), SECRETS)
+    headers = server.asked[0][1]
     assert (headers["http-referer"], headers["x-title"]) == (
         SECRETS["OPENROUTER_APP_URL"],
         SECRETS["OPENROUTER_APP_TITLE"],
     )
 
 
-def test_openai_base_url_is_honoured_and_part_of_what_is_asked(stand: Stand) -> None:
+def test_openai_base_url_is_honoured_and_part_of_what_is_asked(server: CompatibleServer) -> None:
     file = Path("models/gpt-4.1.json")
     config = parse_model_config("gpt-4.1", file.read_text(encoding="utf-8"), file=file.name)
-    variables = {"OPENAI_BASE_URL": f"http://{stand.host}/proxy/v1/", "OPENAI_API_KEY": "sk-secret-own"}
+    variables = {"OPENAI_BASE_URL": f"http://{server.host}/proxy/v1/", "OPENAI_API_KEY": "sk-secret-own"}
     planned = planned_for(config, variables)
     answer = ask(planned, variables)
-    assert (stand.asked[0][0], answer.endpoint) == ("/proxy/v1/responses", f"http://{stand.host}/proxy/v1")
+    assert (server.asked[0][0], answer.endpoint) == ("/proxy/v1/responses", f"http://{server.host}/proxy/v1")
     assert planned.fingerprints != planned_for(config, {}).fingerprints
 
 
@@ -259,19 +243,19 @@ def test_openai_itself_is_asked_for_completion_tokens_in_chat() -> None:
 
 
 @pytest.mark.parametrize(("name", "where"), [("vllm", "text"), ("ollama", "response_format")])
-def test_a_strict_schema_goes_where_the_api_takes_it(name: str, where: str, stand: Stand) -> None:
-    config = moved(template(name), stand.host)
+def test_a_strict_schema_goes_where_the_api_takes_it(name: str, where: str, server: CompatibleServer) -> None:
+    config = moved(template(name), server.host)
     params = config.params.model_copy(update={"response_format": "json_schema"})
     ask(planned_for(config.model_copy(update={"params": params}), {}), {})
-    sent = stand.asked[0][2][where]
+    sent = server.asked[0][2][where]
     schema = sent["format"] if where == "text" else sent["json_schema"]
     assert (schema["strict"], schema["name"]) == (True, "draft_graph")
     assert schema["schema"]["required"] == ["nodes", "edges", "coaching", "causal_claims"]
 
 
-def test_no_secret_is_in_what_is_kept(stand: Stand) -> None:
-    planned = planned_for(moved(template("openrouter"), stand.host), SECRETS)
-    kept = planned.canonical[0] + msgspec.json.encode(ask(planned, SECRETS)).decode()
+def test_no_secret_is_in_what_is_kept(server: CompatibleServer) -> None:
+    planned = planned_for(moved(template("openrouter"), server.host), SECRETS)
+    kept = planned.canonical(1) + repr(ask(planned, SECRETS))
     assert not [secret for secret in SECRETS.values() if secret in kept]
 
 

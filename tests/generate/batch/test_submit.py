@@ -1,12 +1,12 @@
-"""Which calls go up together, and what the input file says."""
+"""Which calls are in one batch, and what the input file says."""
 
 import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from stages.generate.call import Endpoint
 
-from stages.generate.batch.plan import BatchLimits, file_of, line_of, parts_of
+from stages.generate.batch.submit import BatchLimits, line_of, parts_of
+from stages.generate.plan.endpoint import Endpoint
 from tests.generate.batch_calls import call
 
 HERE = Endpoint(provider="openai")
@@ -26,17 +26,17 @@ def test_a_line_for_chat_completions_carries_messages() -> None:
 
 
 def test_a_batch_asks_for_no_service_tier() -> None:
-    line = json.loads(line_of(call(1, HERE, settings={"service_tier": "flex", "temperature": 0})))
+    line = json.loads(line_of(call(1, HERE, sent={"service_tier": "flex", "temperature": 0})))
     assert (line["body"].get("service_tier"), line["body"]["temperature"]) == (None, 0)
 
 
 def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
-    assert line_of(call(1, HERE, input="a\nb\r\u2028c")).count(b"\n") == 1
+    assert line_of(call(1, HERE, text="a\nb\r\u2028c")).count(b"\n") == 1
 
 
 def test_a_batch_has_one_model_and_one_endpoint() -> None:
     calls = [call(1, HERE), call(1, HERE, model="n"), call(2, HERE), call(3, CHAT)]
-    found = [(part.endpoint.api, part.model, len(part.calls)) for part in parts_of(calls)]
+    found = [(part.endpoint.api, part.model, len(part.calls)) for part in parts_of(calls, BatchLimits())]
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
 
 
@@ -45,21 +45,21 @@ def test_a_batch_holds_no_more_requests_than_allowed() -> None:
     assert [len(part.calls) for part in parts] == [2, 2, 1]
 
 
-def test_a_call_that_is_too_long_goes_up_alone() -> None:
-    calls = [call(1, HERE), call(2, HERE, input="x" * 2_000), call(3, HERE)]
+def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
+    calls = [call(1, HERE), call(2, HERE, text="x" * 2_000), call(3, HERE)]
     assert [len(part.calls) for part in parts_of(calls, BatchLimits(bytes=1_000))] == [1, 1, 1]
 
 
 @given(st.lists(st.integers(0, 300), max_size=20), st.integers(1, 6), st.integers(400, 2_000))
 def test_every_call_is_in_exactly_one_batch_within_the_limits(lengths: list[int], requests: int, size: int) -> None:
-    calls = [call(number, HERE, input="x" * length) for number, length in enumerate(lengths)]
+    calls = [call(number, HERE, text="x" * length) for number, length in enumerate(lengths)]
     parts = parts_of(calls, BatchLimits(requests=requests, bytes=size))
     assert [entry for part in parts for entry in part.calls] == calls
     assert all(len(part.calls) <= requests for part in parts)
-    assert all(len(file_of(part)) <= size or len(part.calls) == 1 for part in parts)
+    assert all(sum(len(line_of(one)) for one in part.calls) <= size or len(part.calls) == 1 for part in parts)
 
 
 def test_halves_of_a_batch_are_all_of_it() -> None:
-    (part,) = parts_of([call(number, HERE) for number in range(3)])
+    (part,) = parts_of([call(number, HERE) for number in range(3)], BatchLimits())
     assert [len(half.calls) for half in part.halves()] == [1, 2]
     assert [len(half.calls) for half in part.halves()[0].halves()] == [1]
