@@ -123,7 +123,7 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     place.wait_for("GET /batches/", process)
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=PATIENCE_S)[1]
-    assert (process.returncode, "the next run fetches them" in message) == (130, True), message
+    assert (process.returncode, "the next run collects them" in message) == (130, True), message
     assert "Traceback" not in message
 
     process = place.start("--dry-run")
