@@ -128,7 +128,7 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
 
     process = place.start("--dry-run")
     message = process.communicate(timeout=PATIENCE_S)[0]
-    assert f"{BRIEFS} of these calls are out in batches" in message, message
+    assert f"{BRIEFS} of these calls are in batches" in message, message
 
     (place.project / "params.yaml").write_text(PARAMS.replace("mode: batch", "mode: direct"))
     process = place.start()
