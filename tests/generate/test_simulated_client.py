@@ -10,8 +10,8 @@ from stages.generate.calls.faults import Fault
 from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
-from stages.simulate.answer import Asked
-from stages.simulate.conduct import conduct
+from stages.simulate.faults import call_failure
+from stages.simulate.request import SimulatedRequest
 from tests.generate.asking import brief, config
 
 
@@ -79,7 +79,7 @@ def ending(wanted: str) -> str:
     return next(
         text
         for text in (f"brief {number}" for number in range(1000))
-        if conduct(Asked(model="drill-calls", instructions="", input=text, draw="1/1/1"), 1).ending == wanted
+        if call_failure(SimulatedRequest(model="drill-calls", instructions="", input=text), 1) == wanted
     )
 
 
