@@ -40,7 +40,7 @@ def url_fault(url: str) -> str | None:
 def _address(value: object) -> object:
     fault = url_fault(value) if isinstance(value, str) else None
     if fault:
-        raise PydanticCustomError(PRIVATE, fault)  # type: ignore[arg-type]
+        raise PydanticCustomError(PRIVATE, fault)
     return value
 
 

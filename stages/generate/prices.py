@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
+from stages.contracts.cell import Usage
 from stages.contracts.model_config import ModelConfig, Pricing
-from stages.generate.answers.api_answer import PaidAnswer, Usage
+from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import Endpoint
 

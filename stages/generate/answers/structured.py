@@ -8,7 +8,6 @@ nulls, so that everything after this point reads one form.
 from collections.abc import Iterator, Mapping
 
 from jsonschema import Draft202012Validator, SchemaError
-from referencing import Registry
 
 from stages.contracts.json_text import JsonValue
 
@@ -65,7 +64,7 @@ def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
 
 def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
     """The path of the first place at which a value does not follow a schema; None when it follows it."""
-    error = next(Draft202012Validator(schema, registry=Registry()).iter_errors(value), None)
+    error = next(Draft202012Validator(schema).iter_errors(value), None)
     return _shortened(error.json_path) if error else None
 
 

@@ -4,10 +4,11 @@ A response does not hold the API's answer as it was received, but everything tha
 here reads the same, so a response that is written from an adopted answer has the same bytes as the one that was pulled.
 """
 
+from stages.contracts.cell import Usage
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import Api
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
-from stages.generate.answers.api_answer import PaidAnswer, Usage, read_answer
+from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import PlannedCell
 

@@ -97,7 +97,7 @@ def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) ->
 
 
 def test_an_error_of_the_disk_reaches_everyone_who_waits(tmp_path: Path) -> None:
-    async def put(ledger: Ledger) -> list[None | BaseException]:
+    async def put(ledger: Ledger) -> list[BaseException | None]:
         return await asyncio.gather(*(ledger.put(entry(name)) for name in "abc"), return_exceptions=True)
 
     with Ledger(tmp_path, silent) as ledger:

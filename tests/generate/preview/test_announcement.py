@@ -1,6 +1,7 @@
 """The sentences before a run."""
 
 import datetime
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_the_forecast_says_what_is_known_and_what_is_not(given: TotalForecast, f
 
 
 def announced(
-    mode: str = "direct", *, in_batches: int = 0, schema: dict[str, JsonValue] | None = None, **changes: object
+    mode: str = "direct", *, in_batches: int = 0, schema: dict[str, JsonValue] | None = None, **changes: Any
 ) -> list[str]:
     """What a run of two cells announces."""
     params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}})

@@ -75,7 +75,11 @@ def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
             0.5 * 2 + 0.4 * 0.5 + 0.1 * 2.5,
         ),
         (Usage(input_tokens=0, output_tokens=1_000_000, reasoning_tokens=900_000), {}, 8.0),
-        (Usage(input_tokens=100, cached_tokens=500, cache_write_tokens=500, output_tokens=0), {"cached_input_per_1m": 1.0}, 100 * 1.0 / 1e6),
+        (
+            Usage(input_tokens=100, cached_tokens=500, cache_write_tokens=500, output_tokens=0),
+            {"cached_input_per_1m": 1.0},
+            100 * 1.0 / 1e6,
+        ),
         (Usage(input_tokens=100), {}, None),
         (Usage(output_tokens=100), {}, None),
     ],
