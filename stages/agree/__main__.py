@@ -27,9 +27,10 @@ def main() -> None:
     if not files:
         print(f"agreement with people: not measured, {paths.REVIEWS.as_posix()}/ has no reviews")
         return
-    overall = found.overall
-    share = numbers.share_of(overall.agreed, overall.decided)
-    print(f"agreement with people: {share} of the judgements in {numbers.counted(len(files), 'review file')}")
+    overall, counted = found.overall, sum(reviewer.counted for reviewer in found.reviewers)
+    share, whose = numbers.share_of(overall.agreed, overall.decided), numbers.counted(counted, "review")
+    apart = f", {len(files) - counted} more shown apart" if counted < len(files) else ""
+    print(f"agreement with people: {share} of the decided judgements in {whose}{apart}")
 
 
 def _scored() -> Iterator[tuple[Cell, Scored]]:
