@@ -18,6 +18,7 @@ from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
 from stages.report.cells import cell_result
 from stages.report.scores_csv import scores_csv
+from stages.score import rules_sha256
 from tests.compare.cards import BASE, BETTER, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
@@ -25,7 +26,7 @@ from tests.compare.test_recorded import lock
 pytestmark = pytest.mark.pipeline
 
 PARAMS = Params.model_validate({"prompt": "prompts/v20.txt", "models": ["*"], "briefs": ["*"]})
-TODAY = PARAMS.score.sha256
+TODAY = rules_sha256(PARAMS.score)
 
 
 @pytest.fixture(autouse=True)
