@@ -175,6 +175,12 @@ class CompareParams(_Section):
     min_difference: float = Field(0.02, ge=0, le=1, description="The smallest difference of scores that matters.")
     confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of the intervals; 1 - level is the error rate.")
     seed: int = Field(20_260_101, ge=0, description="Seed of the resampling.")
+    planned_looks: int = Field(
+        1,
+        ge=1,
+        le=100,
+        description="How often the same pair of prompts will be compared, with more samples, rounds or briefs.",
+    )
 
 
 class RuntimeParams(_Section):

@@ -12,7 +12,7 @@ from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Dimension, Finding, Scorecard, SubScore
 from stages.score.completeness import completeness
-from stages.score.fidelity import FidelityChecker, definition
+from stages.score.fidelity import FIDELITY_RULES, FidelityChecker
 from stages.score.options import option_diff
 from stages.score.parameters import param_quality
 from stages.score.structure import violation_codes, violations
@@ -123,7 +123,7 @@ class _Verdict:
 
 def rules_sha256(rules: ScoringRules) -> str:
     """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring version."""
-    return hashlib.sha256(canonical([SCORING_VERSION, rules.model_dump(mode="json"), definition()])).hexdigest()
+    return hashlib.sha256(canonical([SCORING_VERSION, rules.model_dump(mode="json"), FIDELITY_RULES])).hexdigest()
 
 
 def weighted(sub_scores: Iterable[SubScore]) -> float:

@@ -5,18 +5,12 @@ from collections.abc import Iterable
 from stages.contracts.brief import Brief
 from stages.contracts.fidelity import CheckResult
 from stages.contracts.graph import DraftGraph
-from stages.contracts.json_text import JsonValue
-from stages.score.fidelity import (
-    claimed_numbers,
-    consistency,
-    draft,
-    grounding,
-    number_words,
-    prompt_copy,
-    subject,
-    word_lists,
-    words,
-)
+from stages.score.fidelity.claimed_numbers import numbers, target
+from stages.score.fidelity.consistency import direction, duplicate_labels, options_kept, twin_options
+from stages.score.fidelity.draft import Draft
+from stages.score.fidelity.grounding import grounding
+from stages.score.fidelity.prompt_copy import prompt_copy
+from stages.score.fidelity.subject import PromptContent, Subject
 
 
 class FidelityChecker:
@@ -25,13 +19,13 @@ class FidelityChecker:
     A result depends on the graph, its own brief and the prompt only, never on other briefs or answers.
 
     Args:
-        prompt_text: The system prompt; empty for none.
+        prompt_text: The system prompt.
         briefs: The briefs that graphs can belong to.
     """
 
     def __init__(self, prompt_text: str, briefs: Iterable[Brief]) -> None:
-        self._prompt = subject.PromptContent.of(prompt_text)
-        self._subjects = {brief.id: subject.Subject.of(brief, self._prompt) for brief in briefs}
+        self._prompt = PromptContent.of(prompt_text)
+        self._subjects = {brief.id: Subject.of(brief, self._prompt) for brief in briefs}
 
     def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:
         """The results of all checks, in the order of `CHECKS`. Never raises for any graph.
@@ -39,25 +33,14 @@ class FidelityChecker:
         Raises:
             KeyError: the brief is none of those that the checker was made for.
         """
-        drafted, of = draft.Draft.of(graph), self._subjects[brief_id]
+        draft, subject = Draft.of(graph), self._subjects[brief_id]
         return (
-            grounding.grounding(drafted, of),
-            prompt_copy.prompt_copy(drafted, of, self._prompt),
-            claimed_numbers.target(drafted, of),
-            claimed_numbers.numbers(drafted, of),
-            consistency.direction(drafted),
-            consistency.options_kept(drafted, of),
-            consistency.twin_options(drafted),
-            consistency.duplicate_labels(drafted),
+            grounding(draft, subject),
+            prompt_copy(draft, subject, self._prompt),
+            target(draft, subject),
+            numbers(draft, subject),
+            direction(draft),
+            options_kept(draft, subject),
+            twin_options(draft),
+            duplicate_labels(draft),
         )
-
-
-def definition() -> dict[str, JsonValue]:
-    """The thresholds and word lists of the checks by the names of their constants: what the hash of the rules covers."""
-    modules = (claimed_numbers, consistency, draft, grounding, number_words, prompt_copy, subject, word_lists, words)
-    return {
-        f"{module.__name__.rpartition('.')[2]}.{name}": sorted(value) if isinstance(value, frozenset) else value
-        for module in modules
-        for name, value in vars(module).items()
-        if name.isupper() and not name.startswith("_") and isinstance(value, int | float | str | dict | frozenset)
-    }

@@ -17,15 +17,14 @@ _FIGURE_PLACES = 6
 _SCORE_PLACES = Decimal("0.0001")
 
 
-def scores_csv(findings: Findings) -> bytes:
+def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
     """A line per cell, by model, brief and sample: the original tool's columns in its order, then ours.
 
     Scores have four decimals; what was not measured is an empty field. `default_share` is the share (0..1) of causal edges at
     the default parameters.
     """
-    cells = findings.cells
     columns = {
-        "run_id": pd.Series(findings.run.run_id, cells.index),
+        "run_id": pd.Series(run_id, cells.index),
         "model_id": cells["model_id"],
         "brief_id": cells["brief_id"],
         "target_mode": cells["target_mode"],
