@@ -14,7 +14,7 @@ from stages.score import rules_sha256
 from stages.shell import paths
 
 _COLUMNS = (
-    "model_id", "brief_id", "sample", "status", "structural_valid", "param_quality", "option_diff", "completeness",
+    "model_id", "brief_id", "sample", "status", "structural_valid", "usable", "param_quality", "option_diff", "completeness",
     "overall_score", "expected_score", "node_count", "edge_count", "complexity", "scoring_version", "fingerprint",
     "failure_code", "latency_ms", "est_cost_usd", "pricing_source", "simulated",
 )  # fmt: skip

@@ -58,6 +58,9 @@ def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
         "simulated": cells["simulated"],
         "scoring_version": cells["scoring_version"],
         "fingerprint": cells["fingerprint"],
+        "usable": cells["usable"],
+        "fidelity": cells["fidelity"],
+        "fidelity_codes": cells["fidelity_codes"].map(";".join),
     }
     return csv_bytes(pd.DataFrame(columns))
 
