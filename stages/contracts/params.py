@@ -130,7 +130,7 @@ class ScoringRules(_Section):
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
 
-    fidelity: tuple[FailingCheck, ...] = Field(
+    fidelity: Annotated[tuple[FailingCheck, ...], Field(strict=False)] = Field(
         FAILING_CHECKS, description="The fidelity checks that make a graph unusable when they fail."
     )
 

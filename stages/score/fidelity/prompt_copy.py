@@ -4,11 +4,7 @@ from typing import Final
 
 from stages.contracts.fidelity import CheckResult, Outcome
 from stages.score.fidelity.draft import Draft, Label
-<<<<<<< HEAD
-from stages.score.fidelity.subject import ExampleLabel, PromptContent, Subject
-=======
-from stages.score.fidelity.subject import Prompt, Subject
->>>>>>> main
+from stages.score.fidelity.subject import PromptContent, Subject
 
 FAIL_COUNT: Final = 3
 FAIL_SHARE: Final = 0.5
@@ -44,13 +40,9 @@ def _not_applicable(message: str) -> CheckResult:
     return CheckResult(name="prompt_copy", outcome="not_applicable", message=message)
 
 
-<<<<<<< HEAD
 def _is_copy(label: Label, subject: Subject, prompt: PromptContent) -> bool:
-=======
-def _is_copy(label: Label, subject: Subject, prompt: Prompt) -> bool:
     """True if the label is an example's, or shares all content words but one with it, and is not explained by the brief."""
     words = {word.form for word in label.words}
->>>>>>> main
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
     return bool(foreign) and any(
         label.normal == example.text or _one_word_changed(words, foreign, example.words) for example in prompt.labels
