@@ -77,7 +77,8 @@ def plots(findings: Findings) -> dict[str, bytes]:
     models["latency_s_p95"] = models["latency_p95_ms"] / 1000
     sub_means = models.melt(["model", "scored"], sub_scores(cells), "sub_score", "mean", ignore_index=False).dropna()
     sub_means = sub_means.sort_index(kind="stable")
-    sub_means[["dimension", "sub_score"]] = [name.split(".", 1) for name in sub_means["sub_score"]]
+    sub_means["dimension"] = [name.partition(".")[0] for name in sub_means["sub_score"]]
+    sub_means["sub_score"] = [name.partition(".")[2] for name in sub_means["sub_score"]]
     codes = findings.failures.rename(columns={"model_id": "model"}).sort_values(["code", "model"])
     return {
         "cells.csv": _table(cells, CELLS_COLUMNS),
