@@ -1,0 +1,147 @@
+"use strict";
+(() => {
+  // The state of every table is in the address: NAME.sort=COLUMN(a|d), NAME.q=text, NAME.COLUMN=choice.
+  const state = new URLSearchParams();
+  const tables = [];
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+  const make = (name, properties, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+  const valueOf = cell => (cell.dataset.v ?? cell.textContent.trim());
+
+  function enhance(table) {
+    const name = table.id;
+    const body = table.tBodies[0];
+    const heads = [...table.tHead.rows[0].cells];
+    const original = [...body.rows];
+    const texts = new Map();
+    const count = make("span", { role: "status" });
+    const search = make("input", { type: "search", placeholder: "Filter rows", ariaLabel: `Filter the rows of: ${table.dataset.title}` });
+    const download = make("button", { type: "button", textContent: "Download CSV" });
+    const choices = [];
+    const tools = table.closest(".scroll").previousElementSibling;
+    tools.append(count);
+    if (original.length > 3) tools.append(search);
+
+    heads.forEach((head, index) => {
+      if ("choose" in head.dataset) {
+        const values = [...new Set(original.map(row => row.cells[index].textContent.trim()))].sort();
+        if (values.length > 1 && values.length <= 60) {
+          const select = make("select", { ariaLabel: `Show only one ${head.textContent.trim()}` },
+            make("option", { value: "", textContent: `${head.textContent.trim()}: all` }),
+            ...values.map(value => make("option", { value, textContent: value })));
+          select.addEventListener("change", () => set(`${name}.${index}`, select.value));
+          choices.push([index, select]);
+          tools.append(select);
+        }
+      }
+      const linked = head.querySelector("a");
+      const button = make("button", { type: "button" }, ...(linked ? [] : head.childNodes));
+      if (linked) button.ariaLabel = `Sort by ${head.textContent.trim()}`;
+      button.addEventListener("click", () => {
+        const now = head.getAttribute("aria-sort");
+        const first = "num" in head.dataset ? "d" : "a";
+        const next = now === null ? first : now === "ascending" ? "d" : "a";
+        set(`${name}.sort`, index + next);
+      });
+      head.append(button);
+    });
+    search.addEventListener("input", () => set(`${name}.q`, search.value));
+    download.addEventListener("click", () => save(name, heads, body));
+    tools.append(download);
+
+    const order = (index, direction) => {
+      const numeric = "num" in heads[index].dataset;
+      const keyed = original.map((row, place) => {
+        const text = valueOf(row.cells[index]);
+        const key = numeric ? (Number.isNaN(parseFloat(text)) ? null : parseFloat(text)) : text.toLowerCase();
+        return { row, place, key };
+      });
+      keyed.sort((a, b) => {
+        if (a.key === null || b.key === null) return (a.key === null) - (b.key === null) || a.place - b.place;
+        const way = a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+        return (direction === "d" ? -way : way) || a.place - b.place;
+      });
+      return keyed.map(item => item.row);
+    };
+    let sorted = "";
+    const apply = () => {
+      const [, column, direction] = /^(\d+)([ad])$/.exec(state.get(`${name}.sort`) ?? "") ?? [];
+      const index = column !== undefined && heads[column] ? Number(column) : null;
+      const wish = index === null ? "" : index + direction;
+      if (wish !== sorted) {
+        body.append(...(index === null ? original : order(index, direction)));
+        sorted = wish;
+      }
+      heads.forEach((head, at) => at === index
+        ? head.setAttribute("aria-sort", direction === "d" ? "descending" : "ascending")
+        : head.removeAttribute("aria-sort"));
+      const text = state.get(`${name}.q`) ?? "";
+      if (search.value !== text) search.value = text;
+      for (const [at, select] of choices) select.value = state.get(`${name}.${at}`) ?? "";
+      const wanted = choices.filter(([, select]) => select.value !== "");
+      const needle = text.trim().toLowerCase();
+      let shown = 0;
+      for (const row of original) {
+        let fits = wanted.every(([at, select]) => row.cells[at].textContent.trim() === select.value);
+        if (fits && needle) {
+          if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
+          fits = texts.get(row).includes(needle);
+        }
+        row.hidden = !fits;
+        shown += fits;
+      }
+      count.textContent = shown === original.length ? "" : `${shown} of ${original.length} rows`;
+    };
+    tables.push({ name, apply, table });
+  }
+
+  // A field that a spreadsheet would calculate gets an apostrophe; plain numbers stay numbers.
+  function field(text) {
+    const safe = /^[\s]*[=+\-@＝＋－＠']/u.test(text) && !number.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  }
+  function save(name, heads, body) {
+    const lines = [heads.map(head => field(head.textContent.trim()))];
+    for (const row of body.rows) if (!row.hidden) lines.push([...row.cells].map(cell => field(valueOf(cell))));
+    const url = URL.createObjectURL(new Blob([lines.map(line => line.join(",")).join("\n") + "\n"], { type: "text/csv;charset=utf-8" }));
+    const link = make("a", { href: url, download: `${name}.csv` });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  }
+
+  let written = null;
+  function set(key, value) {
+    if (value) state.set(key, value); else state.delete(key);
+    written = `#${state}`;
+    history.replaceState(null, "", written === "#" ? "#top" : written);
+    tables.find(item => key.startsWith(`${item.name}.`)).apply();
+  }
+  function read(scroll) {
+    const hash = location.hash;
+    if (hash === written) return;
+    for (const key of [...state.keys()]) state.delete(key);
+    if (hash.includes("=")) for (const [key, value] of new URLSearchParams(hash.slice(1))) state.set(key, value);
+    for (const item of tables) item.apply();
+    const named = tables.find(item => [...state.keys()].some(key => key.startsWith(`${item.name}.`)));
+    if (named && scroll) named.table.closest("section, .scroll").scrollIntoView();
+  }
+  document.querySelectorAll("table[data-title]").forEach(enhance);
+  addEventListener("hashchange", () => read(true));
+  read(true);
+})();
+
+(() => {
+  // Pointing at a finding lights up what it names in the drawing.
+  for (const item of document.querySelectorAll("[data-lights]")) {
+    const parts = item.dataset.lights.split(" ").map(id => document.getElementById(id)).filter(Boolean);
+    const light = on => () => parts.forEach(part => part.classList.toggle("lit", on));
+    for (const name of ["mouseenter", "focusin"]) item.addEventListener(name, light(true));
+    for (const name of ["mouseleave", "focusout"]) item.addEventListener(name, light(false));
+  }
+})();
