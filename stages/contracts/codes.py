@@ -1,32 +1,33 @@
-"""Every violation and warning code: what it means, how a model comes to it, and how to mend it.
+"""Every violation and warning code: what it means, its usual cause, and the fix.
 
-`docs/scoring.md` shows this table; reports may quote it. Violations make a graph invalid and stand in scorecards in the
+`docs/scoring.md` shows this table; reports may quote it. Violations make a graph invalid and are listed in scorecards in the
 order of `VIOLATIONS`; warnings change no score.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
-class Code(NamedTuple):
-    """One code with its meaning, its usual cause, and what mends it."""
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One code with its meaning, its usual cause, and the fix."""
 
     code: str
     meaning: str
     cause: str
-    mend: str
+    fix: str
 
 
 VIOLATIONS: tuple[Code, ...] = (
     Code(
         "NO_GRAPH",
         "There is no answer with JSON in it, so there is nothing to score.",
-        "The answer has no JSON, was cut off or refused, or no answer came.",
+        "The answer has no JSON, was truncated or refused, or no answer arrived.",
         "Read the response's status: ask for JSON only, allow more output tokens, or run again for cells without an answer.",
     ),
     Code(
         "INVALID_SCHEMA",
-        "The JSON is not in the draft-graph format; each place is named by its path.",
-        "A list is missing, an id is no text, a number is text or infinite, a causal edge lacks a parameter.",
+        "The JSON does not follow the draft-graph format; each place is named by its path.",
+        "A list is missing, an id is not text, a number is text or infinite, or a causal edge lacks a parameter.",
         "State the format in the prompt with an example, or ask for it with response_format json_schema.",
     ),
     Code(
@@ -38,7 +39,7 @@ VIOLATIONS: tuple[Code, ...] = (
     Code(
         "INVALID_EDGE_REF",
         "An edge names a node that is not in the graph.",
-        "An id is spelt in two ways, or a node was left out.",
+        "An id is spelled in two ways, or a node was left out.",
         "Ask the model to check that every edge's from and to is the id of a node.",
     ),
     Code(
@@ -67,7 +68,7 @@ VIOLATIONS: tuple[Code, ...] = (
     ),
     Code(
         "MISSING_BRIDGE",
-        "No outcome or risk stands between the factors and the goal.",
+        "There is no outcome and no risk between the factors and the goal.",
         "Factors were linked straight to the goal.",
         "Ask for at least one outcome or risk that the factors lead to and that leads to the goal.",
     ),
@@ -91,7 +92,7 @@ VIOLATIONS: tuple[Code, ...] = (
     ),
     Code(
         "FORBIDDEN_EDGE",
-        "An edge joins two kinds that may not be joined this way; once per edge.",
+        "An edge connects two kinds that must not be connected; once per edge.",
         "A step of the chain decision, option, factor, outcome or risk, goal was skipped or repeated.",
         "State in the prompt which kinds may follow which.",
     ),
@@ -137,7 +138,7 @@ WARNINGS: tuple[Code, ...] = (
     Code(
         "UNKNOWN_EDGE_TYPE",
         "An edge's type is neither directed nor bidirected; it counts as directed.",
-        "The type was spelt in another way.",
+        "The type was spelled in another way.",
         "Ask for edge_type directed or bidirected, exactly so.",
     ),
     Code(
@@ -148,19 +149,19 @@ WARNINGS: tuple[Code, ...] = (
     ),
     Code(
         "ODD_EDGE",
-        "An edge joins kinds that the format does not foresee, though it is not forbidden; it counts as a causal edge.",
+        "An edge connects kinds that the format does not foresee, though it is not forbidden; it counts as a causal edge.",
         "Options were chained, or the decision was linked to the goal.",
         "State in the prompt which kinds may follow which.",
     ),
     Code(
         "DUPLICATE_EDGE",
-        "The same edge stands more than once; each counts.",
+        "The same edge is listed more than once; each counts.",
         "The model listed an effect twice.",
         "Ask for one edge per pair of nodes.",
     ),
     Code(
         "VALUE_OUT_OF_RANGE",
-        "A strength lies outside -1 to 1, a standard deviation is negative, or a probability lies outside 0 to 1.",
+        "A strength is outside -1 to 1, a standard deviation is negative, or a probability is outside 0 to 1.",
         "The model used another scale, such as percent.",
         "State the ranges in the prompt.",
     ),
@@ -168,12 +169,12 @@ WARNINGS: tuple[Code, ...] = (
         "MISSING_PARAMETER",
         "A structural or bidirected edge lacks its strength or probability; they are not scored there.",
         "The model gives parameters only where they matter.",
-        "Nothing need be done; the format asks for them on every edge.",
+        "Nothing needs to be done; the format asks for them on every edge.",
     ),
     Code(
         "INTERVENTION_ON_UNKNOWN_FACTOR",
         "An option sets something that is no factor of the graph; it counts as a factor set.",
-        "An id is spelt in two ways, or the factor was left out.",
+        "An id is spelled in two ways, or the factor was left out.",
         "Ask that the keys of interventions are ids of factors.",
     ),
     Code(
@@ -191,7 +192,7 @@ WARNINGS: tuple[Code, ...] = (
     Code(
         "UNLINKED_OPTION",
         "No edge leads from the decision to an option.",
-        "The edge was forgotten or turned round.",
+        "The edge was forgotten or has the wrong direction.",
         "Ask for an edge from the decision to every option.",
     ),
     Code(

@@ -1,14 +1,14 @@
-"""Our own errors: what the user can mend, told in one message.
+"""Our own errors: what the user can fix, listed in one message.
 
 The tree::
 
     GraphEvaluatorError      anything we raise for a person to read; carries an exit code
     +-- InputError           something that a person wrote is wrong (exit code 2)
-    +-- LedgerError          the store of paid answers cannot be used as it is (exit code 2)
+    +-- LedgerError          the store of paid answers cannot be used (exit code 2)
     +-- NothingAnswered      no cell at all has an answer (exit code 1)
     +-- Interrupted          stopped before the end; what was paid for is kept (exit code 130)
 
-What a provider does wrong is a value in the response, what a model does wrong is a violation: neither is raised.
+A provider's error is a value in the response, a model's error is a violation: neither is raised.
 """
 
 import difflib
@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing to mend: the file, the key or line in it ("" for the file as a whole), and what to do."""
+    """One problem in an input: the file, the key or line in it ("" for the file as a whole), what was found and what is allowed."""
 
     file: str
     where: str
@@ -47,12 +47,12 @@ class InputError(GraphEvaluatorError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[Problem, ...]]]:
-        """How it comes out of another process: with its problems."""
+        """Pickling keeps the problems, so that another process can raise the error."""
         return InputError, (self.problems,)
 
 
 class LedgerError(GraphEvaluatorError):
-    """The store of paid answers cannot be read or written; the message names the file and the mend."""
+    """The store of paid answers cannot be read or written; the message names the file and the fix."""
 
 
 class NothingAnswered(GraphEvaluatorError):

@@ -102,7 +102,7 @@ def parse_model_config(model_id: str, text: str, *, file: str) -> ModelConfig:
         raise InputError(problems_of(error, ModelConfig, file=file)) from None
     twice = repeated_keys(text)
     if twice:
-        sentence = "stands twice: of repeated keys all but the last would be lost"
+        sentence = "is given twice: of repeated keys all but the last would be lost"
         raise InputError([Problem(file, key, sentence) for key in twice])
     if config.id != model_id:
         raise InputError([Problem(file, "id", f'must equal the file name: found "{config.id}", expected "{model_id}"')])

@@ -21,7 +21,7 @@ class _Strict(_Safe):  # type: ignore[valid-type,misc]
             key = str(self.construct_object(key_node, deep=True))
             if key in seen:
                 raise yaml.constructor.ConstructorError(
-                    None, None, f'the key "{key}" stands twice', key_node.start_mark
+                    None, None, f'the key "{key}" is given twice', key_node.start_mark
                 )
             seen.add(key)
         mapping: dict[object, object] = super().construct_mapping(node, deep)
@@ -32,7 +32,7 @@ def parse(text: str) -> object:
     """The value that a YAML text holds; None for an empty text.
 
     Raises:
-        NotYaml: broken YAML, a type that is not plain data, or a key that stands twice (all but the last would be lost).
+        NotYaml: broken YAML, a type that is not plain data, or a key that is given twice (all but the last would be lost).
 
     >>> parse("a: [1, two]")
     {'a': [1, 'two']}

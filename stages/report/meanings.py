@@ -53,7 +53,7 @@ STATUS_MEANINGS: Mapping[str, Meaning] = MappingProxyType(
 )
 
 CODE_MEANINGS: Mapping[str, Meaning] = MappingProxyType(
-    {one.code: Meaning(one.meaning, one.mend) for one in (*VIOLATIONS, *WARNINGS)}
+    {one.code: Meaning(one.meaning, one.fix) for one in (*VIOLATIONS, *WARNINGS)}
 )
 
 UNKNOWN = Meaning("There is no description of this code.", "See the cell's page.")

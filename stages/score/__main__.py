@@ -1,7 +1,5 @@
 """`python -m stages.score`: every response below results/responses/ becomes a line of results/scorecards.jsonl."""
 
-import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
-
 from stages.contracts.errors import InputError, Problem
 from stages.score.batch import score_files, write_scorecards
 from stages.score.response_files import response_files

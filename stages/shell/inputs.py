@@ -63,7 +63,7 @@ def load_prompt(path: str) -> Prompt:
     """The prompt at a path relative to the repository.
 
     Raises:
-        InputError: no such file (the nearest name is told), outside the repository, empty, or not clean UTF-8.
+        InputError: no such file (the message has the nearest name), outside the repository, empty, or not clean UTF-8.
     """
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:

@@ -1,24 +1,26 @@
-"""While a command is still loading: Ctrl-C ends it quietly with 130, and no time goes into looking for garbage or plugins.
+"""Ctrl-C while a command is still loading ends it with exit code 130 and without a traceback.
 
-The first import of `stages`, and so of every command; `stages.shell.command` ends it. Nothing happens in other programs.
+The first import of `stages`, so that it holds from the start; `stages.shell.command` takes over. Other programs that import
+the package keep their own handler.
 """
 
-import gc
 import os
 import signal
 import sys
 
+_STARTED = sys.orig_argv
+_COMMAND = "-m" in _STARTED and "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]).startswith("stages.")
 
-def _leave(_number: int, _frame: object) -> None:
+
+def _end_at_once(_number: int, _frame: object) -> None:
     os.write(2, b"stopped\n")
     os._exit(130)
 
 
-def leave() -> None:
-    """End a command at once with 130; returns in any other program.
+def end_command() -> None:
+    """End a command of ours at once with 130; returns in any other program.
 
-    The interpreter would take half a second to clear up, and would end with the signal instead if that came while code was made
-    from text, as some imports do.
+    The interpreter's own shutdown would take half a second, and a second Ctrl-C would print a traceback.
     """
     if _COMMAND:
         sys.stdout.flush()
@@ -26,9 +28,5 @@ def leave() -> None:
         os._exit(130)
 
 
-_STARTED = sys.orig_argv
-_COMMAND = "-m" in _STARTED and "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]).startswith("stages.")
 if _COMMAND:
-    signal.signal(signal.SIGINT, _leave)
-    gc.disable()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else it reads what every installed package offers
+    signal.signal(signal.SIGINT, _end_at_once)

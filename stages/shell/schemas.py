@@ -6,10 +6,12 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from stages.contracts.brief import Expectations
+from stages.contracts.graph import DraftGraph
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
 
 SCHEMAS: dict[str, type[BaseModel]] = {
+    "schemas/draft_graph.schema.json": DraftGraph,
     "schemas/front_matter.schema.json": Expectations,
     "schemas/model_config.schema.json": ModelConfig,
     "schemas/params.schema.json": Params,

@@ -78,5 +78,5 @@ def test_comments_do_not_change_the_hash_of_a_config() -> None:
 
 def test_a_key_that_stands_twice_is_an_error() -> None:
     text = json.dumps(GOOD)[:-1] + ', "target_mode": "deep"}'
-    with pytest.raises(InputError, match="target_mode: stands twice"):
+    with pytest.raises(InputError, match="target_mode: is given twice"):
         parse_model_config("m", text, file="models/m.json")

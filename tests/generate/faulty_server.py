@@ -66,7 +66,7 @@ CUT: dict[str, Callable[[str], bytes]] = {  # what is sent before the connection
     "closed at once": lambda cell: b"",
     "reset": lambda cell: b"",
     "no HTTP": lambda cell: b"SSH-2.0-OpenSSH_9.6\r\n\r\n",
-    "a huge header": lambda cell: http(200, answer(cell), None, x_huge="x" * 100_000),
+    "a huge header": lambda cell: http(200, answer(cell), None, x_huge="x" * 1_000_000),
     "closed mid-body": lambda cell: http(200, answer(cell)[:30], len(answer(cell))),
     "short body": lambda cell: http(200, answer(cell), len(answer(cell)) + 10),
     "reset mid-body": lambda cell: http(200, answer(cell)[:30], len(answer(cell))),

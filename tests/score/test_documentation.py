@@ -22,7 +22,7 @@ def rows(heading: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(("heading", "codes"), [("1. Structural validity", VIOLATIONS), ("Warnings", WARNINGS)])
 def test_the_tables_of_codes_are_those_of_the_code(heading: str, codes: tuple[Code, ...]) -> None:
-    assert rows(heading) == [[f"`{code.code}`", code.meaning, code.cause, code.mend] for code in codes]
+    assert rows(heading) == [[f"`{code.code}`", code.meaning, code.cause, code.fix] for code in codes]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
         pytest.param(PARAMS + "generate: {samples: two}", "generate.samples", id="text for a number"),
         pytest.param(PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}", "must sum to 1", id="weights"),
         pytest.param(PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression", id="pattern"),
-        pytest.param(PARAMS + "prompt: prompts/q.txt\n", "stands twice", id="repeated key"),
+        pytest.param(PARAMS + "prompt: prompts/q.txt\n", "is given twice", id="repeated key"),
         pytest.param("a: [", "not YAML", id="broken YAML"),
         pytest.param("- a", "key: value", id="a list"),
     ],

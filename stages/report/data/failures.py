@@ -38,7 +38,7 @@ _OF_STATUS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 _MEANINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {one.code: (one.meaning, one.mend) for one in (*VIOLATIONS, *WARNINGS)} | dict(_OF_STATUS)
+    {one.code: (one.meaning, one.fix) for one in (*VIOLATIONS, *WARNINGS)} | dict(_OF_STATUS)
 )
 
 

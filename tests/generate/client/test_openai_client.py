@@ -19,9 +19,9 @@ from stages.generate.caller import Answered, CallFailed, Fault, Reply
 from stages.generate.client.answer_shape import tokens_or_fault
 from stages.generate.client.openai_client import open_callers
 from stages.generate.pace.runner import run
-from tests.generate.calls import call, settings
 from tests.generate.faulty_server import CUT, PASSING, SLOW, WHOLE, FaultyServer, answer, faulty_server
 from tests.generate.limiters import SlidingWindow
+from tests.generate.old_calls import call, settings
 
 KEY = "sk-canary-0123456789"
 

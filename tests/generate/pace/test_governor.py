@@ -9,8 +9,8 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.caller import Answered, CallFailed, Fault, Limits, Reply
 from stages.generate.pace.governor import Governor
 from stages.generate.pace.runner import run
-from tests.generate.calls import call, settings
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket
+from tests.generate.old_calls import call, settings
 from tests.generate.virtual_time import now, run_virtually
 
 LIMITED = Fault(status="rate_limited", code="x", message="x", wait_s=2.0)

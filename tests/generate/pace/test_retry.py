@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from stages.generate.caller import Fault
 from stages.generate.pace.retry import Again, GiveUp, backoff_s, verdict
-from tests.generate.calls import settings
+from tests.generate.old_calls import settings
 
 PASSING = Fault(status="server_error", code="x", message="x")
 LIMITED = Fault(status="rate_limited", code="x", message="x")

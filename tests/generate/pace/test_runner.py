@@ -13,7 +13,7 @@ from stages.generate.pace.event import Event
 from stages.generate.pace.failures import no_answer_in_time
 from stages.generate.pace.lane import DOWN_AFTER
 from stages.generate.pace.runner import run
-from tests.generate.calls import call, settings
+from tests.generate.old_calls import call, settings
 from tests.generate.virtual_time import now, run_virtually
 
 REPLY = Reply(body="{}", latency_ms=1.0, arrived_at="2026-01-01T00:00:00Z", endpoint="http://x")

@@ -3,7 +3,7 @@ import io
 from stages.generate.pace.event import Event
 from stages.generate.pace.progress import show_progress
 from stages.generate.pace.tally import Tally
-from tests.generate.calls import call
+from tests.generate.old_calls import call
 
 
 def event(kind: str, cost_usd: float | None = None) -> Event:

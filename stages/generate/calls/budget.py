@@ -1,0 +1,76 @@
+"""The hard cap on what a run may spend: money is reserved before a call and booked after it."""
+
+import asyncio
+from typing import Literal
+
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.cells import Call
+from stages.shell.numbers import money
+
+
+class Budget:
+    """What may still be spent, for the calls of one event loop; `cap_usd` None means no cap.
+
+    Nothing is spent beyond the cap as long as no call costs more than was reserved for it. Some servers ignore the bound on the
+    output that a request names. So once an answer of a model has cost more than its upper estimate, that much is reserved
+    for the model's later calls; only calls that were already in flight can exceed the cap.
+    """
+
+    def __init__(self, cap_usd: float | None) -> None:
+        self.cap_usd = cap_usd
+        self.spent_usd = 0.0
+        self._reserved: dict[str, float] = {}
+        self._reserved_usd = 0.0
+        self._highest: dict[str, float] = {}
+        self._booked = asyncio.Event()
+
+    def reserve(self, call: Call) -> Literal["reserved", "later"] | Fault:
+        """Reserve the most that a call may cost.
+
+        "later": it may fit once calls in flight have ended. A fault: it does not fit, and nothing is in flight that could leave
+        money unspent, or there is a cap and the call has no price.
+        """
+        upper_usd = self._upper_usd(call)
+        if self.cap_usd is not None:
+            if upper_usd is None:
+                return self.refusal(call)
+            if self.spent_usd + self._reserved_usd + upper_usd > self.cap_usd:
+                return "later" if self._reserved else self.refusal(call)
+        self._reserved[call.fingerprint] = upper_usd or 0.0
+        self._reserved_usd += upper_usd or 0.0
+        return "reserved"
+
+    def book(self, call: Call, cost_usd: float | None) -> None:
+        """Book what a call cost and release what was reserved for it; None books all that was reserved."""
+        reserved_usd = self._reserved.pop(call.fingerprint, 0.0)
+        self._reserved_usd = self._reserved_usd - reserved_usd if self._reserved else 0.0
+        self.spent_usd += reserved_usd if cost_usd is None else cost_usd
+        if cost_usd is not None:
+            model = call.cell.model_id
+            self._highest[model] = max(self._highest.get(model, 0.0), cost_usd)
+        self._booked.set()
+        self._booked = asyncio.Event()
+
+    async def change(self) -> None:
+        """Wait until a call is booked."""
+        await self._booked.wait()
+
+    def refusal(self, call: Call) -> Fault:
+        """Why a call is not made."""
+        upper_usd = self._upper_usd(call)
+        if upper_usd is None:
+            message = (
+                "not called: runtime.max_cost_usd is set and the price of this model is not known; give its config a "
+                "pricing, or set runtime.max_cost_usd to null"
+            )
+            return Fault(status="budget_stopped", code="price_unknown", message=message, scope="cell")
+        message = (
+            f"not called: it may cost up to {money(upper_usd)}, and {money(self.spent_usd)} of runtime.max_cost_usd "
+            f"({money(self.cap_usd)}) are spent; raise it and run again"
+        )
+        return Fault(status="budget_stopped", code="max_cost_usd", message=message, scope="cell")
+
+    def _upper_usd(self, call: Call) -> float | None:
+        if call.cost_upper_usd is None:
+            return None
+        return max(call.cost_upper_usd, self._highest.get(call.cell.model_id, 0.0))

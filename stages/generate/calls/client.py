@@ -1,0 +1,265 @@
+"""Calls through the official OpenAI SDK: one attempt each; every way to fail becomes a `CallFailed`.
+
+Importing this module imports the SDK, which takes half a second.
+"""
+
+import asyncio
+import datetime
+import ssl
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import httpx2
+from openai import APIConnectionError, APIStatusError, AsyncAzureOpenAI, AsyncOpenAI, OpenAIError, omit
+
+from stages.contracts.errors import InputError, Problem
+from stages.generate.calls.caller import Caller, CallFailed, Reply
+from stages.generate.calls.faults import Fault, fault_of_status, limits_of, no_answer_in_time, unusable_body
+from stages.generate.calls.redaction import Redaction
+from stages.generate.plan.cells import Call
+from stages.generate.plan.endpoint import OWN_URL, Endpoint, address, is_loopback
+
+CONNECT_S = 20.0
+LONGEST_BODY = 32 * 1024 * 1024
+LONGEST_ERROR_BODY = 64 * 1024
+CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
+ORGANIZATION = "OPENAI_ORG_ID"
+PROJECT = "OPENAI_PROJECT_ID"
+NO_KEY = "none"
+_UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
+_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+
+Done = TypeVar("Done")
+
+
+@asynccontextmanager
+async def open_caller(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
+    """A caller for these endpoints, with one SDK client for each, which are closed at the end.
+
+    Args:
+        endpoints: where calls go; none of them simulated.
+        variables: the environment, from which keys and extra headers are taken.
+
+    Raises:
+        InputError: a key or header value holds characters that no HTTP header can carry, or `SSL_CERT_FILE` cannot be read.
+    """
+    wanted = sorted(set(endpoints), key=repr)
+    problems = sorted({problem for endpoint in wanted for problem in _unsendable(endpoint, variables)})
+    if problems:
+        raise InputError(problems)
+    async with AsyncExitStack() as stack:
+        clients: dict[Endpoint, EndpointClient] = {}
+        for endpoint in wanted:
+            clients[endpoint] = EndpointClient(endpoint, variables)
+            stack.push_async_callback(clients[endpoint].close)
+
+        async def call(one: Call) -> Reply:
+            return await clients[one.endpoint].call(one)
+
+        yield call
+
+
+class EndpointClient:
+    """The SDK's client for one endpoint: no retries, no redirects; deadlines that hold whatever the socket does.
+
+    Args:
+        endpoint: Where requests go.
+        variables: The environment, from which the key and extra headers are taken.
+    """
+
+    def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
+        self.sdk = _open_sdk(endpoint, variables)
+        self.redaction = Redaction(_secrets(endpoint, variables))
+        self._endpoint = endpoint
+        self._address = address(endpoint)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.sdk.close()
+
+    async def call(self, call: Call) -> Reply:
+        """Make one call within `call.timeout_s`."""
+        create: Any = self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
+        body = call.planned.request.body()
+        started = time.perf_counter()
+        raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
+        latency_ms = (time.perf_counter() - started) * 1000
+        try:
+            text = raw.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise CallFailed(unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")) from None
+        return Reply(
+            body=self.redaction.body(text),
+            latency_ms=latency_ms,
+            arrived_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            endpoint=self._address,
+            limits=limits_of(raw.headers),
+        )
+
+    async def attempt(self, action: Callable[[], Awaitable[Done]], timeout_s: float) -> Done:
+        """The result of an action of the SDK.
+
+        Raises:
+            CallFailed: It failed, or took longer than `timeout_s`; no secret is in the fault.
+        """
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await action()
+        except TimeoutError:
+            raise CallFailed(no_answer_in_time(timeout_s)) from None
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong with one call is that call's failure
+            raise self.failed(error) from None
+
+    def failed(self, error: Exception) -> CallFailed:
+        """The failure that an exception of the SDK means, with no secret in it."""
+        if isinstance(error, CallFailed):
+            return error
+        if isinstance(error, APIStatusError):
+            fault = fault_of_status(
+                error.status_code,
+                error.response.headers,
+                error.response.content.decode("utf-8", "replace"),
+                now=datetime.datetime.now(datetime.UTC),
+                key_env=self._endpoint.key_env,
+            )
+        else:
+            fault = fault_of_exception(error)
+        return CallFailed(
+            replace(fault, code=self.redaction.body(fault.code), message=self.redaction.message(fault.message))
+        )
+
+
+def fault_of_exception(error: Exception) -> Fault:
+    """The fault that an exception of the SDK or of its transport means."""
+    chain: list[BaseException] = [error]
+    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
+        chain.append(cause)
+    transport = next((one for one in chain if not isinstance(one, APIConnectionError)), error)
+    if isinstance(transport, _TooLong):
+        return unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
+    detail = next((one for one in reversed(chain) if str(one)), error)
+    text = f"{type(transport).__name__}: {detail}"
+    if isinstance(transport, _UNSENDABLE):
+        return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
+    if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain):
+        hint = "; if the server has a private certificate authority, name its file in SSL_CERT_FILE"
+        return Fault(status="connection_failed", code="certificate", message=text + hint, scope="cell")
+    if isinstance(transport, httpx2.DecodingError):
+        return unusable_body("not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})")
+    if isinstance(transport, _NEVER_SENT):
+        return Fault(status="connection_failed", code="not_connected", message=text)
+    if isinstance(transport, httpx2.RequestError | OSError):
+        return Fault(status="connection_failed", code="connection_lost", message=text, may_be_billed=True)
+    if isinstance(transport, OpenAIError):
+        return unusable_body("client_error", text)
+    return Fault(status="connection_failed", code="client_error", message=text, scope="cell")
+
+
+def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
+    key = variables.get(endpoint.key_env or "", "").strip()
+    own = endpoint.provider == "openai" and endpoint.url is None
+    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key or NO_KEY}"}
+    headers |= {name: variables[variable].strip() for name, variable in endpoint.headers_env if variable in variables}
+    for name, value in _custom_headers(variables).items():  # which the SDK would send to any address
+        if name.lower() not in {ours.lower() for ours in headers}:
+            headers[name] = value if own else omit
+    options: dict[str, Any] = {
+        "base_url": endpoint.url or OWN_URL,
+        "api_key": key or NO_KEY,
+        "max_retries": 0,
+        "timeout": httpx2.Timeout(None, connect=CONNECT_S),
+        "default_headers": headers,
+        "http_client": httpx2.AsyncClient(
+            timeout=httpx2.Timeout(None, connect=CONNECT_S),
+            limits=httpx2.Limits(max_connections=None),
+            follow_redirects=False,
+            trust_env=not is_loopback(endpoint),
+            verify=_certificates(endpoint),
+            event_hooks={"request": [] if key else [_without_key], "response": [_bound]},
+        ),
+    }
+    if endpoint.provider != "azure":
+        sdk = AsyncOpenAI(**options)
+    elif (endpoint.url or "").rstrip("/").endswith("/v1"):  # which takes OpenAI's own requests, not deployments' paths
+        headers["api-key"] = key or NO_KEY
+        sdk = AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
+    else:
+        headers["Authorization"] = omit
+        sdk = AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
+    sdk.organization = variables.get(ORGANIZATION) if own else None
+    sdk.project = variables.get(PROJECT) if own else None
+    return sdk
+
+
+def _custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
+    """The headers of `OPENAI_CUSTOM_HEADERS`: lines of `name: value`."""
+    lines = (line.partition(":") for line in variables.get(CUSTOM_HEADERS, "").split("\n"))
+    return {name.strip(): value.strip() for name, colon, value in lines if colon and name.strip()}
+
+
+def _secrets(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
+    names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env), ORGANIZATION, PROJECT]
+    return [variables[name].strip() for name in names if name in variables] + list(_custom_headers(variables).values())
+
+
+def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
+    """The system's certificate authorities, or those in `SSL_CERT_FILE`; none for plain HTTP, as loading them takes a while."""
+    if (endpoint.url or "").startswith("http://"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        return httpx2.create_ssl_context()
+    except (OSError, ssl.SSLError) as error:
+        problem = f"names a file that cannot be read as certificates: {error}"
+        raise InputError([Problem("environment", "SSL_CERT_FILE", problem)]) from None
+
+
+def _unsendable(endpoint: Endpoint, variables: Mapping[str, str]) -> list[Problem]:
+    names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env)]
+    message = "holds characters that no HTTP header can carry: set it again"
+    values = {name: variables[name].strip() for name in names if name in variables}
+    return [
+        Problem("environment", name, message)
+        for name, value in values.items()
+        if not (value.isascii() and value.isprintable())
+    ]
+
+
+async def _without_key(request: httpx2.Request) -> None:
+    """Remove the placeholder for the key, on which the SDK insists."""
+    for name in ("Authorization", "api-key"):
+        if request.headers.get(name) in (NO_KEY, f"Bearer {NO_KEY}"):
+            del request.headers[name]
+
+
+class _TooLong(Exception):
+    """A body is longer than any answer."""
+
+
+async def _bound(response: httpx2.Response) -> None:
+    """Read of an error's body only the beginning, and stop at an answer that is too long."""
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Bounded(response.stream, error=response.is_error)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """The stream of a body, up to a number of bytes."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, *, error: bool) -> None:
+        self._stream = stream
+        self._error = error
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = LONGEST_ERROR_BODY if self._error else LONGEST_BODY
+        async for chunk in self._stream:
+            if not self._error and len(chunk) > left:
+                raise _TooLong
+            yield chunk[:left]
+            left -= len(chunk)
+            if self._error and left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

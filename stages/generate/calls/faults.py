@@ -1,0 +1,265 @@
+"""Why a call has no answer: a status, whether trying again can help, and the wait that the server asked for."""
+
+import datetime
+import email.utils
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
+from stages.contracts.model_config import Api
+from stages.contracts.response import Status
+from stages.generate.answers.api_answer import ApiAnswer
+
+QUOTA_CODES = frozenset({
+    "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated", "quota_exceeded",
+    "insufficient_credits", "credit_balance_too_low", "monthly_limit_reached", "hard_limit_reached",
+})  # fmt: skip
+"""Error codes and types of an account that cannot pay: no wait helps."""
+
+_NO_SUCH_MODEL = frozenset({"model_not_found", "model_not_available", "unsupported_model"})
+_NEVER = frozenset({501, 505})
+_CODE = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the `x-ratelimit-*` headers said when the call was admitted; None where they said nothing.
+
+    `requests_left` and `tokens_left` may still be sent; `requests_reset_s` and `tokens_reset_s` are the seconds from the
+    admission of the call until that count is full again.
+    """
+
+    requests_left: int | None = None
+    requests_reset_s: float | None = None
+    tokens_left: int | None = None
+    tokens_reset_s: float | None = None
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Why one call has no answer.
+
+    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, "model" and "key" mean that no call of
+    this model config, or of this endpoint and key, will. `wait_s` is the wait that the server asked for. `may_be_billed` is
+    True when the provider may have done the work although its answer was lost. `message` holds no secret.
+    """
+
+    status: Status
+    code: str
+    message: str
+    scope: Literal["call", "cell", "model", "key"] = "call"
+    wait_s: float | None = None
+    may_be_billed: bool = False
+    limits: Limits = NO_LIMITS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a cell's call has no answer after `attempts` tries: a status, the provider's code, and a message without secrets."""
+
+    fingerprint: str
+    status: Status
+    code: str
+    message: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBody:
+    """What a provider's error says; "" where it says nothing."""
+
+    code: str = ""
+    type: str = ""
+    message: str = ""
+
+
+def error_body(body: JsonValue) -> ErrorBody:
+    """The code, the type and the message in an error body of any of the usual shapes."""
+    error = body.get("error", body) if isinstance(body, dict) else body
+    if isinstance(error, str):
+        return ErrorBody(message=error)
+    if not isinstance(error, dict):
+        return ErrorBody()
+    found = next((error[key] for key in ("message", "detail", "error") if error.get(key)), "")
+    message = found if isinstance(found, str) else canonical(found).decode("utf-8")  # FastAPI lists what is wrong
+    return ErrorBody(code=_code(error.get("code")), type=_code(error.get("type")), message=message)
+
+
+def fault_of_status(
+    status: int, headers: Mapping[str, str], body: str, *, now: datetime.datetime, key_env: str | None
+) -> Fault:
+    """The fault of an HTTP status that is not a success.
+
+    Args:
+        status: the HTTP status, 300 or above.
+        headers: by lower-case name.
+        body: the body's text, however broken.
+        now: when it arrived, UTC.
+        key_env: the variable that holds the key, for the message.
+    """
+    try:
+        error = error_body(parse(body))
+    except NotJson:
+        error = ErrorBody()
+    code = error.code or error.type or f"http_{status}"
+    text = f"HTTP {status}" + (f": {error.message}" if error.message else "")
+    limits, wait_s = limits_of(headers), requested_wait_s(headers, now=now)
+    if status == 402 or (status < 500 and QUOTA_CODES & {error.code, error.type}):
+        hint = (
+            "the account has no credit left or its spending limit is reached: fix that at the provider, then run again"
+        )
+        return Fault(status="quota_exceeded", code=code, message=f"{text} ({hint})", scope="key")
+    if status in (401, 403) and error.code not in _NO_SUCH_MODEL:
+        hint = (
+            f"the key in {key_env} was refused: put a valid one in the environment or in .env"
+            if key_env
+            else "the endpoint wants a key: name its variable in api_key_env"
+        )
+        # The provider's own message often repeats part of the key.
+        return Fault(status="auth_failed", code=code, message=f"HTTP {status}: {hint}", scope="key")
+    if status == 429 and not error.message.startswith("Request too large"):
+        return Fault(status="rate_limited", code=code, message=text, wait_s=wait_s, limits=limits)
+    if status == 408:
+        return Fault(status="timeout_failed", code=code, message=text, wait_s=wait_s, limits=limits)
+    if status in (409, 425) or status >= 500:
+        return Fault(
+            status="server_error",
+            code=code,
+            message=text,
+            scope="cell" if status in _NEVER else "call",
+            wait_s=wait_s,
+            may_be_billed=status == 504,
+            limits=limits,
+        )
+    if status < 400:
+        text += ": the server redirects; give the model config the base_url that it names"
+    return Fault(status="invalid_request", code=code, message=text, scope="cell")
+
+
+def fault_of_answer(answer: ApiAnswer, api: Api) -> Fault | None:
+    """The fault of a body that came with HTTP 200 and is no answer of this API; None for an answer."""
+    if answer.error:
+        return _fault_of_error(answer.error)
+    if answer.api is not None and answer.api != api:
+        message = (
+            f"HTTP 200 with an answer of the other API, which this run cannot use: the server speaks {answer.api}; "
+            f'set "api": "{answer.api}" in the model config'
+        )
+        return Fault(status="invalid_request", code="other_api", message=message, scope="model", may_be_billed=True)
+    if answer.ending != "failed":
+        return None
+    return unusable_body(answer.code or "response_failed", answer.message or "the answer says that it failed")
+
+
+def _fault_of_error(body: JsonValue) -> Fault:
+    error = error_body(body)
+    code = error.code or error.type or "response_failed"
+    text = error.message or "the answer says that it failed"
+    if {error.code, error.type} & QUOTA_CODES:
+        return Fault(status="quota_exceeded", code=code, message=text, scope="key")
+    if error.code == "rate_limit_exceeded":
+        return Fault(status="rate_limited", code=code, message=text)
+    if error.code.startswith("invalid_") or error.type == "invalid_request_error":
+        return Fault(status="invalid_request", code=code, message=text, scope="cell")
+    return unusable_body(code, text)
+
+
+def unusable_body(code: str, message: str) -> Fault:
+    """HTTP 200 with a body that is no answer: cut, empty, HTML, too long, or of another shape."""
+    return Fault(status="server_error", code=code, message=message, may_be_billed=True)
+
+
+def no_answer_in_time(timeout_s: float) -> Fault:
+    """The deadline of the call passed."""
+    message = f"no complete answer within {timeout_s:g} s (runtime.timeout_s, or timeout_s of the model config)"
+    return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
+
+
+def cell_out_of_time(last: Fault | None, *, left_s: float, cell_timeout_s: float) -> Fault:
+    """The deadline of the call passed, and it was the rest of the cell's time.
+
+    Args:
+        last: the fault of the attempt before; None when there was none.
+        left_s: the deadline.
+        cell_timeout_s: the cell's time.
+    """
+    limit = f"runtime.cell_timeout_s ({cell_timeout_s:g} s)"
+    if last is None:
+        message = f"no complete answer within {limit}: raise it"
+        return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
+    left = f"and the {left_s:.3g} s then left of {limit} brought no complete answer"
+    if last.status == "rate_limited":
+        message = f"{last.message}; it was refused repeatedly, {left}"
+        return Fault(status="rate_limited", code=last.code, message=message, may_be_billed=True)
+    message = f"{last.message}, {left}"
+    return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
+
+
+def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> float | None:
+    """The seconds that the server asks to wait, never negative; None when it does not say.
+
+    `retry-after-ms` comes before `retry-after`, which holds seconds or an HTTP date (RFC 9110, section 10.2.3).
+
+    Args:
+        headers: by lower-case name.
+        now: the time at which they arrived, UTC.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after", "").strip()
+    found = _number(text)
+    if found is not None or not text:
+        return found
+    try:
+        until = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=datetime.UTC)
+    return max((until - now).total_seconds(), 0.0)
+
+
+def limits_of(headers: Mapping[str, str]) -> Limits:
+    """What the `x-ratelimit-*` headers say, by lower-case name; what cannot be read says nothing."""
+    requests, tokens = (_number(headers.get(f"x-ratelimit-remaining-{unit}", "")) for unit in ("requests", "tokens"))
+    return Limits(
+        requests_left=None if requests is None else int(requests),
+        requests_reset_s=duration_s(headers.get("x-ratelimit-reset-requests", "")),
+        tokens_left=None if tokens is None else int(tokens),
+        tokens_reset_s=duration_s(headers.get("x-ratelimit-reset-tokens", "")),
+    )
+
+
+def duration_s(text: str) -> float | None:
+    """A duration such as `6m0s`, `20ms` or plain seconds, in seconds; None when it is none.
+
+    >>> duration_s("6m0s"), duration_s("20ms"), duration_s("1.5"), duration_s("soon")
+    (360.0, 0.02, 1.5, None)
+    """
+    text = text.strip().lower()
+    parts = _PART.findall(text)
+    if parts and "".join(number + unit for number, unit in parts) == text:
+        return math.fsum(float(number) * _UNIT_S[unit] for number, unit in parts)
+    return _number(text)
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+def _code(value: JsonValue | None) -> str:
+    text = str(value) if isinstance(value, str | int) else ""
+    return text if _CODE.fullmatch(text) else ""

@@ -1,0 +1,166 @@
+"""Progress on standard error: a bar on a terminal, elsewhere a line every ten seconds."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, TextIO
+
+from stages.generate.plan.cells import Call
+from stages.generate.plan.endpoint import address
+from stages.shell.numbers import count, money
+
+LINE_EVERY_S = 10.0
+REDRAW_EVERY_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEvent:
+    """One thing that happened to a call.
+
+    `answered`: its answer is stored (`cost_usd`, None when not known). `retrying`: it failed and is tried again. `failed`: it
+    was given up. `further`: the answer led to one more draw, which is a new call. `held`: after its refusal no call of its
+    endpoint and key is sent for `wait_s`; `message` says why.
+    """
+
+    kind: Literal["answered", "retrying", "failed", "further", "held"]
+    call: Call
+    cost_usd: float | None = None
+    wait_s: float = 0.0
+    message: str = ""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a run of `total` calls. `unpriced` answers have no known cost and are not in `cost_usd`."""
+
+    total: int
+    answered: int = 0
+    failed: int = 0
+    retried: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+    @property
+    def done(self) -> int:
+        """Calls that have their result."""
+        return self.answered + self.failed
+
+    def count(self, event: CallEvent) -> None:
+        """Take one event into account."""
+        if event.kind == "answered":
+            self.answered += 1
+            self.cost_usd += event.cost_usd or 0.0
+            self.unpriced += event.cost_usd is None
+        elif event.kind == "failed":
+            self.failed += 1
+        elif event.kind == "retrying":
+            self.retried += 1
+        elif event.kind == "further":
+            self.total += 1
+
+    def line(self, elapsed_s: float) -> str:
+        """One line for people.
+
+        >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).line(60.0)
+        '5 of 10 done, 1 failed, 2 retried, 5.0 per minute, $0.500 so far, 1m 00s left'
+        """
+        parts = [f"{count(self.done)} of {count(self.total)} done", f"{count(self.failed)} failed"]
+        if self.retried:
+            parts.append(f"{count(self.retried)} retried")
+        parts += [self.rate(elapsed_s), f"{self.cost()} so far", f"{self.left(elapsed_s)} left"]
+        return ", ".join(parts)
+
+    def short_line(self, elapsed_s: float) -> str:
+        """The same without what a bar shows, to fit a terminal of 80 columns.
+
+        >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).short_line(60.0)
+        '1 failed, 5.0 per minute, $0.500, 1m 00s left'
+        """
+        return f"{count(self.failed)} failed, {self.rate(elapsed_s)}, {self.cost()}, {self.left(elapsed_s)} left"
+
+    def rate(self, elapsed_s: float) -> str:
+        """How fast calls get their results."""
+        per_s = self.done / elapsed_s if elapsed_s > 0 else 0.0
+        return f"{per_s:,.1f} per second" if per_s >= 10 else f"{per_s * 60:,.1f} per minute"
+
+    def cost(self) -> str:
+        """What the answers cost; with "+" when some have no known cost."""
+        if self.unpriced and self.unpriced == self.answered:
+            return "cost not known"
+        return f"{money(self.cost_usd)}{'+' if self.unpriced else ''}"
+
+    def left(self, elapsed_s: float) -> str:
+        """The time left at the average rate so far; "?" before anything is done."""
+        if not self.done:
+            return "?"
+        left_s = round((self.total - self.done) * elapsed_s / self.done)
+        hours, minutes = left_s // 3600, left_s // 60 % 60
+        return f"{hours}h {minutes:02}m" if hours else f"{minutes}m {left_s % 60:02}s"
+
+
+@contextmanager
+def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[[CallEvent], None]]:
+    """Show the progress of a run of `total` calls; gives the function that takes its events. Shows nothing for no calls."""
+    stream = sys.stderr if to is None else to
+    tally = Tally(total)
+    if not total:
+        yield tally.count
+    elif stream.isatty():
+        with _bar(tally, stream) as observe:
+            yield observe
+    else:
+        yield _lines(tally, stream)
+
+
+def _lines(tally: Tally, stream: TextIO) -> Callable[[CallEvent], None]:
+    """Writes a line every `LINE_EVERY_S`, one at the end, and one for each long hold."""
+    started = written = time.monotonic()
+
+    def observe(event: CallEvent) -> None:
+        nonlocal written
+        tally.count(event)
+        now = time.monotonic()
+        if event.kind == "held":
+            print(_held(event), file=stream, flush=True)
+        elif now - written >= LINE_EVERY_S or tally.done == tally.total:
+            written = now
+            print(tally.line(now - started), file=stream, flush=True)
+
+    return observe
+
+
+@contextmanager
+def _bar(tally: Tally, stream: TextIO) -> Iterator[Callable[[CallEvent], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.table import Column
+
+    started = drawn = time.monotonic()
+    text = TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
+    with Progress(BarColumn(bar_width=12), MofNCompleteColumn(), text, console=Console(file=stream)) as progress:
+        task = progress.add_task("calls", total=tally.total, line="")
+
+        def draw(now: float) -> None:
+            progress.update(task, completed=tally.done, total=tally.total, line=tally.short_line(now - started))
+
+        def observe(event: CallEvent) -> None:
+            nonlocal drawn
+            tally.count(event)
+            now = time.monotonic()
+            if event.kind == "held":
+                progress.console.print(_held(event), markup=False, highlight=False)
+            if now - drawn >= REDRAW_EVERY_S:
+                drawn = now
+                draw(now)
+
+        try:
+            yield observe
+        finally:
+            draw(time.monotonic())
+
+
+def _held(event: CallEvent) -> str:
+    until = time.strftime("%H:%M:%S", time.localtime(time.time() + event.wait_s))
+    return f"no calls to {address(event.call.endpoint)} until {until} (for {event.wait_s:.0f} s): {event.message}"

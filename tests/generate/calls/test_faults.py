@@ -1,0 +1,204 @@
+import datetime
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from stages.contracts.json_text import JsonValue
+from stages.contracts.model_config import Api
+from stages.contracts.response import Status
+from stages.generate.answers.api_answer import read_answer
+from stages.generate.calls.faults import (
+    Fault,
+    Limits,
+    error_body,
+    fault_of_answer,
+    fault_of_status,
+    limits_of,
+    requested_wait_s,
+)
+
+NOW = datetime.datetime(2026, 1, 1, 12, 0, 0, tzinfo=datetime.UTC)
+
+
+def of(status: int, code: str = "", *, message: str = "m", headers: Mapping[str, str] | None = None) -> Fault:
+    body = json.dumps({"error": {"code": code or None, "type": None, "message": message}})
+    return fault_of_status(status, headers or {}, body, now=NOW, key_env="MY_KEY")
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "expected", "scope"),
+    [
+        (400, "invalid_value", "invalid_request", "cell"),
+        (404, "model_not_found", "invalid_request", "cell"),
+        (413, "", "invalid_request", "cell"),
+        (422, "", "invalid_request", "cell"),
+        (301, "", "invalid_request", "cell"),
+        (401, "invalid_api_key", "auth_failed", "key"),
+        (403, "", "auth_failed", "key"),
+        (403, "model_not_found", "invalid_request", "cell"),
+        (402, "", "quota_exceeded", "key"),
+        (429, "insufficient_quota", "quota_exceeded", "key"),
+        (429, "billing_hard_limit_reached", "quota_exceeded", "key"),
+        (400, "billing_hard_limit_reached", "quota_exceeded", "key"),
+        (403, "billing_not_active", "quota_exceeded", "key"),
+        (429, "rate_limit_exceeded", "rate_limited", "call"),
+        (429, "", "rate_limited", "call"),
+        (408, "", "timeout_failed", "call"),
+        (409, "", "server_error", "call"),
+        (500, "", "server_error", "call"),
+        (500, "insufficient_quota", "server_error", "call"),
+        (501, "", "server_error", "cell"),
+        (502, "", "server_error", "call"),
+        (503, "", "server_error", "call"),
+        (529, "", "server_error", "call"),
+    ],
+)
+def test_a_status_and_a_code_say_what_can_be_done(status: int, code: str, expected: Status, scope: str) -> None:
+    fault = of(status, code)
+    assert (fault.status, fault.scope) == (expected, scope)
+
+
+def test_a_request_that_no_limit_lets_pass_is_not_tried_again() -> None:
+    fault = of(429, "rate_limit_exceeded", message="Request too large for gpt: Limit 30000, Requested 40000")
+    assert (fault.status, fault.scope) == ("invalid_request", "cell")
+
+
+def test_a_redirect_says_which_setting_to_fix() -> None:
+    assert "base_url" in of(307).message
+
+
+def test_the_message_of_a_refused_key_is_not_repeated() -> None:
+    fault = of(401, "invalid_api_key", message="Incorrect API key provided: canary*****1234")
+    assert "canary" not in fault.message
+    assert "MY_KEY" in fault.message
+
+
+def test_a_dead_quota_says_what_to_do() -> None:
+    assert "credit" in of(429, "insufficient_quota").message
+
+
+@pytest.mark.parametrize("body", ["", "<html>", "{", "[]", "null", '"x"', '{"error": null}', '{"error": [1]}'])
+def test_an_error_body_may_be_anything(body: str) -> None:
+    assert fault_of_status(500, {}, body, now=NOW, key_env=None).code == "http_500"
+
+
+def test_a_code_that_is_no_code_is_dropped() -> None:
+    assert error_body({"error": {"code": "x" * 65, "message": "m"}}).code == ""
+    assert error_body({"error": {"code": "a b\n", "message": "m"}}).code == ""
+    assert error_body({"error": {"code": 404}}).code == "404"
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"retry-after": "2"}, 2.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, 30.0),
+        ({"retry-after": "Thu, 01 Jan 2026 11:00:00 GMT"}, 0.0),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "nan"}, None),
+        ({}, None),
+    ],
+)
+def test_the_wait_that_a_server_asks_for(headers: dict[str, str], expected: float | None) -> None:
+    assert requested_wait_s(headers, now=NOW) == expected
+
+
+def test_rate_limit_headers_are_read() -> None:
+    headers = {
+        "x-ratelimit-remaining-requests": "59",
+        "x-ratelimit-reset-requests": "1m0.5s",
+        "x-ratelimit-remaining-tokens": "149984",
+        "x-ratelimit-reset-tokens": "6ms",
+    }
+    expected = Limits(requests_left=59, requests_reset_s=60.5, tokens_left=149984, tokens_reset_s=0.006)
+    assert limits_of(headers) == expected
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        ({"code": "server_error", "message": "m"}, "server_error"),
+        ({"code": "rate_limit_exceeded", "message": "m"}, "rate_limited"),
+        ({"code": "insufficient_quota", "message": "m"}, "quota_exceeded"),
+        ({"code": "invalid_prompt", "message": "m"}, "invalid_request"),
+        ("oops", "server_error"),
+    ],
+)
+def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Status) -> None:
+    fault = fault_of_answer(read_answer(json.dumps({"status": "failed", "output": [], "error": error})), "responses")
+    assert fault is not None
+    assert fault.status == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        pytest.param("", "empty_body", id="empty"),
+        pytest.param(" \n", "empty_body", id="white space"),
+        pytest.param('{"output": [', "not_json", id="cut"),
+        pytest.param("<html></html>", "not_json", id="HTML"),
+        pytest.param("[]", "wrong_shape", id="a list"),
+        pytest.param("{}", "wrong_shape", id="nothing in it"),
+        pytest.param('{"output": "text"}', "wrong_shape", id="output is no list"),
+        pytest.param('{"output": ["text"]}', "wrong_shape", id="output of strings"),
+        pytest.param('{"output": [], "status": "queued"}', "unfinished", id="queued"),
+        pytest.param(
+            '{"output": [], "status": "failed", "error": {"code": "server_error"}}', "server_error", id="failed"
+        ),
+        pytest.param('{"error": {"code": "overloaded", "message": "m"}}', "overloaded", id="an error with 200"),
+        pytest.param("[" * 100_000, "not_json", id="nested too deeply"),
+    ],
+)
+def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str) -> None:
+    fault = fault_of_answer(read_answer(body), "responses")
+    assert fault is not None
+    assert (fault.code, fault.scope, fault.status) == (code, "call", "server_error")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param('{"output": [], "status": "incomplete"}', id="cut off by the model"),
+        pytest.param('{"output": [], "status": "completed", "error": null}', id="empty"),
+        pytest.param('{"output": [{"text": "\\ud800"}]}', id="a lone surrogate"),
+    ],
+)
+def test_a_body_that_is_an_answer_is_no_fault(body: str) -> None:
+    assert fault_of_answer(read_answer(body), "responses") is None
+
+
+CHAT = '{"choices": [{"message": {"content": "x"}}]}'
+
+
+def test_a_chat_completion_is_an_answer_of_its_own_api() -> None:
+    assert fault_of_answer(read_answer(CHAT), "chat_completions") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "api", "setting"),
+    [
+        pytest.param(CHAT, "responses", '"api": "chat_completions"', id="a chat completion from /responses"),
+        pytest.param(
+            '{"output": []}', "chat_completions", '"api": "responses"', id="a response from /chat/completions"
+        ),
+    ],
+)
+def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(body: str, api: Api, setting: str) -> None:
+    fault = fault_of_answer(read_answer(body), api)
+    assert fault is not None
+    assert (fault.status, fault.code, fault.scope, fault.may_be_billed) == (
+        "invalid_request",
+        "other_api",
+        "model",
+        True,
+    )
+    assert setting in fault.message
+
+
+def test_a_list_of_what_is_wrong_is_kept_as_it_is() -> None:
+    assert error_body({"detail": [{"loc": ["body"], "msg": "bad"}]}).message == '[{"loc":["body"],"msg":"bad"}]'

@@ -1,0 +1,56 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.generate.calls.faults import Fault
+from stages.generate.calls.retry import Again, GiveUp, backoff_s, verdict
+from tests.generate.calls.examples import settings
+
+PASSING = Fault(status="server_error", code="x", message="x")
+LIMITED = Fault(status="rate_limited", code="x", message="x")
+
+
+def asked(wait_s: float, fault: Fault = PASSING) -> Fault:
+    return Fault(status=fault.status, code="x", message="x", wait_s=wait_s)
+
+
+@given(st.integers(1, 1000), st.floats(0, 1, exclude_max=True), st.floats(0.1, 1000))
+def test_backoff_lies_between_zero_and_the_longest_wait(attempt: int, draw: float, most_s: float) -> None:
+    assert 0 <= backoff_s(attempt, draw, most_s=most_s) <= most_s
+
+
+def test_the_bound_of_the_backoff_doubles_with_every_attempt() -> None:
+    assert [backoff_s(n, 1.0, most_s=3.0) for n in (1, 2, 3, 4, 5)] == [0.5, 1.0, 2.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("fault", "attempt", "expected"),
+    [
+        pytest.param(PASSING, 1, 0.25, id="half of the first bound"),
+        pytest.param(PASSING, 3, 1.0, id="half of the third bound"),
+        pytest.param(asked(7.0), 1, 7.0, id="the server asks for longer"),
+        pytest.param(asked(0.0), 3, 1.0, id="the server asks for less than the back-off"),
+        pytest.param(asked(3600.0), 1, 120.0, id="the server's wait is capped"),
+        pytest.param(asked(0.0, LIMITED), 0, 0.0, id="a limit that is over is over"),
+        pytest.param(asked(2.0, LIMITED), 99, 2.0, id="limits do not use up attempts"),
+    ],
+)
+def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected: float) -> None:
+    assert verdict(fault, attempt=attempt, elapsed_s=0, draw=0.5, settings=settings()) == Again(expected)
+
+
+@pytest.mark.parametrize(
+    ("fault", "attempt", "elapsed_s", "reason"),
+    [
+        pytest.param(PASSING, 8, 0.0, "max_attempts", id="attempts used up"),
+        pytest.param(PASSING, 1, 3600.0, "cell_timeout_s", id="time used up"),
+        pytest.param(asked(60.0), 1, 3550.0, "cell_timeout_s", id="the wait would outlast the cell"),
+        pytest.param(asked(60.0, LIMITED), 0, 3550.0, "cell_timeout_s", id="limits are bounded by time"),
+        pytest.param(Fault(status="x", code="", message="", scope="cell"), 1, 0.0, "cannot help", id="cell"),  # type: ignore[arg-type]
+        pytest.param(Fault(status="x", code="", message="", scope="key"), 1, 0.0, "cannot help", id="key"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_succeed_is_given_up(fault: Fault, attempt: int, elapsed_s: float, reason: str) -> None:
+    given_up = verdict(fault, attempt=attempt, elapsed_s=elapsed_s, draw=0.5, settings=settings())
+    assert isinstance(given_up, GiveUp)
+    assert reason in given_up.reason

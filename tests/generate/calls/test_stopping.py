@@ -1,0 +1,35 @@
+"""Work that is stopped ends soon, even when a thread of it cannot be ended."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from stages.generate.calls.stopping import KEPT
+from tests.generate.workspace import REPOSITORY
+
+STUCK = """
+import asyncio, threading
+from stages.contracts.errors import GraphEvaluatorError
+from stages.generate.calls.stopping import run_stoppable
+async def work():
+    asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
+    print("stuck", flush=True)
+    await asyncio.Event().wait()
+run_stoppable(work())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end(which: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK], cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "stuck\n"
+    process.send_signal(which)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert told == f"error: {KEPT}\n"

@@ -1,0 +1,398 @@
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.caller import Caller, CallFailed, Reply
+from stages.generate.calls.faults import Failure, Fault, no_answer_in_time
+from stages.generate.calls.progress import CallEvent
+from stages.generate.calls.workers import DOWN_AFTER, WORKERS_PER_SLOT, run_calls
+from stages.generate.plan.cells import Call, PlannedCell
+from tests.generate.calls.examples import call, settings
+from tests.generate.virtual_time import now, run_virtually
+
+REPLY = Reply(body='{"output": []}', latency_ms=1.0, arrived_at="2026-01-01T00:00:00Z", endpoint="http://x")
+BROKEN = Fault(status="server_error", code="http_500", message="broken")
+QUOTA = Fault(status="quota_exceeded", code="insufficient_quota", message="no credit", scope="key")
+WRONG = Fault(status="invalid_request", code="invalid_value", message="wrong", scope="cell")
+Results = dict[str, Failure]
+
+
+class Provider:
+    """Takes a second per call; `plan(name, nth)` gives the fault of a cell's nth call."""
+
+    def __init__(self, plan: Callable[[str, int], Fault | None] = lambda _name, _nth: None) -> None:
+        self.plan = plan
+        self.calls: Counter[str] = Counter()
+        self.sent_at: list[tuple[float, str]] = []
+        self.in_flight = 0
+        self.most_in_flight = 0
+
+    async def __call__(self, one: Call) -> Reply:
+        self.calls[one.fingerprint] += 1
+        self.sent_at.append((now(), one.fingerprint))
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        fault = self.plan(one.fingerprint, self.calls[one.fingerprint])
+        try:
+            await asyncio.sleep(1.0 if fault is None else 0.5)
+            if fault is not None:
+                raise CallFailed(fault)
+            return REPLY
+        finally:
+            self.in_flight -= 1
+
+
+def run_all(
+    calls: Sequence[Call],
+    provider: Caller,
+    *,
+    store: Callable[[Call, PaidAnswer], Any] = lambda _call, _answer: None,
+    price: Callable[[PlannedCell, PaidAnswer], float | None] = lambda _planned, _answer: 0.001,
+    budget: Budget | None = None,
+    observe: Callable[[CallEvent], None] = lambda _event: None,
+    **changed: Any,
+) -> Results:
+    return run_virtually(running(calls, provider, store, price=price, observe=observe, budget=budget, **changed))
+
+
+def running(
+    calls: Sequence[Call],
+    provider: Caller,
+    store: Callable[[Call, PaidAnswer], Any],
+    *,
+    price: Callable[[PlannedCell, PaidAnswer], float | None] = lambda _planned, _answer: None,
+    budget: Budget | None = None,
+    observe: Callable[[CallEvent], None] = lambda _event: None,
+    **changed: Any,
+) -> Coroutine[Any, Any, Results]:
+    async def keep(one: Call, answer: PaidAnswer) -> Call | None:
+        further = store(one, answer)
+        if asyncio.iscoroutine(further):
+            further = await further
+        return further if isinstance(further, Call) else None
+
+    runtime = settings(**changed)
+    return run_calls(
+        calls,
+        call=provider,
+        store=keep,
+        price=price,
+        settings=runtime,
+        budget=budget or Budget(runtime.max_cost_usd),
+        observe=observe,
+        draw=random.Random(1).random,
+    )
+
+
+def some(count: int, **changed: Any) -> list[Call]:
+    return [call(f"c{number:05}", **changed) for number in range(count)]
+
+
+def second_draw(of: Call) -> Call:
+    return replace(of, draw=2)
+
+
+def test_failures_come_in_the_order_of_their_fingerprints() -> None:
+    names = [one.fingerprint for one in some(50)]
+    provider = Provider(lambda _name, _nth: WRONG)
+    assert list(run_all(list(reversed(some(50))), provider)) == names
+
+
+def test_no_calls_give_no_failures() -> None:
+    assert run_all([], Provider()) == {}
+
+
+def test_no_more_calls_are_in_flight_than_max_concurrency() -> None:
+    provider = Provider()
+    run_all(some(100), provider, max_concurrency=7)
+    assert provider.most_in_flight == 7
+
+
+def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many() -> None:
+    chance = random.Random(7)
+    faults = 0
+
+    def plan(_name: str, _nth: int) -> Fault | None:
+        nonlocal faults
+        if chance.random() >= 0.3:
+            return None
+        faults += 1
+        return BROKEN
+
+    provider = Provider(plan)
+    assert run_all(some(2_000), provider, max_attempts=20) == {}
+    assert provider.calls.total() == 2_000 + faults
+
+
+def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
+    results = run_all([call("a")], Provider(lambda _name, _nth: BROKEN), max_attempts=3)
+    expected = "broken; given up after 3 attempts (runtime.max_attempts)"
+    assert results["a"] == Failure(
+        fingerprint="a", status="server_error", code="http_500", message=expected, attempts=3
+    )
+
+
+def test_a_cell_never_takes_longer_than_its_time() -> None:
+    provider = Provider(lambda _name, _nth: Fault(status="rate_limited", code="x", message="x", wait_s=3.0))
+    result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
+    assert result.status == "rate_limited"
+    assert provider.sent_at[-1][0] < 10
+
+
+def within(provider: Provider) -> Caller:
+    """The provider, with the deadline of each call kept."""
+
+    async def limited(one: Call) -> Reply:
+        try:
+            async with asyncio.timeout(one.timeout_s):
+                return await provider(one)
+        except TimeoutError:
+            raise CallFailed(no_answer_in_time(one.timeout_s)) from None
+
+    return limited
+
+
+def test_a_cell_that_was_refused_until_no_answer_fitted_its_time_is_rate_limited_and_says_what_to_do() -> None:
+    limited = Fault(status="rate_limited", code="slow_down", message="HTTP 429: slow down", wait_s=4.4)
+    provider = Provider(lambda _name, nth: limited if nth <= 2 else None)  # the third call begins at 9.8 s
+    result = run_all([call("a")], within(provider), cell_timeout_s=10)["a"]
+    assert (result.status, result.code, result.attempts) == ("rate_limited", "slow_down", 3)
+    assert "0.2 s then left of runtime.cell_timeout_s (10 s) brought no complete answer" in result.message
+    assert "runtime.requests_per_minute" in result.message
+    assert "runtime.timeout_s" not in result.message
+
+
+def test_a_deadline_that_was_the_cells_own_names_its_setting() -> None:
+    result = run_all([call("a")], within(Provider()), cell_timeout_s=0.5)["a"]
+    assert result.status == "timeout_failed"
+    assert result.message.startswith("no complete answer within runtime.cell_timeout_s (0.5 s)")
+
+
+def test_a_wrong_request_is_not_tried_again_and_others_go_on() -> None:
+    provider = Provider(lambda name, _nth: WRONG if name == "c00001" else None)
+    assert list(run_all(some(3), provider)) == ["c00001"]
+    assert provider.calls["c00001"] == 1
+
+
+def test_a_dead_quota_stops_every_call_of_its_key_at_once_and_none_of_another_key() -> None:
+    mine = some(500, url="http://one")
+    others = [call(f"o{number}", url="http://two") for number in range(50)]
+    provider = Provider(lambda name, _nth: QUOTA if name.startswith("c") else None)
+    results = run_all([*mine, *others], provider, max_concurrency=8)
+    called = sum(count for name, count in provider.calls.items() if name.startswith("c"))
+    assert called <= 8
+    assert {name: failure.status for name, failure in results.items()} == dict.fromkeys(
+        [one.fingerprint for one in mine], "quota_exceeded"
+    )
+
+
+def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried() -> None:
+    down = some(2_000, model="down")
+    provider = Provider(lambda name, _nth: BROKEN if name.startswith("c") else None)
+    results = run_all([*down, call("up", model="up")], provider, max_attempts=2, max_concurrency=4)
+    tried = sum(1 for name in provider.calls if name.startswith("c"))
+    assert DOWN_AFTER <= tried < 200
+    assert list(results) == [one.fingerprint for one in down]
+
+
+def test_a_rate_limit_does_not_use_up_attempts() -> None:
+    limited = Fault(status="rate_limited", code="x", message="x", wait_s=1.0)
+    provider = Provider(lambda _name, nth: limited if nth <= 20 else None)
+    attempts: list[int] = []
+    assert (
+        run_all([call("a")], provider, store=lambda _, answer: attempts.append(answer.attempts), max_attempts=2) == {}
+    )
+    assert attempts == [21]
+
+
+def test_an_answer_counts_only_when_it_is_stored() -> None:
+    stored: list[str] = []
+    seen: list[str] = []
+
+    def observe(event: CallEvent) -> None:
+        if event.kind == "answered":
+            assert event.call.fingerprint in stored
+            seen.append(event.call.fingerprint)
+
+    run_all(some(20), Provider(), store=lambda _, answer: stored.append(answer.fingerprint), observe=observe)
+    assert sorted(seen) == sorted(stored)
+    assert len(seen) == 20
+
+
+def test_a_store_that_fails_ends_the_run_and_nothing_more_is_called() -> None:
+    provider = Provider()
+
+    def full(_call: Call, _answer: PaidAnswer) -> None:
+        raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space left"):
+        run_all(some(100), provider, store=full, max_concurrency=4)
+    assert provider.calls.total() <= 8
+
+
+def test_a_further_draw_is_called_at_once() -> None:
+    calls = some(2, draws=2)
+    provider = Provider()
+
+    def wanted(one: Call, _answer: PaidAnswer) -> Call | None:
+        return second_draw(one) if one.fingerprint == "c00000" else None
+
+    assert run_all(calls, provider, store=wanted, max_concurrency=1) == {}
+    assert [name for _, name in provider.sent_at] in (
+        ["c00000", "c00000/2", "c00001"],
+        ["c00000", "c00001", "c00000/2"],
+    )
+
+
+def test_the_cap_on_cost_holds_and_what_it_stops_says_so() -> None:
+    budget = Budget(0.055)
+    results = run_all(some(20), Provider(), price=lambda _planned, _answer: 0.005, budget=budget)
+    assert {result.status for result in results.values()} == {"budget_stopped"}
+    assert len(results) == 10  # ten at half a cent; the eleventh could cost a whole one
+    assert budget.spent_usd <= 0.055
+
+
+def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_the_calls_in_flight() -> None:
+    budget = Budget(2.5)
+    run_all(some(32), Provider(), price=lambda _planned, _answer: 0.6, budget=budget, max_concurrency=2)
+    assert budget.spent_usd <= 2.5
+
+
+def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> None:
+    lost = Fault(status="connection_failed", code="connection_lost", message="x", may_be_billed=True)
+    budget = Budget(1.0)
+    run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
+    assert budget.spent_usd == pytest.approx(0.01 + 0.001)
+
+
+def test_a_model_without_a_price_is_refused_under_a_cap_and_called_without_one() -> None:
+    free = call("a", cost_upper_usd=None)
+    refused = run_all([free], Provider(), max_cost_usd=1.0)["a"]
+    assert (refused.status, refused.code) == ("budget_stopped", "price_unknown")
+    assert run_all([free], Provider()) == {}
+
+
+def test_one_cell_of_a_model_goes_first_and_the_rest_once_it_is_answered() -> None:
+    provider = Provider()
+    run_all(some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True)
+    assert [at for at, _ in provider.sent_at] == [0.0, *[1.0] * 9]
+
+
+def test_the_rest_goes_too_when_the_first_cell_fails() -> None:
+    provider = Provider(lambda name, nth: BROKEN if (name, nth) == ("c00000", 1) else None)
+    run_all(some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True)
+    assert [at for at, _ in provider.sent_at[:10]] == [0.0, *[0.5] * 9]
+
+
+def test_a_short_prompt_is_not_warmed() -> None:
+    provider = Provider()
+    run_all(some(10), provider, warm_prompt_cache=True)
+    assert {at for at, _ in provider.sent_at} == {0.0}
+
+
+def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None:
+    stored: list[str] = []
+    provider = Provider(lambda _name, _nth: None)
+
+    async def slow_store(_call: Call, answer: PaidAnswer) -> None:
+        await asyncio.sleep(0.7)
+        stored.append(answer.fingerprint)
+
+    async def main() -> float:
+        work = asyncio.ensure_future(running(some(100), provider, slow_store, max_concurrency=5))
+        await asyncio.sleep(1.2)
+        work.cancel()
+        stopped_at = now()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        return now() - stopped_at
+
+    assert run_virtually(main()) < 2
+    assert sorted(stored) == [f"c{number:05}" for number in range(5)]
+    assert provider.in_flight == 0
+
+
+def test_tasks_do_not_grow_with_the_number_of_cells() -> None:
+    most = 0
+
+    def watch(_event: CallEvent) -> None:
+        nonlocal most
+        most = max(most, len(asyncio.all_tasks()))
+
+    run_all(some(3_000), Provider(), observe=watch, max_concurrency=16)
+    assert most <= (WORKERS_PER_SLOT + 1) * 16 + 4
+
+
+def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_that_moment() -> None:
+    sent: list[str] = []
+    tasks: list[asyncio.Task[Results]] = []
+
+    async def provider(one: Call) -> Reply:
+        sent.append(one.fingerprint)
+        await asyncio.sleep(1.0)
+        tasks[0].cancel()
+        return REPLY
+
+    async def main() -> None:
+        tasks.append(
+            asyncio.ensure_future(running(some(100), provider, lambda _call, _answer: None, max_concurrency=8))
+        )
+        with pytest.raises(asyncio.CancelledError):
+            await tasks[0]
+
+    run_virtually(main())
+    assert len(sent) == 8
+
+
+CHAT = Reply(body='{"choices": [{"message": {"content": "x"}}]}', latency_ms=1.0, arrived_at="", endpoint="")
+
+
+def test_an_answer_of_the_other_api_is_bought_once_per_call_in_flight_and_other_models_go_on() -> None:
+    bought: Counter[str] = Counter()
+
+    async def provider(one: Call) -> Reply:
+        bought[one.model] += 1
+        await asyncio.sleep(1.0)
+        return CHAT if one.model == "wrong" else REPLY
+
+    calls = [*some(20, model="wrong"), *(call(f"r{number}", model="right") for number in range(20))]
+    results = run_all(calls, provider, max_concurrency=4)
+    assert bought["wrong"] <= 4
+    assert {result.code for result in results.values()} == {"other_api"}
+    assert list(results) == [one.fingerprint for one in calls[:20]]
+
+
+def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
+    slow = Fault(status="server_error", code="x", message="x", wait_s=100.0)
+    provider = Provider(lambda name, _nth: slow if name == "c00000" else QUOTA)
+
+    async def main() -> float:
+        await running(some(2), provider, lambda _call, _answer: None)
+        return now()
+
+    assert run_virtually(main()) < 2
+
+
+def test_a_hold_of_all_calls_that_lasts_is_reported_once() -> None:
+    limited = Fault(status="rate_limited", code="x", message="HTTP 429: slow down", wait_s=60.0)
+    provider = Provider(lambda _name, nth: limited if nth == 1 else None)
+    events: list[CallEvent] = []
+    run_all(some(8), provider, observe=events.append)
+    assert [(event.wait_s, event.message) for event in events if event.kind == "held"] == [
+        (60.0, "HTTP 429: slow down")
+    ]
+
+
+def test_models_of_one_key_take_turns() -> None:
+    provider = Provider()
+    run_all(
+        [*some(6, model="one"), *(call(f"x{number}", model="two") for number in range(6))], provider, max_concurrency=2
+    )
+    assert [name[0] for _, name in provider.sent_at[2:8]] == ["c", "x"] * 3
