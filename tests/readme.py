@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 _BLOCK = re.compile(r"(<!-- leaderboard:[^\n]*-->\n).*?(<!-- /leaderboard -->)", re.DOTALL)
-_COLUMNS = ("#", "Model", "Mode", "Valid", "Expected score", "Interval", "Per valid graph", "p50")
+_COLUMNS = ("#", "Model", "Mode", "Usable", "Expected score", "Interval", "Per usable graph", "p50")
 
 
 def leaderboard(summary: str) -> str:

@@ -1,14 +1,35 @@
 """A brief: one decision problem, its expectations (front-matter) and the body that is sent as the user message."""
 
 import hashlib
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 
 from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem, problems_of
 
 Complexity = Literal["simple", "moderate", "complex"]
+Target = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+TARGET_SCHEMA = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}},
+    ]
+}
+Alias = Annotated[str, Field(pattern=r"\S")]
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, int | float) else value
 
 
 class Expectations(BaseModel):
@@ -21,6 +42,25 @@ class Expectations(BaseModel):
         False, description="The brief names a numeric target, so the goal needs a threshold."
     )
     complexity: Complexity = Field("simple", description="How involved the problem is; used for reporting only.")
+    target: Annotated[tuple[Target, ...], BeforeValidator(_as_list), WithJsonSchema(TARGET_SCHEMA)] = Field(
+        (),
+        strict=False,
+        description="The target as a plain number (240000; 9 for 9 %), or a list of numbers that are all right. A graph with "
+        "another threshold then fails the fidelity check `target`. Needs has_numeric_target: true.",
+    )
+    options: tuple[Annotated[tuple[Alias, ...], Field(min_length=1, strict=False)], ...] = Field(
+        (),
+        strict=False,
+        description="The options that the brief names, each as a list of aliases; a graph keeps an option if one of its "
+        "option labels contains every word of an alias.",
+    )
+
+    @field_validator("target")
+    @classmethod
+    def _is_expected(cls, target: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:
+        if target and info.data.get("has_numeric_target") is False:
+            raise ValueError("is only allowed with has_numeric_target: true")
+        return target
 
 
 class Brief(BaseModel):

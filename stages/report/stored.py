@@ -1,8 +1,8 @@
-"""Adapter: reads what the stages before have stored; scorecards one at a time, responses only when they are asked for."""
+"""Adapter: reads what the earlier stages have stored; a cell's scorecard and response only when they are asked for."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -13,14 +13,13 @@ from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.report.site.evidence import Evidence
 from stages.shell import paths
 
-Record = TypeVar("Record", Run, Scorecard, Response)
+Stored = TypeVar("Stored", Run, Scorecard, Response)
 
 
-class Stored:
-    """The stored results below a repository; `cards` must be read to its end before `card` and `evidence` know a cell."""
+class Results:
+    """The stored results below a folder; `cards` must be read to its end before `card` knows a cell."""
 
     def __init__(self, root: Path = Path()) -> None:
         self._root = root
@@ -38,35 +37,36 @@ class Stored:
             return None
         except OSError as error:
             raise _unreadable(paths.RUN, error) from None
-        return _decoded(content, Run, paths.RUN.as_posix())
+        return _record(content, Run, paths.RUN.as_posix())
 
-    def cards(self) -> Iterator[Scorecard]:
-        """Every scorecard, one at a time.
+    def cards(self) -> Iterator[dict[str, Any]]:
+        """Every scorecard as its JSON object, one at a time.
 
         Raises:
-            InputError: the file is missing, a line is not a scorecard, or a cell has two.
+            InputError: the file is missing or empty, a line is not a scorecard, or a cell has two.
         """
-        name = paths.SCORECARDS.as_posix()
-        place = 0
+        name, place = paths.SCORECARDS.as_posix(), 0
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
                 for number, line in enumerate(file, start=1):
-                    card = _decoded(line, Scorecard, name, f"line {number}")
+                    card = _record(line, Scorecard, name, f"line {number}")
                     if card.cell in self._lines:
-                        told = f"{card.model_id}, {card.brief_id}, sample {card.sample} stands twice"
-                        raise InputError([Problem(name, f"line {number}", told)])
+                        twice = f"{card.model_id}, {card.brief_id}, sample {card.sample} has two scorecards"
+                        raise InputError([Problem(name, f"line {number}", twice)])
                     self._lines[card.cell] = (place, len(line))
                     place += len(line)
-                    yield card
+                    yield parse(line)  # type: ignore[misc]
         except OSError as error:
             raise _unreadable(paths.SCORECARDS, error) from None
+        if not self._lines:
+            raise InputError([Problem(name, "", "holds no scorecard: dvc repro makes it")])
 
     def card(self, cell: Cell) -> Scorecard:
         """The scorecard of a cell that `cards` has passed."""
         place, length = self._lines[cell]
         with (self._root / paths.SCORECARDS).open("rb") as file:
             file.seek(place)
-            return _decoded(file.read(length), Scorecard, paths.SCORECARDS.as_posix())
+            return _record(file.read(length), Scorecard, paths.SCORECARDS.as_posix())
 
     def response(self, cell: Cell) -> Response | None:
         """The response of a cell; None when there is no file of that name that holds one."""
@@ -74,13 +74,13 @@ class Stored:
             return None
         file = self._root / paths.RESPONSES / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
         try:
-            return _decoded(file.read_bytes(), Response, file.as_posix())
+            return _record(file.read_bytes(), Response, file.as_posix())
         except (OSError, InputError):
             return None
 
-    def evidence(self, cell: Cell) -> Evidence:
-        """The scorecard and the response of a cell."""
-        return Evidence(self.card(cell), self.response(cell))
+    def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
+        """The scorecard and the response of a cell that `cards` has passed."""
+        return self.card(cell), self.response(cell)
 
 
 def _unreadable(file: Path, error: OSError) -> InputError:
@@ -89,9 +89,9 @@ def _unreadable(file: Path, error: OSError) -> InputError:
     return InputError([Problem(file.as_posix(), "", message)])
 
 
-def _decoded(content: bytes, record: type[Record], file: str, where: str = "") -> Record:
+def _record(content: bytes, record: type[Stored], file: str, where: str = "") -> Stored:
     try:
         return record.read(parse(content))
     except (NotJson, ValidationError) as error:
-        message = f"is not what this version writes ({error}): dvc repro -f makes it afresh"
+        message = f"is not what this version writes ({error}): dvc repro -f makes it again"
         raise InputError([Problem(file, where, message)]) from None

@@ -1,115 +1,169 @@
-"""`results/summary.md`: the findings for a person, on GitHub or as plain text."""
+"""`results/summary.md`: the findings for a person, on GitHub or as plain text; each of them once."""
 
 from pathlib import PurePosixPath
 
-from stages.contracts.cell import Cell
+import pandas as pd
+
 from stages.contracts.graph import DraftGraph
-from stages.report import number_formats as show
-from stages.report.digest import Digest
-from stages.report.leaderboard import BriefStanding
-from stages.report.markdown_text import code, details, fenced, table, text
+from stages.report.data.cells import Row, rows_of
+from stages.report.data.findings import Findings
+from stages.report.data.ranking import by_model_and_brief
+from stages.report.data.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields, rival_fields
 from stages.report.mermaid import flowchart
-from stages.report.summary_failures import failed, flagged
-from stages.report.summary_formats import formats
-from stages.report.summary_ranking import advice, modes, ranked
+from stages.shell import numbers as show
+from stages.shell.text import details, fenced, markdown, markdown_code, markdown_table
 
 SHOWN_BRIEFS = 40
-MOST_MATRIX_CELLS = 2_000
+"""Briefs whose rows are open; the others are collapsed."""
+SHOWN_FLAGS = 20
+MOST_MATRIX_FIELDS = 2_000
+NO_MODE = "no mode"
+_IN_TABLES = ("unanswered", "cost_unknown", "shut_down")
+"""Flags that a table or a notice of the page says already."""
 
 
-def best_cell(digest: Digest) -> Cell | None:
+def best_graph(findings: Findings) -> Row | None:
     """The cell with the highest overall score; of equals the first by model (in order of rank), brief and sample."""
-    place = {one.model_id: index for index, one in enumerate(digest.leaderboard.standings)}
-    scored = (
-        (cell.overall_score, -place[cell.model_id], cell) for cell in digest.cells if cell.overall_score is not None
-    )
-    best = max(scored, key=lambda entry: entry[:2], default=None)
-    return best[2].cell if best else None
+    place = {model_id: number for number, model_id in enumerate(findings.models["model_id"])}
+    cells = findings.cells.dropna(subset="overall_score")
+    cells = cells.assign(place=cells["model_id"].map(place)).sort_values(["place", "brief_id", "sample"])
+    best = cells.sort_values("overall_score", ascending=False, kind="stable").head(1)
+    return next(rows_of(best), None)
 
 
-def summary(digest: Digest, best: tuple[Cell, DraftGraph] | None) -> str:
-    """The whole page; `best` is the best cell with its graph, None when there is none."""
+def summary(findings: Findings, best: Row | None, graph: DraftGraph | None) -> str:
+    """The whole page; `best` is the cell with the best graph, None when no graph is usable or it is not available."""
     parts = [
-        _head(digest),
-        advice(digest),
-        ranked(digest),
-        modes(digest),
-        formats(digest),
-        _briefs(digest),
-        failed(digest),
-        flagged(digest),
-        _best(digest, best),
+        _head(findings),
+        _advice(findings),
+        _leaderboard(findings),
+        _formats(findings),
+        _briefs(findings),
+        _failed(findings),
+        _flagged(findings),
+        _warnings(findings),
+        _best(best, graph),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _head(digest: Digest) -> str:
-    run, board = digest.run, digest.leaderboard
-    counts = board.counts
+def _head(findings: Findings) -> str:
+    run, total = findings.run, findings.total
+    cost = f"cost {cost_text(total)}"
     facts = (
-        f"Prompt {code(PurePosixPath(run.prompt.path).name)}, {show.things(len(board.standings), 'model')}, "
-        f"{show.things(len(board.briefs), 'brief')}, {show.things(run.samples, 'sample')} of each: "
-        f"{show.things(counts.cells, 'cell')}, {show.count(counts.answered)} answered, "
-        f"{show.count(counts.scored)} with a valid graph, {_cost(digest)}."
+        f"Prompt {markdown_code(PurePosixPath(run.prompt.path).name)}, {show.counted(len(findings.models), 'model')}, "
+        f"{show.counted(len(findings.briefs), 'brief')}, {show.counted(run.samples, 'sample')} of each: "
+        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
+        f"{show.count(total.usable)} with a usable graph, {cost}."
     )
-    notices = [f"> **{text(notice, 400)}**" for notice in digest.notices]
-    return "\n\n".join([f"# Results of {code(run.run_id)}", *(["\n>\n".join(notices)] if notices else []), facts])
+    notices = "\n>\n".join(f"> **{markdown(notice, 400)}**" for notice in findings.notices)
+    return "\n\n".join(part for part in (f"# Results of {markdown_code(run.run_id)}", notices, facts) if part)
 
 
-def _cost(digest: Digest) -> str:
-    usage = digest.leaderboard.usage
-    if usage.cost_usd is None:
-        return "cost unknown"
-    unknown = f" and {show.things(usage.cost_unknown, 'answer')} of unknown cost" if usage.cost_unknown else ""
-    return f"{show.money(usage.cost_usd)}{unknown}"
-
-
-def _briefs(digest: Digest) -> str:
-    briefs = digest.leaderboard.briefs
-    parts = ["## By brief", _brief_rows(briefs[:SHOWN_BRIEFS])]
-    if len(briefs) > SHOWN_BRIEFS:
-        parts.append(details(f"{show.count(len(briefs) - SHOWN_BRIEFS)} more", _brief_rows(briefs[SHOWN_BRIEFS:])))
-    models = digest.leaderboard.standings
-    if len(models) > 1 and len(models) * len(briefs) <= MOST_MATRIX_CELLS:
-        parts.append(details("Every model on every brief (expected score, valid/cells)", _matrix(digest)))
+def _advice(findings: Findings) -> str:
+    rows = [
+        [one.mode or NO_MODE, markdown(one.name or show.MISSING), markdown(one.reason, 600)]
+        for one in findings.recommendations
+    ]
+    parts = ["## Which model to take", markdown_table(["Mode", "Take", "Why"], rows, "lll")]
+    rivals = [one.rivals.assign(mode=one.mode or NO_MODE) for one in findings.recommendations if len(one.rivals)]
+    if rivals:
+        parts.append("The first of each mode against the others, paired by brief:")
+        parts.append(as_markdown(pd.concat(rivals), rival_fields(), "mode leader name briefs lead interval real"))
     return "\n\n".join(parts)
 
 
-def _brief_rows(briefs: tuple[BriefStanding, ...]) -> str:
-    rows = [
-        [
-            text(one.brief_id), one.complexity, show.share_of(one.counts.scored, one.counts.cells),
-            show.score(one.expected_score), show.score(one.overall_score), _model(one.best_model, one.best_score),
-            _model(one.worst_model, one.worst_score),
-        ]
-        for one in briefs
-    ]  # fmt: skip
-    return table(["Brief", "Complexity", "Valid", "Expected", "Overall", "Best", "Worst"], rows, "llrrrll")
+def _leaderboard(findings: Findings) -> str:
+    params, models = findings.params, findings.models
+    fields = model_fields(params.rank_by, params.confidence)
+    if params.rank_by == "expected_score":
+        other = "*Overall* is the mean over usable graphs only."
+    else:
+        other = "*Expected* counts an answer without a usable graph as 0."
+    spread = (
+        "Means over the n usable graphs. Spreads are standard deviations of the score that ranks: between the samples of one "
+        "brief (needs two or more), and between briefs with the samples' share taken out."
+    )
+    dimensions = "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs"
+    tokens = "name calls input cached saved output reasoning output_mean"
+    columns = "rank name mode briefs usable score interval other cost cost_per_usable p50 p95"
+    return "\n\n".join([
+        "## Leaderboard",
+        f"{findings.ranking_note} The interval is {show.share(params.confidence)} over briefs. {other}",
+        as_markdown(models, fields, columns),
+        details("Dimensions and spread", f"{as_markdown(models, fields, dimensions)}\n\n{spread}"),
+        details("Tokens and the prompt cache", as_markdown(models, fields, tokens)),
+    ])  # fmt: skip
 
 
-def _model(model: str | None, score: float | None) -> str:
-    return show.MISSING if model is None else f"{text(model)} {show.score(score)}"
+def _formats(findings: Findings) -> str:
+    """What structured output gains, for models that were called both ways; "" when none was."""
+    if findings.formats.empty:
+        return ""
+    fields = model_fields(findings.params.rank_by, findings.params.confidence)
+    columns = "name asked usable parse_failed invalid score gain gain_interval cost_per_usable"
+    text = "Configs that differ only in `response_format`. *Gain* is paired by brief, stricter minus freest."
+    return f"## Free text against structured output\n\n{text}\n\n{as_markdown(findings.formats, fields, columns)}"
 
 
-def _matrix(digest: Digest) -> str:
-    standings = digest.leaderboard.standings
-    means = {(one.model_id, mean.brief_id): mean for one in standings for mean in one.briefs}
-    rows = []
-    for brief in digest.leaderboard.briefs:
-        row = [text(brief.brief_id)]
-        for one in standings:
-            mean = means.get((one.model_id, brief.brief_id))
-            counted = f" {mean.counts.scored}/{mean.counts.cells}" if mean else ""
-            row.append(show.score(mean.expected_score if mean else None) + counted)
-        rows.append(row)
-    return table(["Brief", *(text(one.model_id) for one in standings)], rows, "l" + "r" * len(standings))
+def _briefs(findings: Findings) -> str:
+    briefs, columns = findings.briefs, "brief complexity usable expected overall best worst"
+    parts = ["## By brief", as_markdown(briefs[:SHOWN_BRIEFS], brief_fields(), columns)]
+    if len(briefs) > SHOWN_BRIEFS:
+        rest = as_markdown(briefs[SHOWN_BRIEFS:], brief_fields(), columns)
+        parts.append(details(f"{show.count(len(briefs) - SHOWN_BRIEFS)} more", rest))
+    if len(findings.models) > 1 and len(findings.models) * len(briefs) <= MOST_MATRIX_FIELDS:
+        parts.append(details("Every model on every brief (expected score, usable/cells)", _matrix(findings)))
+    return "\n\n".join(parts)
 
 
-def _best(digest: Digest, best: tuple[Cell, DraftGraph] | None) -> str:
-    drawing = flowchart(best[1]) if best else None
+def _matrix(findings: Findings) -> str:
+    means = by_model_and_brief(findings.cells)
+    means["text"] = [f"{show.score(one.expected_score)} {one.usable}/{one.cells}" for one in rows_of(means)]
+    matrix = means.pivot(index="brief_id", columns="model_id", values="text").fillna(show.MISSING)
+    matrix = matrix[list(findings.models["model_id"])]
+    header = ["Brief", *(markdown(name) for name in findings.models["name"])]
+    rows = [[markdown(brief_id), *row] for brief_id, row in zip(matrix.index, matrix.to_numpy().tolist(), strict=True)]
+    return markdown_table(header, rows, "l" + "r" * len(findings.models))
+
+
+def _failed(findings: Findings) -> str:
+    shares = findings.cells["default_share"]
+    defaults = (
+        f"On average {show.share(shares.mean())} of the causal edges were left at the default parameters "
+        f"(default takeover, over {show.counted(shares.count(), 'usable graph')})."
+    )
+    parts = ["## What failed"]
+    if findings.codes.empty:
+        parts.append("Nothing failed: every cell has a usable graph.")
+    else:
+        fields = model_fields(findings.params.rank_by, findings.params.confidence)
+        outcomes = "name cells invalid parse_failed truncated refused unanswered"
+        parts.append(as_markdown(findings.models, fields, outcomes))
+        parts.append(as_markdown(findings.codes, failure_fields(), "code share models recorded meaning fix"))
+    parts.append(defaults if shares.count() else "No usable graph has causal edges with parameters.")
+    return "\n\n".join(parts)
+
+
+def _flagged(findings: Findings) -> str:
+    lines = [f"- {markdown(flag.message, 400)}" for flag in findings.flags if flag.kind not in _IN_TABLES]
+    parts = ["## Flagged issues", "\n".join(lines[:SHOWN_FLAGS]) if lines else "None."]
+    if len(lines) > SHOWN_FLAGS:
+        parts.append(details(f"{show.count(len(lines) - SHOWN_FLAGS)} more", "\n".join(lines[SHOWN_FLAGS:])))
+    return "\n\n".join(parts)
+
+
+def _warnings(findings: Findings) -> str:
+    table = as_markdown(findings.warnings, failure_fields(), "code cells meaning")
+    return f"## Warnings\n\nOddities that change no score.\n\n{table}" if len(findings.warnings) else ""
+
+
+def _best(best: Row | None, graph: DraftGraph | None) -> str:
+    drawing = flowchart(graph) if graph else None
     if best is None or drawing is None:
         return ""
-    cell = best[0]
-    score = next(one.overall_score for one in digest.cells if one.cell == cell)
-    told = f"{text(cell.model_id)} on {text(cell.brief_id)}, sample {show.count(cell.sample)}: overall {show.score(score)}."
-    return f"## The best graph\n\n{told} Negative effects are dotted, confounders point both ways.\n\n{fenced(drawing, 'mermaid')}"
+    where = f"{markdown(best.name)} on {markdown(best.brief_id)}, sample {show.count(best.sample)}"
+    text = (
+        f"{where}: overall {show.score(best.overall_score)}. Negative effects are dotted, confounders point both ways."
+    )
+    return f"## The best graph\n\n{text}\n\n{fenced(drawing, 'mermaid')}"

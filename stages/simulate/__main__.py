@@ -5,18 +5,14 @@ import asyncio
 import signal
 
 from stages.shell.command import run
-from stages.simulate.asking import models
+from stages.simulate.characters import MODELS
 from stages.simulate.server import SimulatedServer
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGINT or SIGTERM."""
-    parser = argparse.ArgumentParser(
-        prog="python -m stages.simulate", description="Serve the simulated models on 127.0.0.1."
-    )
-    parser.add_argument(
-        "--port", type=int, default=8321, help="the port to listen on; 0 takes a free one (default: 8321)"
-    )
+    parser = argparse.ArgumentParser("python -m stages.simulate", description="Serve the simulated models.")
+    parser.add_argument("--port", type=int, default=8321, help="the port; 0 takes a free one (default: 8321)")
     port: int = parser.parse_args(arguments).port
     if not 0 <= port <= 65_535:
         parser.error(f"--port must be 0 to 65535, found {port}")
@@ -33,7 +29,7 @@ async def _serve(port: int) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with SimulatedServer(port) as server:
-        print(f"{server.url} serves {', '.join(models())}; Ctrl-C ends it", flush=True)
+        print(f"{server.url} serves {', '.join(MODELS)}; Ctrl-C ends it", flush=True)
         await stop.wait()
 
 

@@ -1,125 +1,175 @@
-"""Drafts a decision graph from a brief, as a given character would."""
+"""Drafts a decision graph from a brief: labels in the brief's words, parameters as good as the character makes them."""
 
-import msgspec
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from stages.contracts.json_text import JsonValue
-from stages.simulate.character import Character
-from stages.simulate.coaching import claims, coaching
-from stages.simulate.draft import Draft, Edge, Node, confounder, structural
-from stages.simulate.effects import Link, estimate
-from stages.simulate.levers import Choice, Names, capital, choose, generic
-from stages.simulate.reading import Reading
+from stages.simulate.brief_reader import BriefReading, Clause, ListedOption
+from stages.simulate.characters import Character
+from stages.simulate.request import JsonObject
 from stages.simulate.stream import Stream
 
-
-def draft(reading: Reading, character: Character, stream: Stream) -> Draft:
-    """A graph of the shape that the prompts ask for: always structurally valid, as good otherwise as the character is."""
-    language = reading.language
-    names = Names(reading.phrases, language.circumstances[0])
-    subject = capital(reading.phrases[0]) if reading.phrases else language.circumstances[-1]
-    decision = Node(id=names.identifier("dec", subject), kind="decision", label=language.choice.format(subject))
-    goal = _goal(reading, character, names, subject, stream.branch("goal"))
-    choice = choose(reading, character, names, stream.branch("choice"))
-    around = _circumstances(reading, character, names, stream.branch("circumstances"))
-    results = _results(reading, choice, names, stream.branch("results"))
-    nodes = (decision, *choice.options, *choice.levers, *around, *results, goal)
-    links = _links(choice, around, results, goal, stream.branch("links"))
-    bounded = frozenset(node.id for node in (*results, goal))
-    effects = estimate(links, bounded, character, stream.branch("effects"))
-    hidden: list[Edge] = []
-    if stream.chance(character.confounder) and around:
-        hidden = [confounder(around[0].id, results[-1].id)]
-    told = {} if stream.chance(character.omit_coaching) else coaching(reading, subject, stream.branch("coaching"))
-    return Draft(
-        nodes=nodes,
-        edges=(*_ties(decision, choice), *effects, *hidden),
-        coaching=told,
-        causal_claims=claims(reading, effects, hidden, subject, stream.branch("claims")),
-    )
+_GENERIC = ("Cost", "Revenue", "Demand", "Supply", "Growth", "Competition", "Market risk")
+_BASES = ((0.03, 0.06, 0.95, 0.99), (0.06, 0.10, 0.85, 0.95), (0.10, 0.15, 0.70, 0.85), (0.15, 0.22, 0.50, 0.70))
+"""From a mechanical link to a speculative one: bounds of the standard deviation, bounds of the probability to exist."""
 
 
-def _goal(reading: Reading, character: Character, names: Names, subject: str, stream: Stream) -> Node:
-    target = reading.target
-    if target is None:
-        label = reading.language.goal.format(subject)
-        return Node(id=names.identifier("goal", label), kind="goal", label=label)
-    label = target.sentence if len(target.sentence) < 90 else target.sentence[:90].rsplit(" ", 1)[0]
-    bare = Node(id=names.identifier("goal", label), kind="goal", label=label)
-    if stream.chance(character.omit_threshold):
-        return bare
-    return msgspec.structs.replace(
-        bare,
-        goal_threshold=round(target.raw / target.cap, 4),
-        goal_threshold_raw=target.raw,
-        goal_threshold_unit=target.unit,
-        goal_threshold_cap=target.cap,
-    )
+@dataclass(frozen=True, slots=True)
+class DraftedGraph:
+    """A draft: its nodes and edges as they are written, and its coaching."""
+
+    nodes: list[JsonObject]
+    edges: list[JsonObject]
+    coaching: JsonObject
 
 
-def _circumstances(reading: Reading, character: Character, names: Names, stream: Stream) -> list[Node]:
-    nodes: list[Node] = []
-    if not stream.chance(character.omit_external):
-        label = stream.choice(reading.language.circumstances)
-        label = generic(stream) if stream.chance(character.generic_label) else label
-        low = round(stream.between(0.05, 0.4), 2)
-        prior: dict[str, JsonValue] = {
-            "distribution": "uniform",
-            "range_min": low,
-            "range_max": round(low + stream.between(0.2, 0.5), 2),
-        }
-        nodes.append(
-            Node(id=names.identifier("fac", label), kind="factor", label=label, category="external", prior=prior)
-        )
-    low_count, high_count = character.extra_factors
-    extra = low_count + int((high_count - low_count + 1) * stream.unit() * (0.5 + 0.5 * reading.difficulty))
-    for _ in range(extra):
-        label = capital(names.phrase(stream))
-        label = generic(stream) if stream.chance(character.generic_label) else label
-        data: dict[str, JsonValue] = {"value": round(stream.between(0.1, 0.8), 2), "extractionType": "inferred"}
-        nodes.append(
-            Node(id=names.identifier("fac", label), kind="factor", label=label, category="observable", data=data)
-        )
-    return nodes
+def node(identifier: str, kind: str, label: str, **more: JsonValue) -> JsonObject:
+    """A node as it is written."""
+    return {"id": identifier, "kind": kind, "label": label, **more}
 
 
-def _results(reading: Reading, choice: Choice, names: Names, stream: Stream) -> list[Node]:
-    language = reading.language
-    crowded = len(choice.options) + len(choice.levers) > 6
-    kinds = ["outcome", "risk"] if crowded or stream.chance(0.6) else ["outcome", "outcome", "risk"]
-    nodes: list[Node] = []
-    for kind in kinds:
-        template = language.outcome if kind == "outcome" else language.risk
-        label = template.format(names.phrase(stream))
-        nodes.append(Node(id=names.identifier("out" if kind == "outcome" else "risk", label), kind=kind, label=label))
-    return nodes
+def edge(source: str, target: str, mean: float = 1.0, std: float = 0.01, exists: float = 1.0) -> JsonObject:
+    """A directed edge as it is written; by default the certain one of a decision or an option."""
+    return {
+        "from": source, "to": target, "strength": {"mean": mean, "std": std}, "exists_probability": exists,
+        "effect_direction": "negative" if mean < 0 else "positive", "edge_type": "directed",
+    }  # fmt: skip
 
 
-def _ties(decision: Node, choice: Choice) -> list[Edge]:
-    """The decision's edges to the options, and theirs to the levers: as the interventions say, and to each lever at least one."""
-    edges = [structural(decision.id, option.id) for option in choice.options]
-    moved: list[tuple[str, str]] = []
-    for index, option in enumerate(choice.options):
-        values = (option.data or {}).get("interventions")
-        own = list(values) if isinstance(values, dict) and values else [choice.levers[index % len(choice.levers)].id]
-        moved += [(option.id, lever) for lever in own]
-    for index, lever in enumerate(choice.levers):
-        if lever.id not in {target for _, target in moved}:
-            moved.append((choice.options[index % len(choice.options)].id, lever.id))
-    return edges + [structural(source, target) for source, target in moved]
+def draft(reading: BriefReading, character: Character, stream: Stream) -> DraftedGraph:
+    """A graph of the shape that the prompts ask for; structurally valid for any brief and any character."""
+    words = _Words(reading, character, stream.branch("words"))
+    options = _options(reading, words, stream.branch("status quo").chance(character.omit_status_quo))
+    levers = [f"fac_{number}" for number in range(1, 1 + max(2, min(len(options), 7 - len(options))))]
+    settings = _settings(options, levers, character, stream.branch("settings"))
+    nodes = [node("dec_1", "decision", reading.title)]
+    edges: list[JsonObject] = []
+    for place, (option, values) in enumerate(zip(options, settings, strict=True)):
+        nodes.append(node(f"opt_{place + 1}", "option", option.label, data={"interventions": {**values}}))
+        edges.append(edge("dec_1", f"opt_{place + 1}"))
+        edges += [edge(f"opt_{place + 1}", lever) for lever in values or [levers[place % len(levers)]]]
+    set_levers = {link["to"] for link in edges}
+    edges += [edge("opt_1", lever) for lever in levers if lever not in set_levers]
+    for lever, option in zip(levers, options, strict=False):
+        nodes.append(words.factor(lever, "controllable", option.clauses))
+    external = not stream.branch("external").chance(character.omit_external)
+    if external:
+        prior: JsonObject = {"distribution": "uniform", "range_min": 0.1, "range_max": 0.6}
+        nodes.append(words.factor("fac_external", "external") | {"prior": prior})
+    fewest, most = character.observables
+    for number in range(int(stream.between(fewest, most + 1))):
+        nodes.append(words.factor(f"fac_seen_{number}", "observable"))
+    factors = [str(one["id"]) for one in nodes if one["kind"] == "factor"]
+    nodes += [node("out_1", "outcome", words.take().text), node("risk_1", "risk", words.take().text)]
+    nodes.append(node("goal_1", "goal", reading.aim.text or words.take().text, **words.threshold()))
+    edges += _effects(factors, character, stream.branch("effects"))
+    if external and stream.chance(0.5):
+        edges.append(edge("fac_external", "risk_1", 0.0) | {"edge_type": "bidirected"})
+    return DraftedGraph(nodes, edges, words.coaching())
 
 
-def _links(choice: Choice, around: list[Node], results: list[Node], goal: Node, stream: Stream) -> list[Link]:
-    """Every lever moves a result, every result has a lever, every circumstance moves something, all results count."""
-    pairs: dict[tuple[str, str], int] = {}
-    for index, result in enumerate(results):
-        pairs[choice.levers[index % len(choice.levers)].id, result.id] = 1
-    for lever in choice.levers:
-        for result in results:
-            missing = not any(source == lever.id for source, _ in pairs)
-            if (missing and result is results[-1]) or stream.chance(0.35):
-                pairs[lever.id, result.id] = -1 if stream.chance(0.25) else 1
-    for node in around:
-        pairs[node.id, stream.choice(results).id] = -1 if stream.chance(0.5) else 1
-    for result in results:
-        pairs[result.id, goal.id] = 1 if result.kind == "outcome" else -1
-    return [Link(source, target, sign) for (source, target), sign in pairs.items()]
+class _Words:
+    """Words and numbers for labels: the brief's clauses, each used once, or what the character makes of them."""
+
+    def __init__(self, reading: BriefReading, character: Character, stream: Stream) -> None:
+        self._reading, self._character, self._stream = reading, character, stream
+        self._left = [clause for clause in reading.clauses if clause.text not in (reading.aim.text, reading.title)]
+        self._made = itertools.count(1)
+
+    def take(self, preferred: Sequence[Clause] = ()) -> Clause:
+        """An unused clause: one of the preferred, else one of the brief's next few, else a numbered title."""
+        chosen = [clause for clause in preferred if clause in self._left] or self._left
+        if not chosen:
+            return Clause(f"{self._reading.title} ({next(self._made)})")
+        clause = self._stream.choice(chosen[:4])
+        self._left.remove(clause)
+        return clause
+
+    def factor(self, identifier: str, category: str, preferred: Sequence[Clause] = ()) -> JsonObject:
+        """A factor; its value is explicit where its label holds a number, or where the character invents one."""
+        clause = self.take([clause for clause in preferred if clause.number] or preferred)
+        if self._stream.chance(self._character.generic_label):
+            clause = Clause(self._stream.choice(_GENERIC))
+        data = self._scaled(clause, "value", "raw_value", "unit", "cap") | {"extractionType": "explicit"}
+        if "value" not in data:
+            data = {"value": round(self._stream.between(0.1, 0.8), 2), "extractionType": "inferred"}
+        return node(identifier, "factor", clause.text, category=category, data=data)
+
+    def threshold(self) -> JsonObject:
+        """The goal's target as the brief names it, or as the character invents it; empty for none."""
+        if self._stream.chance(self._character.omit_threshold):
+            return {}
+        names = ("goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap")
+        return self._scaled(self._reading.aim, *names)
+
+    def coaching(self) -> JsonObject:
+        """A summary and three items in the brief's words; empty where the character omits them."""
+        if self._stream.chance(self._character.omit_coaching):
+            return {}
+        items: list[JsonValue] = [
+            {"id": f"str_{action}", "label": self.take().text, "detail": self._reading.title, "action_type": action}
+            for action in ("add_evidence", "add_option", "add_risk")
+        ]
+        return {"summary": f"{self._reading.title}: {self.take().text}", "strengthen_items": items}
+
+    def _scaled(self, clause: Clause, *names: str) -> JsonObject:
+        """A number as its share of a scale, itself, its unit and the scale's end, under these names; empty for none."""
+        number, unit = clause.number, clause.unit
+        if self._character.invents_numbers:  # with two decimals that no brief is likely to contain
+            number, unit = round(self._stream.between(11, 99)) + 0.37, "%"
+        if number is None:
+            return {}
+        cap = 100.0 if unit == "%" and number <= 100 else 10.0 ** len(str(int(number)))
+        return dict(zip(names, (round(number / cap, 4), number, unit, cap), strict=True))
+
+
+def _options(reading: BriefReading, words: _Words, omit_status_quo: bool) -> list[ListedOption]:
+    active = [option for option in reading.options if not option.unchanged][:4]
+    before = [option for option in reading.options if option.unchanged]
+    while len(active) < (2 if omit_status_quo else 1):
+        active.append(ListedOption(words.take().text))
+    if omit_status_quo:
+        return active
+    last = before[0] if before else ListedOption(words.take().text)
+    return [*active, ListedOption(f"Status quo: {last.label}", last.clauses, unchanged=True)]
+
+
+def _settings(
+    options: Sequence[ListedOption], levers: Sequence[str], character: Character, stream: Stream
+) -> list[JsonObject]:
+    """What each option sets: a lever of its own and, where there are three or more, perhaps the next one."""
+    everywhere = stream.chance(character.shared_levers)
+    maps: list[JsonObject] = []
+    for place, option in enumerate(options):
+        second = len(levers) > 2 and stream.chance(0.45)
+        own = dict.fromkeys([levers[place % len(levers)], levers[(place + second) % len(levers)]])
+        low, high = (0.05, 0.35) if option.unchanged else (0.45, 0.95)
+        # the option's place in the third decimal keeps two maps from being equal by chance
+        maps.append({x: round(stream.between(low, high), 2) + place / 1000 for x in (levers if everywhere else own)})
+    if stream.chance(character.twin_options):
+        maps[1] = maps[0]
+    if stream.chance(character.empty_option):
+        maps[-1] = {}
+    return maps
+
+
+def _effects(factors: Sequence[str], character: Character, stream: Stream) -> list[JsonObject]:
+    """The causal edges: each factor moves a result, each result the goal; what enters a node adds up to 0.7 to 0.95."""
+    signs = {
+        (source, ("out_1", "risk_1")[place % 2]): -1 if stream.chance(0.2) else 1
+        for place, source in enumerate(factors)
+    }
+    signs |= {("out_1", "goal_1"): 1, ("risk_1", "goal_1"): -1}
+    edges: list[JsonObject] = []
+    for target in ("out_1", "risk_1", "goal_1"):
+        weights = {source: stream.between(0.4, 2.2) for source, end in signs if end == target}
+        total = stream.between(1.1, 1.6) if stream.chance(character.over_range) else stream.between(0.7, 0.95)
+        for source, weight in weights.items():
+            low, high, likely, sure = stream.choice(_BASES)
+            share = int(100 * total * weight / sum(weights.values())) / 100
+            size, std, exists = min(0.95, max(0.05, share)), stream.between(low, high), stream.between(likely, sure)
+            if stream.chance(character.default_share):
+                size, std, exists = 0.5, 0.125, 0.8
+            edges.append(edge(source, target, signs[source, target] * size, round(std, 3), round(exists, 2)))
+    return edges

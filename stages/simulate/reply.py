@@ -1,83 +1,87 @@
-"""What the server sends back: status, headers and body, a pure function of the request, the draw and the attempt."""
+"""What the server sends back: an answer or an error in the JSON shape of each API, with status and headers."""
 
-import datetime
+from dataclasses import dataclass, field
 
-import msgspec
-
-from stages.contracts.json_text import JsonValue, canonical
-from stages.simulate import bodies
+from stages.contracts.json_text import JsonValue
 from stages.simulate.answer import SimulatedAnswer, answer
-from stages.simulate.api_error import ApiError
-from stages.simulate.asking import Request
-from stages.simulate.character import CAST
+from stages.simulate.request import RESPONSES, ApiError, JsonObject, SimulatedRequest, inside
 from stages.simulate.stream import Stream
 
-DRAW_HEADER = "x-simulated-draw"
-"""The request header that names the draw: any short text, such as round/sample/draw."""
 
-LATENCY_HEADER = "x-simulated-latency-ms"
-CREATED_HEADER = "x-simulated-created-at"
-_REAL_PER_SIMULATED = 1 / 300
-_REAL_MS = (2.0, 200.0)
-_LIMIT_REQUESTS, _LIMIT_TOKENS = 30_000, 150_000_000
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpReply:
+    """A reply, and the real time to wait before it is sent, in milliseconds."""
 
-
-class HttpReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply and the real time to let pass before it is sent, in milliseconds."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-    delay_ms: float = 0.0
+    body: JsonObject
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    delay_ms: float = 2.0
 
 
-def answered(request: Request, api: str, extra_delay_ms: float) -> HttpReply:
-    """The reply with the model's answer; `api` is "responses" or "chat"."""
-    made = answer(request.asked, CAST[request.asked.model])
-    body = bodies.responses_body(request, made) if api == "responses" else bodies.chat_body(request, made)
-    low, high = _REAL_MS
-    delay = min(high, max(low, made.latency_ms * _REAL_PER_SIMULATED)) + extra_delay_ms
-    return HttpReply(status=200, headers=_headers(request, made), body=canonical(body), delay_ms=delay)
+def answered(request: SimulatedRequest, path: str) -> HttpReply:
+    """The reply with the model's answer; takes a 300th of the simulated latency, 0.2 s at most."""
+    made = answer(request)
+    headers = {
+        "openai-model": request.model, "openai-processing-ms": f"{made.latency_ms:.0f}", "x-request-id": f"req_{made.id[:32]}",
+        "x-ratelimit-limit-requests": "30000", "x-ratelimit-remaining-requests": "29999", "x-ratelimit-reset-requests": "2ms",
+    }  # fmt: skip
+    body = _responses_body(request, made) if path == RESPONSES else _chat_body(request, made)
+    body["metadata"] = {**inside(request.body, "metadata"), "simulated_latency_ms": f"{made.latency_ms:.1f}"}
+    tier = request.body.get("service_tier")
+    body["service_tier"] = "default" if tier in (None, "auto") else tier
+    return HttpReply(headers=headers, body=body, delay_ms=min(200.0, max(2.0, made.latency_ms / 300)))
 
 
-def failed(error: ApiError, request_id: str) -> HttpReply:
-    """The reply with an error."""
-    headers = {"content-type": "application/json", "x-request-id": request_id, "x-should-retry": _retry(error)}
-    return HttpReply(
-        status=error.status, headers=headers | dict(error.headers), body=canonical(error.body), delay_ms=2.0
-    )
+def failed(error: ApiError, *key: str) -> HttpReply:
+    """The reply with an error; equal keys get equal request ids."""
+    retry = error.status in (429, 500, 503) and error.code != "insufficient_quota"
+    headers = {"x-request-id": f"req_{Stream('error', *key).hex(32)}", "x-should-retry": str(retry).lower()}
+    return HttpReply(status=error.status, headers=headers | dict(error.headers), body=error.body)
 
 
-def listed(body: JsonValue) -> HttpReply:
-    """The reply to a question about the models."""
-    return HttpReply(status=200, headers={"content-type": "application/json"}, body=canonical(body))
-
-
-def request_id(*key: str) -> str:
-    """The id of one call: equal calls have equal ids."""
-    return f"req_{Stream('request', *key).hex(32)}"
-
-
-def _retry(error: ApiError) -> str:
-    return "true" if error.status in (429, 500, 503) and error.code != "insufficient_quota" else "false"
-
-
-def _headers(request: Request, made: SimulatedAnswer) -> dict[str, str]:
-    asked = request.asked
-    created = datetime.datetime.fromtimestamp(made.created_at, datetime.UTC)
+def _responses_body(request: SimulatedRequest, made: SimulatedAnswer) -> JsonObject:
+    given: JsonObject = {key: value for key, value in request.body.items() if value is not None}
+    status = "incomplete" if made.ending == "cut off" else "completed"
+    output: list[JsonValue] = []
+    if made.reasoning_tokens:
+        output.append({"id": f"rs_{made.id}", "type": "reasoning", "summary": []})
+    part: JsonObject = {"type": "output_text", "text": made.text, "annotations": [], "logprobs": []}
+    if made.ending == "refused":
+        part = {"type": "refusal", "refusal": made.text}
+    if made.text:
+        message: JsonObject = {"id": f"msg_{made.id}", "type": "message", "role": "assistant", "status": status}
+        output.append(message | {"content": [part]})
+    effort: JsonObject = {"effort": "medium" if made.reasoning_tokens else None, "summary": None}
+    text: JsonObject = {"format": {"type": "text"}, "verbosity": "medium"}
     return {
-        "content-type": "application/json",
-        "openai-model": asked.model,
-        "openai-organization": "simulated",
-        "openai-processing-ms": f"{made.latency_ms:.0f}",
-        "openai-version": "2020-10-01",
-        "x-ratelimit-limit-requests": str(_LIMIT_REQUESTS),
-        "x-ratelimit-limit-tokens": str(_LIMIT_TOKENS),
-        "x-ratelimit-remaining-requests": str(_LIMIT_REQUESTS - 1),
-        "x-ratelimit-remaining-tokens": str(_LIMIT_TOKENS - made.input_tokens),
-        "x-ratelimit-reset-requests": "2ms",
-        "x-ratelimit-reset-tokens": "0s",
-        "x-request-id": request_id(asked.model, asked.instructions, asked.input, asked.draw),
-        LATENCY_HEADER: f"{made.latency_ms:.1f}",
-        CREATED_HEADER: created.strftime("%Y-%m-%dT%H:%M:%SZ"),
-    }
+        "id": f"resp_{made.id}", "object": "response", "model": request.model, "status": status, "output": output,
+        "created_at": made.created_at, "completed_at": made.created_at + round(made.latency_ms / 1000),
+        "background": False, "error": None, "truncation": "disabled", "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+        "incomplete_details": {"reason": "max_output_tokens"} if made.ending == "cut off" else None,
+        "instructions": given.get("instructions"), "max_output_tokens": given.get("max_output_tokens"),
+        "previous_response_id": None, "reasoning": effort | inside(given, "reasoning"), "text": text | inside(given, "text"),
+        "store": given.get("store", True), "temperature": given.get("temperature", 1.0), "top_p": given.get("top_p", 1.0),
+        "usage": {
+            "input_tokens": made.input_tokens, "output_tokens": made.output_tokens,
+            "input_tokens_details": {"cached_tokens": made.cached_tokens, "cache_write_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": made.reasoning_tokens},
+            "total_tokens": made.input_tokens + made.output_tokens,
+        },
+    }  # fmt: skip
+
+
+def _chat_body(request: SimulatedRequest, made: SimulatedAnswer) -> JsonObject:
+    refusal = made.text if made.ending == "refused" else None
+    content = None if refusal else made.text
+    message: JsonObject = {"role": "assistant", "content": content, "refusal": refusal, "annotations": []}
+    reason = "length" if made.ending == "cut off" else "stop"
+    return {
+        "id": f"chatcmpl-{made.id}", "object": "chat.completion", "created": made.created_at, "model": request.model,
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": reason}],
+        "usage": {
+            "prompt_tokens": made.input_tokens, "completion_tokens": made.output_tokens,
+            "prompt_tokens_details": {"cached_tokens": made.cached_tokens, "audio_tokens": 0},
+            "completion_tokens_details": {"reasoning_tokens": made.reasoning_tokens},
+            "total_tokens": made.input_tokens + made.output_tokens,
+        },
+    }  # fmt: skip

@@ -16,11 +16,12 @@ from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
-from stages.report.cells import cell_result
-from stages.report.scores_csv import scores_csv
+from stages.report.data.cells import frame_of
+from stages.report.exports import scores_csv
 from tests.compare.cards import BASE, BETTER, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
+from tests.report.records import as_json
 
 pytestmark = pytest.mark.pipeline
 
@@ -232,7 +233,7 @@ def recorded(results: Results) -> Results:
     for version, scores in (("v3", BASE), ("v4", BETTER)):
         scored = cards(scores, rules=TODAY)
         results.record(manifest(run_id=version), scored, tag=f"{version}-run")
-        table = scores_csv(version, [cell_result(each) for each in scored])
+        table = scores_csv(version, frame_of(map(as_json, scored), {}))
         locked = lock(table, manifest=(results.folder / "results" / "run.json").read_bytes(), rules=PARAMS.score)
         results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
         results.git("add", "-A")

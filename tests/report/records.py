@@ -1,14 +1,19 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import pandas as pd
+
+from stages.contracts.json_text import canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
 from stages.report.cells import CellResult, cell_result, in_modes
+from stages.report.data.cells import Row, frame_of, rows_of
+from stages.report.data.findings import Findings, find
 from stages.report.digest import Digest, digest_of
 
 RULES = "f" * 64
@@ -84,6 +89,32 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
         prompt=PromptRef(path="prompts/draft.txt", sha256="0" * 64), models=dict.fromkeys(models, "1" * 64),
         briefs={f"b{number}": "2" * 64 for number in range(1, briefs + 1)},
     )  # fmt: skip
+
+
+def as_json(card: Scorecard) -> dict[str, Any]:
+    """The line of `results/scorecards.jsonl` that a scorecard is written as."""
+    line: dict[str, Any] = json.loads(canonical(card.to_json()))
+    return line
+
+
+def frame(*cards: Scorecard, configs: Iterable[ModelConfig] = ()) -> pd.DataFrame:
+    """The frame of the cells of these scorecards."""
+    return frame_of(map(as_json, cards), {one.id: one for one in configs})
+
+
+def findings(*cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any) -> Findings:
+    """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
+    models = dict.fromkeys(one.model_id for one in cards)
+    if configs is None:
+        configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
+    known = {one.id: one for one in configs}
+    run = manifest(*models, samples=max((one.sample for one in cards), default=1))
+    return find(run, frame(*cards, configs=known.values()), known, ReportParams.model_validate(params))
+
+
+def row(of: pd.DataFrame, place: int = 0) -> Row:
+    """A row of a frame."""
+    return list(rows_of(of))[place]
 
 
 def cells(*cards: Scorecard, modes: Mapping[str, TargetMode] | None = None) -> list[CellResult]:

@@ -1,92 +1,206 @@
-import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.contracts.cell import Cell
-from stages.contracts.json_text import JsonValue
+from stages.contracts.brief import Brief, parse_brief
+from stages.contracts.graph import DraftGraph, read
+from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
-from stages.report.analysis_pack import analysis_pack
-from stages.report.digest import SIMULATED
-from stages.report.telling_cells import telling_cells
+from stages.report.analysis_pack import SUB_SCORES, Block, Example, analysis_pack, edge_list, example_cells, packed
+from stages.report.data.findings import SIMULATED
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, digest, invalid, sub_score, unanswered
+from tests.report.records import card, findings, invalid, sub_score, unanswered, unusable
 
-BLOCK = re.compile(r"^(`{3,})json\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+GRAPH = read(
+    {
+        "nodes": [
+            {"id": "d", "kind": "decision", "label": "Which?"},
+            {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
+            {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
+            {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
+        ],
+        "edges": [
+            {"from": "d", "to": "o"},
+            {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
+            {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
+        ],
+    }
+)[0]
+BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
 
-def pack(cards: list[Scorecard], graphs: dict[Cell, JsonValue], limit: int) -> str:
-    found = digest(*cards)
-    return analysis_pack(found, telling_cells(found, 500), {one.cell: one for one in cards}, graphs, limit)
+def pack(
+    *cards: Scorecard, limit: int = 30_000, brief: Brief | None = None, graphs: tuple[DraftGraph, ...] = ()
+) -> str:
+    examples = [Example("best", "A", one, graph) for one, graph in zip(cards, graphs, strict=False)]
+    return analysis_pack(findings(*cards), brief, examples, limit)
 
 
-def many(models: int, briefs: int, label: str = "label") -> tuple[list[Scorecard], dict[Cell, JsonValue]]:
-    cards: list[Scorecard] = []
-    for model in range(models):
-        for brief in range(briefs):
-            cards += [card(f"m{model}", f"b{brief:03}", (model * 7 + brief * 3) % 10 / 10)]
-            cards += [invalid(f"m{model}", f"b{brief:03}", "CYCLE_DETECTED", sample=2)]
-    return cards, {one.cell: {"nodes": [{"id": label * (1 + number % 5)}]} for number, one in enumerate(cards)}
+def many(models: int, briefs: int) -> list[Scorecard]:
+    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
+    return [
+        one
+        for model in range(models)
+        for brief in range(briefs)
+        for one in (
+            card(f"m{model}", f"b{brief:03}", (model * 7 + brief * 3) % 10 / 10, sub_scores=subs),
+            invalid(f"m{model}", f"b{brief:03}", "CYCLE_DETECTED", sample=2),
+        )
+    ]
+
+
+def texts(markdown: str) -> list[str]:
+    """The fenced blocks."""
+    return [found[2] for found in re.finditer(r"^(`{3,})text\n(.*?)\n\1$", markdown, re.MULTILINE | re.DOTALL)]
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(2_000, 60_000), st.integers(1, 12), st.integers(1, 12))
-def test_the_pack_keeps_to_its_bound_and_its_json_is_whole(limit: int, models: int, briefs: int) -> None:
-    text = pack(*many(models, briefs, "a label of some length, " * 4), limit)
-    assert len(text) <= limit
-    for block in BLOCK.finditer(text):
-        assert json.loads(block[2])["nodes"]
-    assert text.count("```json") == len(BLOCK.findall(text))
+@given(st.integers(2_000, 60_000), st.integers(1, 12), st.integers(1, 12), st.integers(0, 5_000))
+def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(limit: int, models: int, briefs: int, body: int) -> None:
+    brief = BRIEF.model_copy(update={"body": "Ü word " * body})
+    text = pack(*many(models, briefs), limit=limit, brief=brief, graphs=(GRAPH, GRAPH))
+    assert len(text.encode()) <= limit
+    assert text.count("```") == 2 * len(texts(text))
 
 
 def test_a_small_pack_still_has_the_scores() -> None:
-    text = pack(*many(3, 3), 2_000)
+    text = pack(*many(3, 3), limit=2_000, graphs=(GRAPH,))
     assert "## Scores" in text
-    assert re.search(r"Left out to keep to 2000 characters: .*\d+ of \d+ raw graphs", text)
+    assert re.search(r"Left out to keep to 2000 characters: .*1 of 1 graphs", text)
 
 
 def test_a_pack_with_room_leaves_nothing_out() -> None:
-    cards, graphs = many(2, 2)
-    text = pack(cards, graphs, 100_000)
+    text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graphs=(GRAPH,))
+    assert re.findall(r"^## ([^,\n]+)", text, re.MULTILINE) == [
+        "Scores", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
+    ]  # fmt: skip
     assert text.endswith("Nothing was left out.\n")
-    assert [
-        text.index(part) for part in ("## Scores", "## What failed", "## Comparison per brief", "## Graph: best")
-    ] == sorted(
-        text.index(part) for part in ("## Scores", "## What failed", "## Comparison per brief", "## Graph: best")
-    )
 
 
-def test_a_graph_stands_with_what_it_lost_and_why() -> None:
+def test_a_graph_is_shown_with_what_it_lost_and_why() -> None:
     subs = {"completeness": (sub_score("goal_threshold", 0.0), sub_score("coaching_populated", 1.0))}
-    good, bad = card(sub_scores=subs), invalid("a", "b2", "CYCLE_DETECTED")
-    text = pack([good, bad], {good.cell: {"nodes": []}, bad.cell: {"edges": []}}, 30_000)
+    text = pack(card(sub_scores=subs), invalid("a", "b2", "CYCLE_DETECTED"), graphs=(GRAPH, GRAPH))
     assert "- goal_threshold 0.000: goal_threshold is 0.0." in text
     assert "coaching_populated is" not in text
     assert "- `CYCLE_DETECTED`: CYCLE_DETECTED was found." in text
 
 
-def test_the_comparison_per_brief_says_where_the_worst_loses() -> None:
-    def drafted(model: str, value: float) -> Scorecard:
-        return card(model, "b1", value, sub_scores={"completeness": (sub_score("goal_threshold", value),)})
+def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
+    assert edge_list(GRAPH) == [
+        "decision: Which?",
+        "option: Stay; Price = 1",
+        "factor (controllable): Price",
+        "goal: Profit; threshold 20.0 %",
+        "",
+        "Which? -> Stay",
+        "Price -> Profit: mean 0.4, std 0.125, probability 0.9",
+        "Price <-> nowhere",
+    ]
 
-    assert "| b 0.900 | a 0.100 | 0.800 | goal_threshold -0.800 |" in pack(
-        [drafted("a", 0.1), drafted("b", 0.9)], {}, 30_000
-    )
+
+def test_a_very_large_graph_is_cut_and_says_so() -> None:
+    graph = read({"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []})[0]
+    lines = edge_list(graph)
+    assert (len(lines), lines[-1]) == (151, "and 51 more lines")
+
+
+def test_the_examples_are_of_the_brief_whose_graphs_differ_most() -> None:
+    cards = [card("a", "b1", 0.5), card("b", "b1", 0.6), card("a", "b2", 0.2), card("b", "b2", 0.9)]
+    cards += [unusable("refused", "c", "b1"), unanswered(model="c", brief="b2")]
+    chosen = [(which, row.model_id, row.brief_id) for which, row in example_cells(findings(*cards))]
+    assert chosen == [("best", "b", "b2"), ("worst", "a", "b2")]
+
+
+def test_an_invalid_graph_is_worse_than_any_usable_one() -> None:
+    chosen = example_cells(findings(card("a", score=0.2), invalid("b", "b1", "X"), card("c", score=0.9)))
+    assert [row.model_id for _, row in chosen] == ["c", "b"]
+
+
+def test_graphs_of_equal_scores_have_a_best_only() -> None:
+    assert [which for which, _ in example_cells(findings(card("a"), card("b")))] == ["best"]
+
+
+def test_without_a_graph_there_is_no_example() -> None:
+    assert example_cells(findings(unanswered(), unusable("refused", brief="b2"))) == []
+
+
+def test_the_comparison_per_brief_says_where_the_worst_loses() -> None:
+    def drafted(model: str, value: float, brief: str = "b1") -> Scorecard:
+        return card(model, brief, value, sub_scores={"completeness": (sub_score("goal_threshold", value),)})
+
+    text = pack(drafted("a", 0.1), drafted("b", 0.9), drafted("a", 0.5, "b0"), invalid("b", "b0", "X"))
+    rows = [line for line in text.splitlines() if line.startswith("| b")]
+    assert rows == [
+        "| b1 | simple | 100% (2/2) | B 0.900 | A 0.100 | 0.800 | goal_threshold -0.800 |",
+        "| b0 | simple | 50% (1/2) | A 0.500 | B 0.000 | 0.500 | X |",
+    ]
+
+
+def test_every_sub_score_has_a_definition() -> None:
+    weights = Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score.weights.model_dump()
+    assert set(SUB_SCORES) == {name for group, names in weights.items() if group != "overall" for name in names}
+
+
+def test_the_sub_scores_of_the_run_are_defined() -> None:
+    subs = {"completeness": (sub_score("goal_threshold", 0.5), sub_score("something_new", 0.5))}
+    text = pack(card(sub_scores=subs))
+    assert f"- goal_threshold: {SUB_SCORES['goal_threshold']}\n- something_new: no definition" in text
 
 
 def test_simulated_results_say_so() -> None:
-    assert SIMULATED.split(":")[0] in pack([card(simulated=True)], {}, 2_000)
+    assert SIMULATED.split(":")[0] in pack(card(simulated=True), limit=2_000)
 
 
 def test_a_run_without_any_answer_still_makes_a_pack() -> None:
-    assert "server_error" in pack([unanswered()], {}, 2_000)
+    assert "server_error" in pack(unanswered(), limit=2_000)
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_hostile_graph_stays_in_its_block(value: str) -> None:
-    one = card()
-    text = pack([one], {one.cell: {"nodes": [{"id": value, "label": value}], "edges": []}}, 30_000)
-    (block,) = BLOCK.finditer(text)
-    assert json.loads(block[2])["nodes"][0]["label"] == value
+def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value: str) -> None:
+    node: Any = {"id": value, "label": value, "kind": value, "category": value}
+    graph = read({"nodes": [node], "edges": [{"from": value, "to": value}]})[0]
+    text = pack(card(), brief=BRIEF.model_copy(update={"body": f"{value}\nend"}), graphs=(graph,))
+    body, drawn = texts(text)
+    assert body.endswith("end")
+    assert " -> " in drawn
+    assert "\u202e" not in text
+    assert "\x1b" not in text
+
+
+BLOCKS = st.lists(
+    st.builds(
+        Block,
+        st.sampled_from(["graphs", "tables", "k" * 60]),
+        st.lists(st.text(max_size=3_000), min_size=1, max_size=3).map(tuple),
+        st.floats(0, 1),
+    ),
+    max_size=12,
+)
+
+
+@given(BLOCKS, st.integers(2_000, 8_000))
+def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> None:
+    assert len(packed(blocks, limit).encode("utf-8")) <= limit
+
+
+@given(BLOCKS)
+def test_with_room_for_all_everything_is_included(blocks: list[Block]) -> None:
+    roomy = [Block(block.kind, block.forms) for block in blocks]
+    assert packed(roomy, 200_000) == "\n\n".join([*(block.forms[0] for block in roomy), "Nothing was left out."]) + "\n"
+
+
+def test_a_smaller_block_after_one_that_does_not_fit_is_included() -> None:
+    text = packed([Block("graphs", ("a" * 3_000,)), Block("graphs", ("b",))], 2_000)
+    assert text == "b\n\nLeft out to keep to 2000 characters: 1 of 2 graphs.\n"
+
+
+def test_the_longest_form_that_fits_is_taken_and_counted() -> None:
+    text = packed([Block("tables", ("a" * 3_000, "b" * 2_500, "c" * 100, "d"))], 2_000)
+    assert text == "c" * 100 + "\n\nLeft out to keep to 2000 characters: 1 of 1 tables shortened.\n"
+
+
+def test_a_block_keeps_to_its_share() -> None:
+    assert packed([Block("tables", ("a" * 300, "b"), share=0.1)], 2_000).startswith("b\n")

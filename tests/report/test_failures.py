@@ -1,53 +1,94 @@
+import pytest
+
 from stages.contracts.response import ANSWERED, STATUSES
-from stages.report.failures import by_code, failures_of
-from stages.report.meanings import STATUS_MEANINGS, UNKNOWN, meaning_of
-from tests.report.records import card, cells, invalid, unanswered, unusable
+from stages.contracts.scorecard import Finding, Scorecard
+from stages.report.data.failures import failures_by_code, failures_by_model, meaning_of, warnings_by_code
+from stages.report.data.ranking import rank_models
+from tests.report.records import card, findings, frame, invalid, row, unanswered, unusable
 
 
-def test_failures_are_counted_by_model_and_code_with_repeats_apart() -> None:
-    found = failures_of(
-        cells(invalid("a", "b1", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE"), invalid("a", "b2", "FORBIDDEN_EDGE"), card("b"))
+def by_model(*cards: Scorecard) -> list[dict[str, object]]:
+    cells = frame(*cards)
+    found = failures_by_model(cells, rank_models(cells, "expected_score", 0.95)).to_dict("records")
+    return [{str(key): value for key, value in one.items()} for one in found]
+
+
+def test_failures_are_counted_in_cells_by_model_and_code() -> None:
+    (one,) = by_model(
+        invalid("a", "b2", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE"), invalid("a", "b1", "FORBIDDEN_EDGE"), card("b")
     )
-    assert [(one.model_id, one.code, one.cells, one.occurrences, one.of_cells) for one in found] == [
-        ("a", "FORBIDDEN_EDGE", 2, 3, 2)
+    assert (one["model_id"], one["code"], one["cells"], one["of_cells"], one["briefs"]) == (
+        "a", "FORBIDDEN_EDGE", 2, 2, ("b1", "b2"),
+    )  # fmt: skip
+
+
+def test_a_cell_without_a_graph_fails_with_its_status() -> None:
+    found = by_model(unusable("truncated"), unanswered(brief="b2", failure_code="500"))
+    assert [(one["code"], one["answered"], one["failure_codes"]) for one in found] == [
+        ("truncated", True, ()),
+        ("server_error", False, ("500",)),
     ]
-    assert found[0].briefs == ("b1", "b2")
 
 
-def test_the_status_stands_for_a_cell_without_a_graph() -> None:
-    found = failures_of(cells(unusable("truncated"), unanswered(brief="b2", failure_code="500")))
-    assert [(one.code, one.doing, one.failure_codes) for one in found] == [
-        ("truncated", "model", ()),
-        ("server_error", "infrastructure", ("500",)),
-    ]
-
-
-def test_the_same_code_at_two_models_is_one_kind() -> None:
-    found = by_code(
-        failures_of(cells(unusable("refused"), unusable("refused", brief="b2"), unusable("refused", "z"))), 10
+def test_the_most_frequent_code_comes_first_and_statuses_before_violations() -> None:
+    found = by_model(
+        invalid("a", "b1", "X", "B"),
+        invalid("a", "b2", "X", "A"),
+        unusable("refused", brief="b3"),
+        unanswered(brief="b4"),
     )
-    assert [(one.code, one.cells, one.of_cells, one.models) for one in found] == [
-        ("refused", 3, 10, (("a", 2), ("z", 1)))
-    ]
+    assert [one["code"] for one in found] == ["X", "refused", "server_error", "A", "B"]
 
 
-def test_what_the_next_run_can_mend_by_itself_stands_first() -> None:
-    found = by_code(failures_of(cells(unusable("refused"), unusable("refused", brief="b2"), unanswered(brief="b3"))), 3)
-    assert [one.code for one in found] == ["server_error", "refused"]
+def test_models_come_in_order_of_rank() -> None:
+    found = by_model(invalid("a", "b1", "X"), card("a", "b2", 0.1), invalid("b", "b1", "X"), card("b", "b2", 0.9))
+    assert [one["model_id"] for one in found] == ["b", "a"]
 
 
-def test_nothing_failed_gives_nothing() -> None:
-    assert failures_of(cells(card())) == ()
+def test_the_same_code_of_two_models_is_one_row() -> None:
+    found = findings(unusable("refused"), unusable("refused", brief="b2"), unusable("refused", "z", failure_code="x"))
+    one = row(found.codes)
+    assert (one.code, one.cells, one.of_cells, one.models, one.failure_codes) == (
+        "refused", 3, 3, (("A", 2), ("Z", 1)), ("x",),
+    )  # fmt: skip
 
 
-def test_every_status_but_success_has_a_meaning() -> None:
-    assert set(STATUS_MEANINGS) == set(STATUSES) - {"success"}
+def test_what_the_next_run_calls_again_comes_first() -> None:
+    found = findings(unusable("refused"), unusable("refused", brief="b2"), unanswered(brief="b3"))
+    assert found.codes["code"].tolist() == ["server_error", "refused"]
+
+
+def test_the_most_frequent_code_of_all_models_comes_first_then_by_name() -> None:
+    found = findings(invalid("a", "b1", "Y", "Z"), invalid("a", "b2", "Z", "X"))
+    assert found.codes["code"].tolist() == ["Z", "X", "Y"]
+
+
+def test_nothing_failed_gives_no_row() -> None:
+    found = findings(card())
+    assert (len(found.failures), len(found.codes), len(found.warnings)) == (0, 0, 0)
+    assert failures_by_code(found.failures, 1).empty
+
+
+def test_warnings_are_counted_once_per_cell_the_most_frequent_first() -> None:
+    odd, rare = Finding(code="ODD", message=""), Finding(code="A_RARE", message="")
+    found = warnings_by_code(frame(card(warnings=(odd, odd, rare)), card(brief="b2", warnings=(odd,))))
+    assert list(zip(found["code"], found["cells"], strict=True)) == [("ODD", 2), ("A_RARE", 1)]
+
+
+@pytest.mark.parametrize("status", [one for one in STATUSES if one != "success"])
+def test_every_status_but_success_has_a_meaning(status: str) -> None:
+    assert meaning_of(status) != meaning_of("SOMETHING_NEW")
 
 
 def test_a_code_without_a_description_says_so() -> None:
-    assert meaning_of("SOMETHING_NEW") is UNKNOWN
+    assert meaning_of("SOMETHING_NEW")[0] == "There is no description of this code."
 
 
-def test_statuses_without_an_answer_say_how_to_call_again_or_what_to_mend() -> None:
-    for status in set(STATUSES) - ANSWERED - {"invalid_request"}:
-        assert "dvc repro -f" in meaning_of(status).mend, status
+def test_every_violation_and_warning_has_a_meaning_of_its_own() -> None:
+    assert meaning_of("CYCLE_DETECTED")[0].startswith("Directed edges lead from a node back to itself")
+    assert "format" in meaning_of("ODD_EDGE")[0]
+
+
+@pytest.mark.parametrize("status", sorted(set(STATUSES) - ANSWERED - {"invalid_request"}))
+def test_statuses_without_an_answer_say_how_to_call_again(status: str) -> None:
+    assert "dvc repro -f" in meaning_of(status)[1]

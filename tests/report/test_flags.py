@@ -1,9 +1,15 @@
 import pytest
 
 from stages.contracts.scorecard import Scorecard
-from tests.report.records import card, digest, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
 
-DEFAULTS = {"param_quality": (sub_score("default_takeover", 0.0, defaults=3, causal_edges=5),)}
+
+def defaults(count: int, edges: int) -> dict[str, tuple[object, ...]]:
+    return {"param_quality": (sub_score("default_takeover", 0.0, defaults=count, causal_edges=edges),)}
+
+
+def kinds(*cards: Scorecard) -> list[str]:
+    return [flag.kind for flag in findings(*cards).flags]
 
 
 @pytest.mark.parametrize(
@@ -11,9 +17,9 @@ DEFAULTS = {"param_quality": (sub_score("default_takeover", 0.0, defaults=3, cau
     [
         ((card("a", score=0.9), invalid("a", "b2", "X"), card("b", score=0.6), card("b", "b2", 0.6)), "flattered_mean"),
         ((card(), unanswered(brief="b2")), "unanswered"),
-        ((card(), invalid("a", "b2", "X"), invalid("a", "b3", "X")), "few_valid"),
-        ((card(sub_scores=DEFAULTS),), "many_defaults"),
-        ((card(), unusable("truncated", brief="b2")), "truncated"),
+        ((card(), invalid("a", "b2", "X"), invalid("a", "b3", "X")), "few_usable"),
+        ((card(sub_scores=defaults(1, 4)),), "many_defaults"),
+        ((*(card(brief=f"b{number}") for number in range(9)), unusable("truncated", brief="b9")), "truncated"),
         ((card(est_cost_usd=None),), "cost_unknown"),
         ((unanswered(),), "brief_unanswered"),
         ((invalid("a", "b1", "X"),), "brief_without_graph"),
@@ -21,8 +27,69 @@ DEFAULTS = {"param_quality": (sub_score("default_takeover", 0.0, defaults=3, cau
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_would_mislead_is_flagged(cards: tuple[Scorecard, ...], kind: str) -> None:
-    assert kind in [flag.kind for flag in digest(*cards).flags]
+    assert kind in kinds(*cards)
 
 
-def test_a_run_without_trouble_has_no_flag() -> None:
-    assert digest(card(), card(brief="b2")).flags == ()
+@pytest.mark.parametrize(
+    "cards",
+    [
+        (card(), card(brief="b2")),
+        (card(), invalid("a", "b2", "X"), card("b", "b2")),
+        (card(sub_scores=defaults(1, 5)),),
+        (*(card(brief=f"b{number}") for number in range(10)), unusable("truncated"), card("b")),
+        (card("a", score=0.9), card("b", score=0.6)),
+    ],
+    ids=["no failure", "half are usable", "few defaults", "few truncated", "the best mean leads"],
+)
+def test_a_run_without_trouble_has_no_flag(cards: tuple[Scorecard, ...]) -> None:
+    assert kinds(*cards) == []
+
+
+def test_only_expected_scores_make_a_flattered_mean() -> None:
+    cards = (card("a", score=0.9), invalid("a", "b2", "X"), card("b", score=0.6), card("b", "b2", 0.6))
+    assert "flattered_mean" not in [flag.kind for flag in findings(*cards, rank_by="overall_score").flags]
+
+
+def test_flags_name_the_model_in_order_of_rank_then_the_brief() -> None:
+    cards = (
+        unanswered(model="a", brief="b1"),
+        card("a", "b2", 0.1),
+        unanswered(model="b", brief="b1"),
+        card("b", "b2"),
+    )
+    assert [(flag.model_id, flag.brief_id) for flag in findings(*cards).flags] == [
+        ("b", None),
+        ("a", None),
+        (None, "b1"),
+    ]
+
+
+DEPRECATED = (config("a", deprecated_on="2027-01-14"), config("b"))
+
+
+def test_a_shutdown_date_is_flagged() -> None:
+    found = findings(card("a", created_at="2027-01-13T10:00:00Z"), card("b"), configs=DEPRECATED)
+    (flag,) = [flag for flag in found.flags if flag.kind == "shutdown_date"]
+    assert (flag.model_id, flag.message) == (
+        "a",
+        "A is switched off on 2027-01-14; from then on its results cannot be reproduced.",
+    )
+    assert found.notices == ()
+
+
+@pytest.mark.parametrize("answered_by", ["a", "b"])
+def test_results_that_can_no_longer_be_reproduced_are_marked_by_the_newest_answer_of_all(answered_by: str) -> None:
+    late = "2027-01-14T00:00:00Z"
+    cards = [card(model, created_at=late if model == answered_by else None) for model in "ab"]
+    found = findings(*cards, configs=DEPRECATED)
+    message = "A was switched off on 2027-01-14: its results can no longer be reproduced."
+    assert found.notices == (message,)
+    assert [flag.message for flag in found.flags if flag.kind == "shut_down"] == [message]
+
+
+def test_without_the_time_of_any_answer_no_model_is_called_shut_down() -> None:
+    assert [flag.kind for flag in findings(card("a"), configs=DEPRECATED).flags] == ["shutdown_date"]
+
+
+def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> None:
+    assert findings(card("b"), configs=DEPRECATED).flags == ()

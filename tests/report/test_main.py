@@ -71,9 +71,9 @@ def test_every_report_is_written_and_the_findings_are_printed(
     assert expected <= set(names)
     assert json.loads(names["metrics.json"])["models"]["a_1"]["cells"] == 2
     assert b'n2["Price"]' in names["summary.md"]
-    assert b'"label":"Price"' in names["analysis-pack.md"]
+    assert b"factor (controllable): Price" in names["analysis-pack.md"]
     printed = capsys.readouterr().out
-    assert "a.1 is the only candidate with a score" in printed
+    assert "A.1 is the only candidate with a score" in printed
     assert "site: results/site/index.html" in printed
 
 
@@ -88,7 +88,7 @@ def test_equal_inputs_give_equal_bytes_in_every_process(repository: Path) -> Non
     assert found[0] == found[1]
 
 
-def test_pages_of_an_earlier_run_go(repository: Path) -> None:
+def test_pages_of_an_earlier_run_are_removed(repository: Path) -> None:
     stale = repository / "results/site/cells/old.html"
     stale.parent.mkdir(parents=True)
     stale.write_text("old")

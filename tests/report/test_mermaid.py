@@ -3,8 +3,8 @@ import re
 import pytest
 
 from stages.contracts.graph import DraftGraph, Edge, Node, Strength
-from stages.report.markdown_text import fenced
 from stages.report.mermaid import MOST_NODES, flowchart, quoted
+from stages.shell.text import fenced
 from tests.report.hostile import HOSTILE
 
 

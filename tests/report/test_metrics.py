@@ -1,7 +1,7 @@
 from typing import Any
 
-from stages.report.metrics import metrics
-from tests.report.records import card, digest, invalid, unanswered
+from stages.report.exports import metrics
+from tests.report.records import card, findings, invalid, unanswered
 
 KEYS = {
     "overall_score", "expected_score", "param_quality", "option_diff", "completeness", "valid_rate", "answered_rate",
@@ -10,27 +10,25 @@ KEYS = {
 
 
 def test_the_keys_are_those_that_others_rely_on() -> None:
-    found = metrics(digest(card("gpt-4.1")).leaderboard)
+    found = metrics(findings(card("gpt-4.1")))
     assert set(found) == KEYS | {"models"}
     models: Any = found["models"]
     assert set(models["gpt-4_1"]) == KEYS | {"latency_ms_p50", "cost_per_valid_usd"}
 
 
 def test_no_key_has_a_dot() -> None:
-    found: Any = metrics(digest(card("a.b.c"), card("a-b")).leaderboard)
+    found: Any = metrics(findings(card("a.b.c"), card("a-b")))
     assert sorted(found["models"]) == ["a-b", "a_b_c"]
 
 
 def test_ids_that_differ_in_dots_only_keep_both_their_figures() -> None:
-    found: Any = metrics(digest(card("a.b", score=0.1), card("a_b", score=0.9)).leaderboard)
+    found: Any = metrics(findings(card("a.b", score=0.1), card("a_b", score=0.9)))
     assert [found["models"][key]["overall_score"] for key in ("a_b", "a_b_")] == [0.1, 0.9]
 
 
 def test_scores_are_means_over_scored_cells_and_rates_over_all() -> None:
     found = metrics(
-        digest(
-            card(score=0.8), invalid("a", "b2", "X"), unanswered(brief="b3"), card(brief="b4", score=0.4)
-        ).leaderboard
+        findings(card(score=0.8), invalid("a", "b2", "X"), unanswered(brief="b3"), card(brief="b4", score=0.4))
     )
     assert {key: found[key] for key in KEYS} == {
         "overall_score": 0.6, "param_quality": 0.6, "option_diff": 0.6, "completeness": 0.6, "expected_score": 0.4,
@@ -39,6 +37,6 @@ def test_scores_are_means_over_scored_cells_and_rates_over_all() -> None:
 
 
 def test_what_was_not_measured_is_null() -> None:
-    found = metrics(digest(unanswered()).leaderboard)
+    found = metrics(findings(unanswered()))
     assert [found[key] for key in ("overall_score", "expected_score", "completeness", "cost_usd")] == [None] * 4
     assert found["valid_rate"] == 0.0

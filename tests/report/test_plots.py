@@ -4,8 +4,8 @@ from pathlib import Path
 
 import yaml
 
-from stages.report.plots import plots
-from tests.report.records import card, digest, invalid, sub_score, unanswered
+from stages.report.exports import plots
+from tests.report.records import card, findings, invalid, sub_score, unanswered
 
 
 def _rows(content: bytes) -> list[dict[str, str]]:
@@ -13,11 +13,11 @@ def _rows(content: bytes) -> list[dict[str, str]]:
 
 
 def test_each_view_has_its_table() -> None:
-    assert sorted(plots(digest(card()))) == ["cells.csv", "models.csv", "sub_scores.csv", "violations.csv"]
+    assert sorted(plots(findings(card()))) == ["cells.csv", "models.csv", "sub_scores.csv", "violations.csv"]
 
 
 def test_cells_tell_score_cost_and_time() -> None:
-    first, second = _rows(plots(digest(card(score=0.5), unanswered(brief="b2")))["cells.csv"])
+    first, second = _rows(plots(findings(card(score=0.5), unanswered(brief="b2")))["cells.csv"])
     assert first == {
         "model": "a", "brief": "b1", "sample": "1", "target_mode": "normal", "complexity": "simple", "status": "success",
         "overall_score": "0.5000", "expected_score": "0.5000", "cost_usd": "0.01", "latency_s": "1",
@@ -27,13 +27,13 @@ def test_cells_tell_score_cost_and_time() -> None:
 
 def test_sub_scores_are_means_with_their_n() -> None:
     subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
-    assert _rows(plots(digest(card(sub_scores=subs)))["sub_scores.csv"]) == [
+    assert _rows(plots(findings(card(sub_scores=subs)))["sub_scores.csv"]) == [
         {"model": "a", "dimension": "completeness", "sub_score": "goal_threshold", "mean": "0.5000", "scored": "1"}
     ]
 
 
 def test_violations_count_cells_by_code_and_model() -> None:
-    found = digest(invalid("b", "b1", "X", "X"), invalid("a", "b1", "X"))
+    found = findings(invalid("b", "b1", "X", "X"), invalid("a", "b1", "X"))
     assert _rows(plots(found)["violations.csv"]) == [
         {"model": "a", "code": "X", "cells": "1"},
         {"model": "b", "code": "X", "cells": "1"},
@@ -43,7 +43,7 @@ def test_violations_count_cells_by_code_and_model() -> None:
 def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
     root = Path(__file__).parents[2]
     found = plots(
-        digest(card(sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)}), invalid("b", "b1", "X"))
+        findings(card(sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)}), invalid("b", "b1", "X"))
     )
     columns = {f"results/plots/{name}": content.decode().splitlines()[0].split(",") for name, content in found.items()}
     for view in yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["plots"]:

@@ -1,14 +1,15 @@
+import math
+
+import numpy
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stages.report.leaderboard import Leaderboard
-from stages.report.ranking import rank
-from tests.report.records import card, cells, config, invalid, sub_score, unanswered, unusable
-
-
-def board(*cards: object, rank_by: str = "expected_score") -> Leaderboard:
-    ids = {one.model_id for one in cards}  # type: ignore[attr-defined]
-    return rank(cells(*cards), {key: config(key) for key in ids}, rank_by, 0.95)  # type: ignore[arg-type]
-
+from stages.contracts.interval import mean_interval
+from stages.contracts.scorecard import Scorecard
+from stages.report.data.ranking import RankBy, estimate, rank_briefs, rank_models, spread, summarise
+from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unusable
 
 FLATTERED = (
     card("flattered", "b1", 0.9),
@@ -18,95 +19,203 @@ FLATTERED = (
 )
 
 
+def models(*cards: Scorecard, rank_by: RankBy = "expected_score") -> pd.DataFrame:
+    return rank_models(frame(*cards), rank_by, 0.95)
+
+
+def ranked(*cards: Scorecard, rank_by: RankBy = "expected_score") -> list[tuple[str, float, float]]:
+    found = models(*cards, rank_by=rank_by)
+    return list(zip(found["model_id"], found["rank"], found["score"].round(9), strict=True))
+
+
+def briefs(*cards: Scorecard, rank_by: RankBy = "expected_score") -> pd.DataFrame:
+    cells = frame(*cards)
+    return rank_briefs(cells, rank_models(cells, rank_by, 0.95), rank_by)
+
+
 def test_a_model_that_fails_half_its_briefs_does_not_lead_by_expected_score() -> None:
-    standings = board(*FLATTERED).standings
-    assert [(one.model_id, one.rank, one.expected.mean) for one in standings] == [
-        ("steady", 1, 0.6),
-        ("flattered", 2, 0.45),
-    ]
+    assert ranked(*FLATTERED) == [("steady", 1, 0.6), ("flattered", 2, 0.45)]
 
 
-def test_the_mean_over_scored_cells_ranks_when_asked_to() -> None:
-    standings = board(*FLATTERED, rank_by="overall_score").standings
-    assert [(one.model_id, one.overall_mean) for one in standings] == [("flattered", 0.9), ("steady", 0.6)]
+def test_the_overall_score_ranks_when_asked_to() -> None:
+    assert ranked(*FLATTERED, rank_by="overall_score") == [("flattered", 1, 0.9), ("steady", 2, 0.6)]
+    first = row(models(*FLATTERED, rank_by="overall_score"))
+    assert (first.expected_score, first.score_n, first.expected_n) == (0.45, 1, 2)
 
 
 @pytest.mark.parametrize("status", ["parse_failed", "truncated", "refused"])
-def test_failures_of_the_models_doing_count_zero(status: str) -> None:
-    (one,) = board(card(score=0.8), unusable(status, brief="b2")).standings
-    assert (one.expected.mean, one.expected.n, one.overall.mean, one.overall.n) == (0.4, 2, 0.8, 1)
+def test_failures_of_the_model_count_zero(status: str) -> None:
+    one = row(models(card(score=0.8), unusable(status, brief="b2")))
+    assert (one.expected_score, one.expected_n, one.overall_mean, one.overall_n) == (0.4, 2, 0.8, 1)
 
 
 def test_cells_without_an_answer_are_left_out_and_counted() -> None:
-    (one,) = board(card(score=0.8), unanswered(brief="b2")).standings
-    assert (one.expected.mean, one.expected.n, one.counts.cells, one.counts.unanswered) == (0.8, 1, 2, 1)
+    one = row(models(card(score=0.8), unanswered(brief="b2")))
+    assert (one.score, one.score_n, one.cells, one.unanswered) == (0.8, 1, 2, 1)
 
 
-def test_a_model_without_any_answer_has_no_rank_and_stands_last() -> None:
-    standings = board(unanswered(model="a"), card("b", score=0.0)).standings
-    assert [(one.model_id, one.rank) for one in standings] == [("b", 1), ("a", None)]
+def test_a_model_without_any_answer_has_no_rank_and_comes_last() -> None:
+    found = models(unanswered(model="a"), card("b", score=0.0))
+    assert found["model_id"].tolist() == ["b", "a"]
+    assert found["rank"].tolist()[0] == 1
+    assert math.isnan(row(found, 1).rank)
 
 
-def test_equal_scores_share_a_rank_and_the_cheaper_stands_first() -> None:
-    standings = board(card("a", est_cost_usd=0.9), card("b", est_cost_usd=0.1), card("c", score=0.1)).standings
-    assert [(one.model_id, one.rank) for one in standings] == [("b", 1), ("a", 1), ("c", 3)]
+def test_equal_scores_share_a_rank_and_the_cheaper_comes_first() -> None:
+    found = models(card("a", est_cost_usd=0.9), card("b", est_cost_usd=0.1), card("c", score=0.1))
+    assert list(zip(found["model_id"], found["rank"], strict=True)) == [("b", 1), ("a", 1), ("c", 3)]
 
 
-def test_every_brief_counts_once_however_many_samples_it_has() -> None:
-    (one,) = board(card(score=0.2), card(score=0.4, sample=2), card(brief="b2", score=0.9)).standings
-    assert one.expected.mean == pytest.approx(0.6)
-    assert [mean.expected_score for mean in one.briefs] == [pytest.approx(0.3), 0.9]
+def test_equal_scores_and_costs_go_by_id() -> None:
+    assert models(card("b"), card("a"))["model_id"].tolist() == ["a", "b"]
 
 
-def test_one_brief_has_no_interval() -> None:
-    (one,) = board(card()).standings
-    assert (one.expected.low, one.expected.high) == (None, None)
+def test_rounding_errors_do_not_make_a_rank() -> None:
+    assert models(card("a", score=0.3), card("b", score=0.1 + 0.2))["rank"].tolist() == [1, 1]
 
 
-def test_an_interval_lies_around_its_mean_and_within_the_scale() -> None:
-    (one,) = board(*(card(brief=f"b{number}", score=0.9 + number / 100) for number in range(8))).standings
-    assert one.expected.low is not None
-    assert one.expected.mean is not None
-    assert one.expected.high is not None
-    assert 0 <= one.expected.low < one.expected.mean < one.expected.high <= 1
+def test_samples_are_averaged_within_a_brief_first() -> None:
+    one = row(models(card(score=0.0, sample=1), card(score=0.0, sample=2), card(brief="b2", score=0.9)))
+    assert (one.score, one.score_n) == (0.45, 2)
+    assert one.overall_score == pytest.approx(0.3)
 
 
-def test_sub_scores_are_means_over_the_cells_that_have_them() -> None:
-    def scored(brief: str, value: float) -> object:
-        return card(brief=brief, sub_scores={"completeness": (sub_score("goal_threshold", value),)})
+def test_the_interval_is_over_the_briefs() -> None:
+    values = [0.2, 0.5, 0.6, 0.4]
+    expected = mean_interval(values, 0.95)
+    one = row(models(*(card(brief=f"b{number}", score=value) for number, value in enumerate(values))))
+    assert expected is not None
+    assert (one.score_low, one.score_high) == (expected.low, expected.high)
 
-    (one,) = board(scored("b1", 1.0), scored("b2", 0.0), unusable("refused", brief="b3")).standings
-    assert one.sub_scores == {"completeness.goal_threshold": 0.5}
+
+def test_sub_scores_and_default_share_are_means_over_usable_graphs() -> None:
+    def scored(brief: str, value: float) -> Scorecard:
+        subs = (sub_score("default_takeover", value, defaults=int(4 * value), causal_edges=4),)
+        return card(brief=brief, sub_scores={"param_quality": subs})
+
+    (found,) = models(scored("b1", 1.0), scored("b2", 0.0), unusable("refused", brief="b3")).to_dict("records")
+    assert (found["param_quality.default_takeover"], found["default_share"]) == (0.5, 0.5)
+
+
+def test_a_model_is_simulated_when_any_of_its_cells_is() -> None:
+    assert row(models(card(), card(brief="b2", simulated=True))).simulated
+
+
+def test_the_names_and_modes_are_those_of_the_cells() -> None:
+    found = rank_models(frame(card("a"), card("b", score=0.1), configs=[config("a", "fast")]), "expected_score", 0.95)
+    assert list(zip(found["name"], found["target_mode"], strict=True)) == [("A", "fast"), ("b", None)]
 
 
 def test_briefs_name_their_best_and_worst_model() -> None:
-    (brief,) = board(card("a", score=0.2), card("b", score=0.7), unanswered(model="c")).briefs
-    assert (brief.best_model, brief.best_score, brief.worst_model, brief.worst_score) == ("b", 0.7, "a", 0.2)
+    one = row(briefs(card("a", score=0.2), card("b", score=0.7), unanswered(model="c")))
+    assert (one.best, one.best_score, one.worst, one.worst_score, one.gap) == ("b", 0.7, "a", 0.2, pytest.approx(0.5))
 
 
-def test_a_brief_that_nobody_answered_has_neither() -> None:
-    (brief,) = board(unanswered()).briefs
-    assert (brief.best_model, brief.worst_model, brief.expected_score) == (None, None, None)
+def test_of_equal_models_the_better_ranked_is_best_and_the_worse_ranked_worst() -> None:
+    cards = (card("a", "b1", 0.5), card("b", "b1", 0.5), card("a", "b2", 0.1), card("b", "b2", 0.9))
+    one = row(briefs(*cards))
+    assert (one.best, one.worst) == ("b", "a")
+
+
+def test_a_brief_that_nobody_answered_has_neither_best_nor_worst() -> None:
+    one = row(briefs(unanswered(), card(brief="b2")))
+    assert (one.best, one.worst_name) == (None, None)
+    assert math.isnan(one.expected_score)
+    assert math.isnan(one.best_score)
+
+
+def test_briefs_come_by_id_with_their_complexity() -> None:
+    found = briefs(card(brief="b2", complexity="complex"), card(brief="b1"))
+    assert list(zip(found["brief_id"], found["complexity"], strict=True)) == [("b1", "simple"), ("b2", "complex")]
+
+
+def test_cells_are_counted_by_their_outcome() -> None:
+    one = row(
+        summarise(frame(card(), invalid("a", "b2", "X"), unusable("truncated", brief="b3"), unanswered(brief="b4")))
+    )
+    assert (one.cells, one.answered, one.usable, one.invalid, one.unanswered) == (4, 3, 1, 1, 1)
+    assert (one.success, one.truncated, one.server_error, one.refused) == (2, 1, 1, 0)
+    assert (one.usable_share, one.answered_share) == (0.25, 0.75)
+
+
+def test_cost_per_usable_graph_pays_for_the_invalid_ones_too() -> None:
+    one = row(summarise(frame(card(), invalid("a", "b2", "CYCLE_DETECTED"))))
+    assert (one.cost_usd, one.cost_per_usable_usd) == (0.02, 0.02)
 
 
 @pytest.mark.parametrize(
-    ("cards", "said"),
-    [
-        ((card(),), "none"),
-        ((card(), card("b", simulated=True)), "some"),
-        ((card(simulated=True),), "all"),
-    ],
-    ids=["none", "some", "all"],
+    ("second", "unknown"),
+    [(card(brief="b2", est_cost_usd=None), 1), (unanswered(brief="b2"), 0)],
+    ids=["an answer of unknown cost", "no answer"],
 )
-def test_simulated_models_are_told_of(cards: tuple[object, ...], said: str) -> None:
-    assert board(*cards).simulated == said
+def test_an_unknown_cost_is_counted_and_not_taken_for_zero(second: Scorecard, unknown: int) -> None:
+    one = row(summarise(frame(card(), second)))
+    assert (one.cost_usd, one.cost_unknown) == (0.01, unknown)
+    assert math.isnan(one.cost_per_usable_usd) == bool(unknown)
 
 
-def test_a_model_without_a_config_is_named_by_its_id() -> None:
-    (one,) = rank(cells(card("mine")), {}, "expected_score", 0.95).standings
-    assert (one.display_name, one.target_mode) == ("mine", None)
+def test_without_a_usable_graph_there_is_no_cost_per_graph() -> None:
+    assert math.isnan(row(summarise(frame(invalid("a", "b1", "X")))).cost_per_usable_usd)
 
 
-def test_no_cells_make_an_empty_leaderboard() -> None:
-    empty = rank([], {}, "expected_score", 0.95)
-    assert (empty.standings, empty.briefs, empty.expected_mean, empty.simulated) == ((), (), None, "none")
+def test_sums_of_nothing_measured_are_nan_and_not_zero() -> None:
+    one = row(summarise(frame(unanswered(), configs=[config("a")])))
+    names = "cost_usd latency_p50_ms input_tokens output_tokens output_tokens_mean cached_share cache_saved_usd expected_score"
+    assert all(math.isnan(getattr(one, name)) for name in names.split())
+    assert one.calls == 8
+
+
+def test_the_cached_share_is_over_the_cells_that_report_both() -> None:
+    assert row(summarise(frame(card(), card(brief="b2", cached_tokens=None)))).cached_share == 0.25
+
+
+def test_percentiles_interpolate_between_ranks() -> None:
+    cells = frame(*(card(brief=f"b{number:03}", latency_ms=float(number)) for number in range(1, 102)))
+    one = row(summarise(cells))
+    assert (one.latency_p50_ms, one.latency_p95_ms) == (51.0, 96.0)
+
+
+def test_an_estimate_of_nothing_is_nan() -> None:
+    mean, low, high, n = estimate(pd.Series([math.nan]), 0.95)
+    assert (math.isnan(mean), math.isnan(low), math.isnan(high), n) == (True, True, True, 0)
+
+
+def spread_of(by_brief: list[list[float]]) -> tuple[float, float]:
+    rows = [(brief, value) for brief, values in enumerate(by_brief) for value in values]
+    scores = pd.DataFrame(rows, columns=["brief", "score"]).astype({"score": float})
+    return spread(scores.groupby("brief")["score"])
+
+
+def test_samples_that_agree_leave_all_spread_to_the_briefs() -> None:
+    samples, of_briefs = spread_of([[0.2, 0.2], [0.8, 0.8]])
+    assert samples == 0.0
+    assert of_briefs == pytest.approx(0.4243, abs=1e-4)
+
+
+def test_briefs_that_differ_less_than_their_samples_have_no_spread_of_their_own() -> None:
+    assert spread_of([[0.2, 0.8], [0.21, 0.81]])[1] == 0.0
+
+
+def test_without_repeated_samples_their_spread_is_unknown() -> None:
+    samples, of_briefs = spread_of([[0.2], [0.8]])
+    assert math.isnan(samples)
+    assert of_briefs == pytest.approx(0.4243, abs=1e-4)
+
+
+def test_one_brief_has_no_spread_between_briefs() -> None:
+    samples, of_briefs = spread_of([[0.4, 0.6]])
+    assert samples == pytest.approx(0.1414, abs=1e-4)
+    assert math.isnan(of_briefs)
+
+
+def test_the_two_spreads_are_separated_in_a_population_with_known_ones() -> None:
+    draw = numpy.random.default_rng(7)
+    samples, of_briefs = spread_of([list(draw.normal(brief, 0.05, 3)) for brief in draw.normal(0.5, 0.1, 4_000)])
+    assert samples == pytest.approx(0.05, abs=0.002)
+    assert of_briefs == pytest.approx(0.1, abs=0.004)
+
+
+@given(st.lists(st.lists(st.floats(0, 1), max_size=4), max_size=6))
+def test_the_order_of_briefs_makes_no_difference_to_the_spread(groups: list[list[float]]) -> None:
+    forth, back = spread_of(groups), spread_of(groups[::-1])
+    assert forth == pytest.approx(back, abs=1e-7, nan_ok=True)

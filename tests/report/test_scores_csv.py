@@ -3,14 +3,12 @@ import io
 from pathlib import Path
 
 import duckdb
-import openpyxl  # type: ignore[import-untyped]
 import pandas
 import pytest
 
-from stages.report.csv_text import csv_text, plain_text
-from stages.report.scores_csv import scores_csv
+from stages.report.exports import csv_bytes, scores_csv
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, cells, invalid, sub_score, unanswered
+from tests.report.records import card, config, frame, invalid, sub_score, unanswered
 
 ORIGINAL = (
     "run_id,model_id,brief_id,target_mode,structural_valid,param_quality,option_diff,completeness,overall_score,latency_ms,"
@@ -31,7 +29,7 @@ CARDS = (
 @pytest.fixture(name="file")
 def _file(tmp_path: Path) -> Path:
     file = tmp_path / "scores.csv"
-    file.write_bytes(scores_csv("draft-0123456789ab", cells(*CARDS, modes={"gpt-4.1": "normal"})))
+    file.write_bytes(scores_csv("draft-0123456789ab", frame(*CARDS, configs=[config("gpt-4.1")])))
     return file
 
 
@@ -39,7 +37,7 @@ def test_the_first_columns_are_the_originals_in_its_order(file: Path) -> None:
     assert file.read_text("utf-8").splitlines()[0].startswith(ORIGINAL + ",")
 
 
-def test_a_line_reads_as_it_should(file: Path) -> None:
+def test_a_line_holds_the_figures_of_a_cell(file: Path) -> None:
     header, first, second, third = csv.reader(io.StringIO(file.read_text("utf-8")))
     assert dict(zip(header, first, strict=True)) == {
         "run_id": "draft-0123456789ab", "model_id": "gpt-4.1", "brief_id": "01", "target_mode": "normal",
@@ -51,12 +49,12 @@ def test_a_line_reads_as_it_should(file: Path) -> None:
         "draws": "1", "extraction_method": "direct", "warnings": "0", "warning_codes": "", "simulated": "false",
         "scoring_version": "1", "fingerprint": "",
     }  # fmt: skip
-    told = dict(zip(header, second, strict=True))
-    assert (told["violation_codes"], told["overall_score"], told["expected_score"]) == (
+    failed = dict(zip(header, second, strict=True))
+    assert (failed["violation_codes"], failed["overall_score"], failed["expected_score"]) == (
         "FORBIDDEN_EDGE;FORBIDDEN_EDGE;ORPHAN_NODE", "", "0.0000",
     )  # fmt: skip
-    silent = dict(zip(header, third, strict=True))
-    assert (silent["status"], silent["failure_code"], silent["expected_score"], silent["est_cost_usd"]) == (
+    empty = dict(zip(header, third, strict=True))
+    assert (empty["status"], empty["failure_code"], empty["expected_score"], empty["est_cost_usd"]) == (
         "rate_limited", "429", "", "",
     )  # fmt: skip
 
@@ -76,18 +74,12 @@ def test_duckdb_loads_it_without_options(file: Path) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_no_field_can_be_taken_for_a_formula_or_break_a_line(text: str) -> None:
-    content = csv_text(["a", "b"], [[text, "end"]])
+    content = csv_bytes(pandas.DataFrame({"a": [text], "b": ["end"]}))
     rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
     assert len(rows) == 2
     assert len(content.splitlines()) == 2
     assert rows[1][1] == "end"
     assert not rows[1][0].startswith(("=", "+", "-", "@", "\t", "\r"))
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_spreadsheet_takes_every_field_for_text(text: str) -> None:
-    cell = openpyxl.Workbook().active.cell(1, 1, plain_text(text))
-    assert cell.data_type != "f"
 
 
 def test_lines_end_with_lf_alone(file: Path) -> None:

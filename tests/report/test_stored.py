@@ -7,11 +7,11 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.report.stored import Stored
-from tests.report.records import card, manifest
+from stages.report.stored import Results
+from tests.report.records import as_json, card, manifest
 
 
-def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -> Stored:
+def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -> Results:
     (root / "results").mkdir()
     lines = b"".join(canonical(one.to_json()) + b"\n" for one in cards)
     (root / "results/scorecards.jsonl").write_bytes(lines)
@@ -20,13 +20,13 @@ def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -
         folder = root / "results/responses" / one.model_id / one.brief_id
         folder.mkdir(parents=True)
         (folder / "response.json").write_bytes(pretty(one.to_json()))
-    return Stored(root)
+    return Results(root)
 
 
-def test_scorecards_come_one_by_one_and_can_be_found_again(tmp_path: Path) -> None:
+def test_scorecards_are_read_one_by_one_and_found_again(tmp_path: Path) -> None:
     cards = [card("a", "b1"), card("a", "b2", 0.25), card("ü", "b1", sample=2)]
     stored = store(tmp_path, *cards)
-    assert list(stored.cards()) == cards
+    assert list(stored.cards()) == [as_json(one) for one in cards]
     assert [stored.card(one.cell) for one in reversed(cards)] == cards[::-1]
 
 
@@ -34,11 +34,11 @@ def test_the_manifest_is_read(tmp_path: Path) -> None:
     assert store(tmp_path).run() == manifest("a")
 
 
-def test_evidence_is_the_scorecard_and_the_response(tmp_path: Path) -> None:
+def test_a_cell_is_found_with_its_scorecard_and_response(tmp_path: Path) -> None:
     answer = Response(model_id="a", brief_id="b1", sample=1, status="success", parsed_graph={"nodes": [1, 2.5]})
     stored = store(tmp_path, card(), responses=(answer,))
-    assert list(stored.cards()) == [card()]
-    assert stored.evidence(Cell("a", "b1", 1)) == (card(), answer)
+    assert len(list(stored.cards())) == 1
+    assert stored.find(Cell("a", "b1", 1)) == (card(), answer)
 
 
 @pytest.mark.parametrize("model", ["gone", "..", "../a", "/etc", "a/b"])
@@ -53,23 +53,24 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (None, "results/scorecards.jsonl: there is no such file: dvc repro makes it"),
+        (b"", "results/scorecards.jsonl: holds no scorecard: dvc repro makes it"),
         (b"{}\n", "results/scorecards.jsonl: line 1: is not what this version writes"),
         (b'{"\\ud800": 1}\n', "results/scorecards.jsonl: line 1: is not what this version writes"),
         (canonical(card().to_json()) + b"\n{", "results/scorecards.jsonl: line 2: is not what"),
-        ((canonical(card().to_json()) + b"\n") * 2, "line 2: a, b1, sample 1 stands twice"),
+        ((canonical(card().to_json()) + b"\n") * 2, "line 2: a, b1, sample 1 has two scorecards"),
     ],
-    ids=["no file", "no scorecard", "half a character in a key", "cut off", "twice"],
+    ids=["no file", "empty", "no scorecard", "lone surrogate in a key", "cut off", "twice"],
 )
-def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes | None, told: str) -> None:
+def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes | None, message: str) -> None:
     stored = store(tmp_path)
     file = tmp_path / "results/scorecards.jsonl"
     file.unlink() if content is None else file.write_bytes(content)
     with pytest.raises(InputError) as caught:
         list(stored.cards())
-    assert told in str(caught.value).replace(f"{tmp_path.as_posix()}/", "")
+    assert message in str(caught.value).replace(f"{tmp_path.as_posix()}/", "")
 
 
 def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) -> None:

@@ -3,13 +3,12 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Finding, Scorecard
-from stages.report.digest import SIMULATED
-from stages.report.summary import best_cell, summary
+from stages.report.data.findings import SIMULATED
+from stages.report.summary import best_graph, summary
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, config, digest, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 CARDS = (
@@ -27,113 +26,156 @@ CARDS = (
 )
 
 
-def page(*cards: Scorecard, best: tuple[Cell, DraftGraph] | None = None) -> str:
-    return summary(digest(*cards), best)
+def page(*cards: Scorecard, graph: DraftGraph | None = None) -> str:
+    found = findings(*cards)
+    return summary(found, best_graph(found), graph)
+
+
+def parts(line: str) -> list[str]:
+    """The fields of a row of a table."""
+    return [part.strip() for part in line.strip("|").split("|")]
+
+
+def best_of(*cards: Scorecard) -> tuple[str, str] | None:
+    best = best_graph(findings(*cards))
+    return (best.model_id, best.brief_id) if best else None
 
 
 def section(markdown: str, title: str) -> str:
     return markdown.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def test_the_sections_stand_in_the_order_in_which_people_ask() -> None:
+def test_the_sections_come_in_the_order_in_which_people_ask() -> None:
     assert re.findall(r"^##? (.+)$", page(*CARDS), re.MULTILINE) == [
-        "Results of `draft-0123456789ab`", "Which model to take", "Leaderboard", "By target mode", "By brief", "What failed",
+        "Results of `draft-0123456789ab`", "Which model to take", "Leaderboard", "By brief", "What failed",
         "Flagged issues", "Warnings",
     ]  # fmt: skip
 
 
 def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
     first, second = [line for line in section(page(*CARDS), "Leaderboard").splitlines() if re.match(r"\| +\d", line)]
-    assert [part.strip() for part in first.strip("|").split("|")][:8] == [
-        "1", "steady", "normal", "2", "67% (2/3)", "0.625", "0.434 to 0.816", "0.625",
-    ]  # fmt: skip
-    assert [part.strip() for part in second.strip("|").split("|")][1:6] == [
-        "shaky",
-        "normal",
-        "3",
-        "33% (1/3)",
-        "0.300",
-    ]
+    assert parts(first)[:8] == ["1", "STEADY", "normal", "2", "67% (2/3)", "0.625", "0.434 to 0.816", "0.625"]
+    assert parts(second)[1:6] == ["SHAKY", "normal", "3", "33% (1/3)", "0.300"]
 
 
 def test_it_says_which_score_ranks() -> None:
     assert "Ranked by expected score" in section(page(*CARDS), "Leaderboard")
 
 
-def test_ranked_by_the_other_mean_the_page_shows_both_under_their_names() -> None:
-    found = section(summary(digest(*CARDS, rank_by="overall_score"), None), "Leaderboard")
+def test_ranked_by_the_other_score_the_page_shows_both_under_their_names() -> None:
+    found = section(summary(findings(*CARDS, rank_by="overall_score"), None, None), "Leaderboard")
     assert "Ranked by overall score" in found
-    assert "*Expected* counts an answer without a valid graph as 0." in found
+    assert "*Expected* counts an answer without a usable graph as 0." in found
     first = next(line for line in found.splitlines() if re.match(r"\| +1 ", line))
-    assert [part.strip() for part in first.strip("|").split("|")][1:8] == [
-        "shaky", "normal", "1", "33% (1/3)", "0.900", "—", "0.300",
-    ]  # fmt: skip
+    assert parts(first)[1:8] == ["SHAKY", "normal", "1", "33% (1/3)", "0.900", "—", "0.300"]
 
 
-def test_truncated_refused_and_parse_failed_are_columns_of_their_own() -> None:
-    header = next(line for line in page(*CARDS).splitlines() if "Parse failed" in line)
-    assert [part.strip() for part in header.strip("|").split("|")] == [
-        "Model", "Cells", "Valid", "Invalid", "Parse failed", "Truncated", "Refused", "No answer",
-    ]  # fmt: skip
+def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:
+    lines = section(page(*CARDS), "What failed").splitlines()
+    header = next(place for place, line in enumerate(lines) if "Parse failed" in line)
+    assert parts(lines[header]) == ["Model", "Cells", "Invalid", "Parse failed", "Truncated", "Refused", "No answer"]
+    assert [parts(line) for line in lines[header + 2 : header + 4]] == [
+        ["STEADY", "3", "0", "0", "0", "0", "1"],
+        ["SHAKY", "3", "1", "0", "0", "1", "0"],
+    ]
 
 
-def test_the_failure_summary_has_the_average_default_takeover_share() -> None:
-    assert "On average 25% of the causal edges were left at the default parameters" in section(
-        page(*CARDS), "What failed"
-    )
-    assert "over 1 valid graph)" in section(page(*CARDS), "What failed")
-
-
-def test_failures_stand_with_the_mend() -> None:
+def test_the_failures_have_the_average_default_takeover_share() -> None:
     found = section(page(*CARDS), "What failed")
-    assert re.search(r"\| `rate_limited` +\| +1 of 6 \| steady 1 +\|.*429.*dvc repro -f", found)
-    assert re.search(r"\| `CYCLE_DETECTED` +\| +1 of 6 \| shaky 1", found)
+    assert "On average 25% of the causal edges were left at the default parameters" in found
+    assert "over 1 usable graph)" in found
+
+
+def test_failures_are_shown_with_the_fix() -> None:
+    found = section(page(*CARDS), "What failed")
+    assert re.search(r"\| `rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| 429 .*dvc repro -f", found)
+    assert re.search(r"\| `CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1", found)
 
 
 def test_warnings_and_flags_are_listed() -> None:
     found = page(*CARDS)
     assert re.search(r"`UNKNOWN_KIND` +\| +1", section(found, "Warnings"))
-    assert "shaky has the highest mean over scored cells" in section(found, "Flagged issues")
+    assert "SHAKY has the highest mean over usable graphs" in section(found, "Flagged issues")
+
+
+def test_what_a_table_shows_is_not_flagged_again() -> None:
+    assert "no answer" not in section(page(*CARDS), "Flagged issues")
+
+
+def test_without_a_warning_there_is_no_such_section() -> None:
+    assert "## Warnings" not in page(card())
 
 
 def test_each_mode_has_its_advice_and_the_paired_lead() -> None:
     cards = [
         card(model, f"b{brief}", score + brief / 100) for model, score in (("a", 0.7), ("b", 0.6)) for brief in range(3)
     ]
-    found = section(summary(digest(*cards, configs=(config("a", "fast"), config("b", "fast"))), None), "By target mode")
-    assert "### Fast" in found
-    assert re.search(r"\| b +\| +3 \| \+0.100 \|", found)
+    found = summary(findings(*cards, configs=(config("a", "fast"), config("b", "fast"))), None, None)
+    advice = section(found, "Which model to take")
+    assert re.search(r"\| fast +\| A +\| A and B cannot be told apart", advice)
+    assert re.search(r"\| fast +\| A +\| B +\| +3 \| \+0.100 \| .* cannot tell", advice)
+
+
+def test_a_single_candidate_has_no_table_of_leads() -> None:
+    assert "paired by brief" not in section(page(card()), "Which model to take")
+
+
+def test_every_recommendation_is_said_once() -> None:
+    assert page(*CARDS).count("cannot be told apart") == 1
+
+
+def test_every_model_on_every_brief_is_shown_with_its_counts() -> None:
+    found = section(page(*CARDS), "By brief")
+    assert re.search(r"\| b2 +\| +0.640 1/1 \| +0.000 0/1 \|", found)
+    assert re.search(r"\| b3 +\| +— 0/1 \| +0.000 0/1 \|", found)
+
+
+def test_a_model_that_was_not_given_a_brief_has_a_dash() -> None:
+    assert re.search(r"\| b2 +\| +— \| 0.500 1/1 \|", page(card("a", score=0.9), card("b"), card("b", "b2")))
 
 
 def test_prompt_cache_use_and_what_it_saved_are_shown() -> None:
-    assert re.search(r"\| a +\| +1 \| +2,000 \| +25% \| +\$0.000750 \|", page(card()))
+    assert re.search(r"\| A +\| +1 \| +2,000 \| +25% \| +\$0.000750 \|", page(card()))
+
+
+def test_answers_of_unknown_cost_are_counted() -> None:
+    assert "cost $0.0100 + 1 unknown." in page(card(), card(brief="b2", est_cost_usd=None)).split("## ")[0]
 
 
 def test_the_best_graph_is_drawn() -> None:
-    best = best_cell(digest(*CARDS))
-    assert best == Cell("shaky", "b1", 1)
-    found = page(*CARDS, best=(best, DraftGraph(nodes=(Node(id="d", kind="decision", label="Which?"),), edges=())))
+    assert best_of(*CARDS) == ("shaky", "b1")
+    found = page(*CARDS, graph=DraftGraph(nodes=(Node(id="d", kind="decision", label="Which?"),), edges=()))
+    assert "SHAKY on b1, sample 1: overall 0.900." in section(found, "The best graph")
     assert '```mermaid\nflowchart LR\n  n0{{"Which?"}}\n```' in section(found, "The best graph")
 
 
-def test_without_a_valid_graph_there_is_no_best() -> None:
-    assert best_cell(digest(unanswered())) is None
+def test_of_equal_graphs_the_best_is_of_the_better_ranked_model() -> None:
+    cards = (card("a", score=0.9), card("a", "b2", 0.1), card("b", score=0.9), card("b", "b2", 0.9))
+    assert best_of(*cards) == ("b", "b1")
+
+
+def test_without_a_usable_graph_there_is_no_best() -> None:
+    assert best_of(unanswered()) is None
     assert "The best graph" not in page(unanswered())
 
 
-def test_simulated_results_say_so_at_the_top_and_in_every_row() -> None:
-    found = page(card(simulated=True))
-    assert SIMULATED.split(":")[0] in found.split("## ")[0]
-    assert "a (simulated)" in found
+def test_simulated_results_say_so_at_the_top() -> None:
+    assert SIMULATED.split(":")[0] in page(card(simulated=True)).split("## ")[0]
 
 
 def test_nothing_failed_is_said() -> None:
     assert "Nothing failed" in section(page(card()), "What failed")
 
 
-def test_long_parts_are_collapsed() -> None:
-    cards = [card("a", f"b{number:03}") for number in range(60)]
-    assert "<summary>20 more</summary>" in section(page(*cards), "By brief")
+@pytest.mark.parametrize(("briefs", "collapsed"), [(40, False), (41, True)])
+def test_more_than_forty_briefs_are_collapsed(briefs: int, collapsed: bool) -> None:
+    found = section(page(*(card("a", f"b{number:03}") for number in range(briefs))), "By brief")
+    assert ("<summary>1 more</summary>" in found) == collapsed
+
+
+def test_many_flags_are_collapsed() -> None:
+    many = [card(f"m{number}", sub_scores=CARDS[0].sub_scores) for number in range(22)]
+    assert "<summary>2 more</summary>" in section(page(*many), "Flagged issues")
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
@@ -142,10 +184,8 @@ def test_hostile_ids_codes_and_labels_do_nothing(value: str) -> None:
         card(value or "x", value, failure_code=value, warnings=(Finding(code=value, message=value),)),
         unanswered("server_error", value or "x", "b2", failure_code=value),
     )
-    found = summary(
-        digest(*cards, configs=()),
-        (Cell(value or "x", value, 1), DraftGraph(nodes=(Node(id=value, kind=value, label=value),), edges=())),
-    )
+    shown = findings(*cards, configs=())
+    found = summary(shown, best_graph(shown), DraftGraph(nodes=(Node(id=value, kind=value, label=value),), edges=()))
     tokens = [token for block in GITHUB.parse(found) for token in (block, *(block.children or ()))]
     assert not {token.type for token in tokens} & {"link_open", "image", "html_inline"}
     html = "".join(token.content for token in tokens if token.type == "html_block")

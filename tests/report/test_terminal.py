@@ -4,32 +4,32 @@ import pytest
 from rich.console import Console
 
 from stages.contracts.scorecard import Scorecard
-from stages.report.digest import SIMULATED
+from stages.report.data.findings import SIMULATED
 from stages.report.terminal import terminal
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, digest, invalid, unanswered
+from tests.report.records import card, findings, invalid, unanswered
 
 
 def printed(*cards: Scorecard, width: int = 160) -> str:
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(terminal(digest(*cards), "results/site/index.html", width))
+    Console(file=out, width=width, highlight=False).print(terminal(findings(*cards), "results/site/index.html", width))
     return out.getvalue()
 
 
 def test_it_shows_the_leaderboard_the_failures_the_cost_and_the_site() -> None:
     text = printed(card(score=0.75), invalid("a", "b2", "CYCLE_DETECTED"), unanswered("auth_failed", brief="b3"))
     assert "0.375" in text
-    assert "1/3" in text
+    assert "33% (1/3)" in text
     assert "CYCLE_DETECTED" in text
     assert "Check the key in api_key_env" in text
-    assert "3 cells, 2 answered, 1 valid; cost $0.0200" in text
+    assert "3 cells, 2 answered, 1 usable; cost $0.0200" in text
     assert "site: results/site/index.html" in text
 
 
 def test_it_says_which_score_ranks_and_which_model_to_take() -> None:
     text = printed(card())
     assert "Ranked by expected score" in text
-    assert "normal: a is the only candidate with a score" in text
+    assert "normal: A is the only candidate with a score" in text
 
 
 def test_simulated_results_say_so() -> None:
@@ -37,7 +37,7 @@ def test_simulated_results_say_so() -> None:
 
 
 def test_answers_of_unknown_cost_are_counted() -> None:
-    assert "cost — and 1 answer of unknown cost" in printed(card(est_cost_usd=None))
+    assert "cost — + 1 unknown" in printed(card(est_cost_usd=None))
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
@@ -48,7 +48,7 @@ def test_a_hostile_id_is_plain_text(value: str) -> None:
     text.encode("utf-8")
 
 
-def test_markup_in_an_id_is_shown_and_not_obeyed() -> None:
+def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
     assert "[bold red]x[/bold red]" in printed(card("[bold red]x[/bold red]"))
 
 
@@ -63,4 +63,10 @@ def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None
     assert "0.575" in text
     assert "CONTROLLABLE_NO_OPTION_EDGE" in text
     assert max(map(len, text.splitlines())) <= width
-    assert width < 80 or "gpt-6.1-terra-low" in text
+    assert width < 80 or "GPT-6.1-TERRA-LOW" in text
+
+
+@pytest.mark.parametrize("width", [120, 140])
+def test_a_wide_terminal_shows_every_column(width: int) -> None:
+    cards = [card("a-model-with-a-long-name-indeed", f"b{number}", 0.9, latency_ms=200_000.0) for number in range(16)]
+    assert printed(*cards, width=width).count("3 min 20 s") == 2

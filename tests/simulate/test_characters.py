@@ -1,18 +1,17 @@
 """What each simulated model promises, over the shipped briefs."""
 
+import json
+import re
 from collections import Counter
 from statistics import mean
 
 import pytest
 
-from stages.simulate.character import CAST
-from tests.simulate.scored import cards, scored, scores
+from stages.contracts.codes import VIOLATIONS as ALL_VIOLATIONS
+from stages.simulate.characters import CHARACTERS
+from stages.simulate.faults import VIOLATIONS
+from tests.simulate.requests import BRIEFS, PROMPT, REPOSITORY, ask, cards, scored, scores
 
-CODES = {
-    "INVALID_EDGE_REF", "MISSING_GOAL", "MISSING_DECISION", "INSUFFICIENT_OPTIONS", "TOO_MANY_OPTIONS", "MISSING_BRIDGE",
-    "NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED", "CYCLE_DETECTED", "FORBIDDEN_EDGE", "CONTROLLABLE_NO_OPTION_EDGE",
-    "OUTCOME_UNREACHABLE", "OPTION_NO_GOAL_PATH", "ORPHAN_NODE", "INVALID_SCHEMA", "DUPLICATE_NODE_ID",
-}  # fmt: skip
 DRAWS = ("1/1/1", "2/1/1", "3/1/1")
 
 
@@ -58,7 +57,11 @@ def test_the_chatty_model_wraps_its_json_and_sometimes_breaks_it() -> None:
 
 def test_the_sloppy_model_breaks_every_structural_rule() -> None:
     found = {code for draw in DRAWS for card in cards("sim-sloppy", draw) for code in card.violation_codes}
-    assert found == CODES
+    assert found == set(VIOLATIONS)
+
+
+def test_every_violation_of_an_answer_with_a_graph_can_be_caused() -> None:
+    assert {*VIOLATIONS, "NO_GRAPH"} == {entry.code for entry in ALL_VIOLATIONS}
 
 
 def test_the_sloppy_model_sometimes_gets_it_right() -> None:
@@ -71,7 +74,7 @@ def test_the_deep_model_reasons_at_length_and_is_sometimes_cut_off_or_refuses() 
     assert mean(scores("sim-deep")) > mean(scores("sim-careful"))
 
 
-@pytest.mark.parametrize("model", sorted(set(CAST) - {"sim-deep"}))
+@pytest.mark.parametrize("model", sorted(set(CHARACTERS) - {"sim-deep"}))
 def test_other_models_do_not_reason(model: str) -> None:
     assert all(entry.answer.reasoning_tokens == 0 for entry in scored(model))
 
@@ -84,7 +87,7 @@ def test_the_models_differ_in_quality() -> None:
 
 def test_every_sub_score_falls_short_somewhere() -> None:
     lowest: dict[str, float] = {}
-    for model in CAST:
+    for model in CHARACTERS:
         for card in cards(model):
             for entry in (entry for group in card.sub_scores.values() for entry in group):
                 lowest[entry.name] = min(lowest.get(entry.name, 1.0), entry.value)
@@ -92,7 +95,7 @@ def test_every_sub_score_falls_short_somewhere() -> None:
     assert [name for name, value in lowest.items() if value == 1.0] == []
 
 
-LATENCY_S = {"sim-defaults": (0.5, 4), "sim-sloppy": (0.5, 12), "sim-careful": (4, 25), "sim-deep": (8, 260)}
+LATENCY_S = {"sim-defaults": (0.5, 4), "sim-sloppy": (0.5, 15), "sim-careful": (4, 25), "sim-deep": (8, 260)}
 
 
 @pytest.mark.parametrize(("model", "bounds"), LATENCY_S.items(), ids=LATENCY_S.keys())
@@ -103,6 +106,34 @@ def test_the_simulated_clock_is_plausible(model: str, bounds: tuple[float, float
     assert max(answered) < high
 
 
-def test_most_prompts_are_read_from_the_cache_and_some_are_not() -> None:
-    cached = [entry.answer.cached_tokens > 0 for model in CAST for entry in scored(model)]
-    assert 0.7 < mean(cached) < 1.0
+def test_the_parrot_returns_the_example_of_the_prompt_for_every_brief() -> None:
+    example = re.findall(r"(?s)<example_graph>\n(.*?)\n</example_graph>$", PROMPT, re.MULTILINE)
+    assert [entry.graph for entry in scored("sim-parrot")] == [json.loads(example[0])] * len(BRIEFS)
+
+
+@pytest.mark.parametrize("instructions", ["Draft a graph.", 'Answer with {"nodes": [', '{"nodes"'])
+def test_the_parrot_drafts_a_graph_itself_where_the_prompt_has_no_example(instructions: str) -> None:
+    assert "Tea" in ask("sim-parrot", "Tea or coffee?", instructions=instructions).text
+
+
+def test_the_inventor_calls_numbers_explicit_and_sets_targets_that_no_brief_contains() -> None:
+    for brief, entry in zip(BRIEFS.values(), scored("sim-inventor"), strict=True):
+        nodes = entry.graph["nodes"]
+        explicit = [
+            node["data"]["raw_value"] for node in nodes if node.get("data", {}).get("extractionType") == "explicit"
+        ]
+        numbers = [*explicit, *(node["goal_threshold_raw"] for node in nodes if node["kind"] == "goal")]
+        assert len(numbers) > 2
+        assert [number for number in numbers if f"{number:g}" in brief.body] == []
+
+
+def test_the_parrot_and_the_inventor_draft_valid_graphs() -> None:
+    assert {
+        code for model in ("sim-parrot", "sim-inventor") for card in cards(model) for code in card.violation_codes
+    } == set()
+
+
+def test_every_target_mode_has_a_simulated_candidate() -> None:
+    configs = [json.loads(file.read_text(encoding="utf-8")) for file in (REPOSITORY / "models").glob("sim-*.json")]
+    assert {config["model"] for config in configs} == set(CHARACTERS)
+    assert {config["target_mode"] for config in configs} == {"fast", "normal", "deep"}

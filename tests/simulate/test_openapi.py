@@ -13,8 +13,6 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from stages.simulate.asking import read_responses
-from stages.simulate.reply import answered
 from stages.simulate.server import SimulatedServer
 from tests.simulate.requests import BRIEFS, ask
 
@@ -60,13 +58,13 @@ def test_what_the_server_says_is_what_the_api_s_description_allows(
 
 
 def test_a_refusal_is_what_the_api_s_description_allows() -> None:
-    refused = next(
+    text, draw = next(
         (brief.body, draw)
         for draw in ("1/1/1", "2/1/1", "3/1/1")
         for brief in BRIEFS.values()
         if ask("sim-deep", brief.body, draw=draw).ending == "refused"
     )
-    request = read_responses(json.dumps({"model": "sim-deep", "input": refused[0]}).encode(), refused[1])
-    answer = json.loads(answered(request, "responses", 0.0).body)
+    request = {"model": "sim-deep", "input": text, "metadata": {"simulated_draw": draw}}
+    _, answer = asyncio.run(post("responses", request))
     assert answer["output"][-1]["content"][0]["type"] == "refusal"
     assert [error.message for error in validator("Response").iter_errors(answer)] == []

@@ -7,10 +7,10 @@ import openai
 import pytest
 from openai import AsyncOpenAI
 
-from stages.simulate.answer import Asked
-from stages.simulate.conduct import conduct
-from stages.simulate.reply import DRAW_HEADER
+from stages.simulate.faults import call_failure
+from stages.simulate.request import DRAW_KEY, SimulatedRequest
 from stages.simulate.server import SimulatedServer
+from tests.simulate.requests import BRIEFS, body
 
 Result = TypeVar("Result")
 
@@ -62,15 +62,14 @@ def test_equal_requests_have_equal_bytes() -> None:
 
 
 def test_another_draw_is_another_answer() -> None:
-    one, two = (served(responses(extra_headers={DRAW_HEADER: draw})) for draw in ("1/1/1", "2/1/1"))
+    one, two = (served(responses(metadata={DRAW_KEY: draw})) for draw in ("1/1/1", "2/1/1"))
     assert one.output_text != two.output_text
 
 
-def test_the_headers_state_the_simulated_clock() -> None:
+def test_the_metadata_and_the_headers_state_the_simulated_latency() -> None:
     answer = served(lambda client: client.responses.with_raw_response.create(model="sim-deep", input="Beer or wine?"))
-    assert 5_000 < float(answer.headers["x-simulated-latency-ms"]) < 90_000
-    assert answer.headers["x-simulated-created-at"].startswith("2026-")
-    assert {"x-request-id", "openai-processing-ms", "x-ratelimit-remaining-tokens"} <= set(answer.headers)
+    assert 5_000 < float(json.loads(answer.content)["metadata"]["simulated_latency_ms"]) < 90_000
+    assert {"x-request-id", "openai-processing-ms", "x-ratelimit-remaining-requests"} <= set(answer.headers)
 
 
 def test_too_few_output_tokens_cut_an_answer_off() -> None:
@@ -81,7 +80,7 @@ def test_too_few_output_tokens_cut_an_answer_off() -> None:
 
 ERRORS: dict[str, tuple[dict[str, Any], type[openai.APIStatusError], str]] = {
     "unknown model": ({"model": "gpt-9"}, openai.NotFoundError, "model_not_found"),
-    "bad request": ({"temperature": 3}, openai.BadRequestError, "decimal_above_max_value"),
+    "bad request": ({"temperature": 3}, openai.BadRequestError, "invalid_value"),
     "rejected key": ({"model": "drill-key"}, openai.AuthenticationError, "invalid_api_key"),
     "dead quota": ({"model": "drill-quota"}, openai.RateLimitError, "insufficient_quota"),
 }
@@ -99,7 +98,7 @@ def test_a_flaky_call_fails_as_often_each_time_it_is_drawn() -> None:
     async def attempts(client: AsyncOpenAI) -> int:
         for attempt in range(1, 10):
             try:
-                await client.responses.create(model="sim-flaky", input="brief 5")
+                await client.responses.create(model="sim-flaky", input="brief 1")
             except openai.APIStatusError:
                 continue
             return attempt
@@ -113,13 +112,9 @@ def test_a_flaky_call_fails_as_often_each_time_it_is_drawn() -> None:
 
 
 def drill(ending: str) -> str:
-    """An input that the drill lets end in that way."""
+    """An input for which the drill fails in that way."""
     texts = (f"brief {number}" for number in range(1000))
-    return next(
-        text
-        for text in texts
-        if conduct(Asked(model="drill-calls", instructions="", input=text, draw="1/1/1"), 1).ending == ending
-    )
+    return next(text for text in texts if failure("drill-calls", text, 1) == ending)
 
 
 def test_a_drill_drops_the_connection() -> None:
@@ -136,3 +131,70 @@ def test_a_drill_hangs_and_the_server_still_stops() -> None:
 def test_an_unknown_path_is_an_error_of_the_api_s_shape() -> None:
     with pytest.raises(openai.NotFoundError, match="Invalid URL"):
         served(lambda client: client.embeddings.create(model="x", input="y"))
+
+
+def failure(model: str, text: str, attempt: int, draw: str = "1/1/1") -> Any:
+    return call_failure(SimulatedRequest(model=model, instructions="", input=text, draw=draw), attempt)
+
+
+def test_the_flaky_model_fails_two_times_in_a_row_at_most_and_in_every_retryable_way() -> None:
+    seen: set[Any] = set()
+    for text in (f"brief {number}" for number in range(200)):
+        failures = [failure("sim-flaky", text, attempt) for attempt in (1, 2, 3, 4)]
+        answered = [one is None for one in failures]
+        assert answered == sorted(answered)
+        assert answered[2]
+        seen |= {(one.status, *one.headers) for one in failures if one is not None}
+    assert seen == {(429, "retry-after"), (429, "retry-after-ms"), (500, "retry-after-ms"), (503, "retry-after-ms")}
+
+
+def test_the_shipped_briefs_show_every_way_a_call_can_fail() -> None:
+    failures = [failure("drill-calls", brief.body, 1) for brief in BRIEFS.values()]
+    assert {getattr(one, "status", one) for one in failures} == {429, 500, 503, 400, "hang", "drop"}
+
+
+def test_a_drill_fails_a_brief_always_in_the_same_way() -> None:
+    failures = [failure("drill-calls", "brief", attempt, draw) for attempt in (1, 9) for draw in ("1/1/1", "2/1/1")]
+    assert len({id(one) for one in failures}) == 1
+
+
+def test_a_batch_answers_every_line_of_its_file() -> None:
+    lines = [
+        {"custom_id": "a", "method": "POST", "url": "/v1/responses", "body": json.loads(body())},
+        {"custom_id": "b", "method": "POST", "url": "/v1/responses", "body": json.loads(body(model="sim-flaky"))},
+        {"custom_id": "c", "method": "POST", "url": "/v1/responses", "body": json.loads(body(model="drill-key"))},
+    ]
+
+    async def run(client: AsyncOpenAI) -> tuple[Any, Any, bytes, bytes]:
+        content = "\n".join(json.dumps(line) for line in lines).encode()
+        file = await client.files.create(file=("lines.jsonl", content), purpose="batch")
+        made = await client.batches.create(completion_window="24h", endpoint="/v1/responses", input_file_id=file.id)
+        listed = [batch async for batch in client.batches.list()]
+        assert [made, made] == [await client.batches.retrieve(made.id), *listed]
+        good = await client.files.content(made.output_file_id or "")
+        bad = await client.files.content(made.error_file_id or "")
+        answer = await client.responses.create(**json.loads(body()))
+        return made, answer, good.content, bad.content
+
+    made, answer, good, bad = served(run)
+    assert (made.status, made.request_counts.completed, made.request_counts.failed) == ("completed", 2, 1)
+    entries = [json.loads(line) for line in good.splitlines()]
+    assert [entry["custom_id"] for entry in entries] == ["a", "b"]
+    assert entries[0]["response"]["body"]["id"] == answer.id
+    (failed,) = [json.loads(line) for line in bad.splitlines()]
+    assert (failed["custom_id"], failed["response"]["status_code"]) == ("c", 401)
+
+
+def test_a_batch_of_an_unknown_file_is_an_error() -> None:
+    with pytest.raises(openai.BadRequestError, match="input_file_id"):
+        served(
+            lambda client: client.batches.create(
+                completion_window="24h", endpoint="/v1/responses", input_file_id="file-none"
+            )
+        )
+
+
+@pytest.mark.parametrize("part", ["files/file-none/content", "batches/batch_9"])
+def test_an_unknown_file_or_batch_is_not_found(part: str) -> None:
+    with pytest.raises(openai.NotFoundError):
+        served(lambda client: client.get(f"/{part}", cast_to=object))

@@ -35,7 +35,8 @@ def frame_of(cards: Iterable[Mapping[str, Any]], configs: Mapping[str, ModelConf
 
     | column | meaning |
     |---|---|
-    | name | the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id |
+    | name | the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id;
+      a simulated model is marked where real ones took part |
     | target_mode | of the config; None without one |
     | answered | an answer came, usable or not |
     | usable | the graph is structurally valid, so it has scores |
@@ -62,6 +63,9 @@ def frame_of(cards: Iterable[Mapping[str, Any]], configs: Mapping[str, ModelConf
     cells = cells.sort_values(_KEY, ignore_index=True)
     ids = cells["model_id"]
     names = names_of(ids.unique(), configs)
+    if not cells["simulated"].all():
+        unmarked = [one for one in ids[cells["simulated"]].unique() if "simulated" not in names[one].casefold()]
+        names |= {one: f"{names[one]} (simulated)" for one in unmarked}
     cells["name"] = ids.map(names).astype(object)
     cells["target_mode"] = pd.Series([_mode(configs.get(one)) for one in ids], dtype=object)
     cells["answered"] = cells["status"].isin(ANSWERED)

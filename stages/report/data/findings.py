@@ -60,9 +60,9 @@ class Findings:
     def ranking_note(self) -> str:
         """One plain-text sentence that says which score ranks and what it counts."""
         if self.params.rank_by == "expected_score":
-            how = "an answer without a valid graph counts 0, a cell without an answer is left out and counted"
+            how = "an answer without a usable graph counts 0, a cell without an answer is left out and counted"
         else:
-            how = "only valid graphs count, so a model that fails often is flattered"
+            how = "only usable graphs count, so a model that fails often is flattered"
         return f"Ranked by {score_name(self.params.rank_by)}, the mean over briefs: {how}."
 
 

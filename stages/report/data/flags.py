@@ -49,8 +49,8 @@ def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
     if rank_by == "expected_score" and not scored.empty:
         best = next(rows_of(scored.sort_values("overall_score", ascending=False, kind="stable")))
         if best.rank != 1:
-            highest = f"{best.name} has the highest mean over valid graphs, {show.score(best.overall_score)}"
-            message = f"{highest}, but a valid graph in only {show.share_of(best.usable, best.cells)} of its cells."
+            highest = f"{best.name} has the highest mean over usable graphs, {show.score(best.overall_score)}"
+            message = f"{highest}, but a usable graph in only {show.share_of(best.usable, best.cells)} of its cells."
             yield Flag("flattered_mean", message, best.model_id)
 
 
@@ -62,7 +62,7 @@ def _of_model(model: Row) -> Iterator[Flag]:
             "unanswered", f"{name} has no answer for {missing} of its cells: its scores leave them out.", model_id
         )
     if model.answered and model.usable / model.answered < FEW_USABLE:
-        message = f"{name} gave a valid graph in only {show.share_of(model.usable, model.answered)} of its answers."
+        message = f"{name} gave a usable graph in only {show.share_of(model.usable, model.answered)} of its answers."
         yield Flag("few_usable", message, model_id)
     if model.default_share >= MANY_DEFAULTS:
         share = show.share(model.default_share)
@@ -86,7 +86,7 @@ def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
         if not brief.answered:
             yield Flag("brief_unanswered", f"No model answered {brief.brief_id}.", brief_id=brief.brief_id)
         elif not brief.usable:
-            message = f"No model drafted a valid graph for {brief.brief_id}."
+            message = f"No model drafted a usable graph for {brief.brief_id}."
             yield Flag("brief_without_graph", message, brief_id=brief.brief_id)
 
 

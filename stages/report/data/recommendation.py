@@ -62,7 +62,7 @@ def _for_mode(
     candidates = list(rows_of(scored))
     rivals = _rivals(candidates, scores, confidence)
     if not candidates:
-        reason = "No candidate has drafted a valid graph, so there is nothing to recommend."
+        reason = "No candidate has drafted a usable graph, so there is nothing to recommend."
         return Recommendation(mode, "nothing_scored", None, None, None, (), rivals, reason)
     leader = candidates[0]
     behind = set(rivals.loc[rivals["behind"], "model_id"])
@@ -126,8 +126,8 @@ def _tie(tied: list[Row], chosen: Row, briefs: int, rank_by: RankBy) -> str:
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     same = f"{listed} cannot be told apart by {score_name(rank_by)} on {show.counted(briefs, 'brief')}"
     if chosen is None:
-        return f"{same}, and none of them has a known cost per valid graph."
+        return f"{same}, and none of them has a known cost per usable graph."
     among = "of those whose cost is known" if any(math.isnan(one.cost_per_usable_usd) for one in tied) else "of them"
     return (
-        f"{same}; {chosen.name} is the cheapest {among}, at {show.money(chosen.cost_per_usable_usd)} per valid graph."
+        f"{same}; {chosen.name} is the cheapest {among}, at {show.money(chosen.cost_per_usable_usd)} per usable graph."
     )

@@ -34,7 +34,7 @@ def _number(title: str, column: str, write: Callable[[float | None], str], hint:
     return Field(title, lambda row: write(getattr(row, column)), column, hint)
 
 
-_USABLE = Field("Valid", lambda row: show.share_of(row.usable, row.cells), "usable_share", "Cells with a valid graph")
+_USABLE = Field("Usable", lambda row: show.share_of(row.usable, row.cells), "usable_share", "Cells with a usable graph")
 
 
 def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
@@ -42,10 +42,10 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
     if rank_by == "expected_score":
         hint, other = (
             "a failure of the model counts 0",
-            _number("Overall", "overall_score", show.score, "Valid graphs only"),
+            _number("Overall", "overall_score", show.score, "Usable graphs only"),
         )
     else:
-        hint, other = "valid graphs only", _number("Expected", "expected_score", show.score, "A failure counts 0")
+        hint, other = "usable graphs only", _number("Expected", "expected_score", show.score, "A failure counts 0")
     return {
         "rank": _number("#", "rank", show.count, "Rank"),
         "name": Field("Model", lambda row: row.name),
@@ -61,7 +61,7 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
         ),
         "other": other,
         "cost": Field("Cost", cost_text, "cost_usd"),
-        "cost_per_usable": _number("Per valid graph", "cost_per_usable_usd", show.money, "Cost of a valid graph"),
+        "cost_per_usable": _number("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
         "p50": _number("p50", "latency_p50_ms", show.duration, "Median latency"),
         "p95": _number("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
         "cells": _number("Cells", "cells", show.count),
@@ -70,7 +70,7 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
         "truncated": _number("Truncated", "truncated", show.count, "Answers that were cut off"),
         "refused": _number("Refused", "refused", show.count),
         "unanswered": _number("No answer", "unanswered", show.count, "The next run calls these cells again"),
-        "graphs": _number("n", "usable", show.count, "Valid graphs"),
+        "graphs": _number("n", "usable", show.count, "Usable graphs"),
         "param_quality": _number("Parameter quality", "param_quality", show.score),
         "option_diff": _number("Option differentiation", "option_diff", show.score),
         "completeness": _number("Completeness", "completeness", show.score),
@@ -99,10 +99,11 @@ def brief_fields() -> dict[str, Field]:
         "complexity": Field("Complexity", lambda row: row.complexity),
         "usable": _USABLE,
         "expected": _number("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
-        "overall": _number("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
+        "overall": _number("Overall", "overall_score", show.score, "Mean over all models, usable graphs only"),
         "best": Field("Best", lambda row: _who(row.best_name, row.best_score)),
         "worst": Field("Worst", lambda row: _who(row.worst_name, row.worst_score)),
         "gap": _number("Gap", "gap", show.score, "Best minus worst"),
+        "loses": Field("Where the worst loses", lambda row: row.loses),
     }
 
 
@@ -112,7 +113,7 @@ def cell_fields() -> dict[str, Field]:
         "name": Field("Model", lambda row: row.name),
         "brief": Field("Brief", lambda row: row.brief_id),
         "sample": _number("Sample", "sample", show.count),
-        "outcome": Field("Outcome", outcome),
+        "outcome": Field("Outcome", lambda row: outcome(row.status, usable=row.usable)),
         "expected": _number("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
         "param_quality": _number("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
         "option_diff": _number("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
@@ -144,6 +145,7 @@ def failure_fields() -> dict[str, Field]:
 def rival_fields() -> dict[str, Field]:
     """Everything that a table of a recommendation's `rivals` may show, by a short name."""
     return {
+        "mode": Field("Mode", lambda row: row.mode),
         "leader": Field("Leader", lambda row: row.leader_name),
         "name": Field("Over", lambda row: row.name),
         "briefs": _number("Briefs", "n", show.count, "Briefs that both have a score for"),
@@ -153,11 +155,15 @@ def rival_fields() -> dict[str, Field]:
     }
 
 
-def outcome(cell: Row) -> str:
-    """The outcome of a cell: valid, invalid, or its status in words."""
-    if cell.status != "success":
-        return str(cell.status).replace("_", " ")
-    return "valid" if cell.usable else "invalid"
+def outcome(status: str, *, usable: bool) -> str:
+    """The outcome of a cell: usable, invalid, or its status in words.
+
+    >>> outcome("success", usable=False), outcome("parse_failed", usable=False)
+    ('invalid', 'parse failed')
+    """
+    if status != "success":
+        return status.replace("_", " ")
+    return "usable" if usable else "invalid"
 
 
 def codes_text(codes: Sequence[str]) -> str:

@@ -8,8 +8,8 @@ from stages.contracts.model_config import Api
 from stages.generate.call import Call, Endpoint
 from stages.generate.caller import CallFailed, Fault, Reply
 from stages.generate.client.simulated_client import by_simulated_clock, open_simulated_caller
-from stages.simulate.answer import Asked
-from stages.simulate.conduct import conduct
+from stages.simulate.faults import call_failure
+from stages.simulate.request import SimulatedRequest
 
 
 def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1, api: Api = "responses") -> Call:
@@ -82,7 +82,7 @@ def ending(wanted: str) -> str:
     return next(
         text
         for text in (f"brief {number}" for number in range(1000))
-        if conduct(Asked(model="drill-calls", instructions="", input=text, draw="1/1/1"), 1).ending == wanted
+        if call_failure(SimulatedRequest(model="drill-calls", instructions="", input=text), 1) == wanted
     )
 
 

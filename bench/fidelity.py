@@ -1,0 +1,123 @@
+"""`python -m bench.fidelity`: how often the fidelity checks catch attacks, whether they stay quiet on true graphs, what they cost.
+
+The true graphs are those of `tests/score/fidelity/true_graphs/`, drafted by hand from their briefs; each attack is made from
+each of them, and another brief's graph from each pair. An attack is caught when a check fails; warnings are counted beside.
+"""
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tabulate import tabulate
+
+from bench.figure import Figure, figure, table
+from stages.contracts.fidelity import CheckResult
+from stages.contracts.graph import read
+from stages.score.attacks import ATTACKS, Graph, Target, example_graph, invented_target
+from stages.score.fidelity import FidelityChecker
+from tests.score.fidelity.true_graphs import PROMPTS, TrueGraph, true_graphs
+
+CAUGHT_AT_LEAST = {
+    "prompt_example": 0.97,
+    "generic_labels": 0.97,
+    "invented_target, front-matter can tell": 0.97,
+    "other brief, same language": 0.85,
+}
+REPEATS = 20
+TRUE = "true graphs"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One graph, what it is, and the brief that it is checked against."""
+
+    what: str
+    about: str
+    graph: Graph
+    brief_id: str
+
+
+def main() -> None:
+    """Print how each attack ends, then the figures with their targets. Exits with 1 if a target is missed."""
+    graphs = true_graphs()
+    prompt = PROMPTS["draft_graph_v21"]
+    checker = FidelityChecker(prompt, {one.brief.id: one.brief for one in graphs}.values())
+    results: dict[str, list[tuple[Case, tuple[CheckResult, ...]]]] = {}
+    for case in cases(graphs, prompt):
+        results.setdefault(case.what, []).append((case, checker.check(read(case.graph)[0], case.brief_id)))
+    rows = [(what, len(found), *_shares([checks for _, checks in found])) for what, found in results.items()]
+    print(tabulate(rows, headers=("graphs", "n", "fail", "warn", "quiet", "by check"), tablefmt="pipe", floatfmt=".1%"))
+    for case, checks in results[TRUE]:
+        noted = [
+            f"{check.name} {check.outcome}: {check.message}" for check in checks if check.outcome in ("warn", "fail")
+        ]
+        if noted:
+            print(f"{case.about}: {'; '.join(noted)}")
+    found = figures(rows, graphs, checker)
+    print(table(found))
+    sys.exit(any(one.met is False for one in found))
+
+
+def cases(graphs: Sequence[TrueGraph], prompt: str) -> Iterator[Case]:
+    """The true graphs, and every attack on them."""
+    example = example_graph(prompt)
+    for one in graphs:
+        yield Case(TRUE, one.id, one.graph, one.brief.id)
+    for attack in ATTACKS:
+        for one in graphs:
+            made = attack(Target(one.graph, None, example, one.id))
+            if made is not None:
+                what = attack.__name__
+                if attack is invented_target:
+                    expects = one.brief.expectations
+                    exact = expects.target or not expects.has_numeric_target
+                    what += ", front-matter can tell" if exact else ", front-matter without the number"
+                yield Case(what, one.id, made, one.brief.id)
+    for one in graphs:
+        for other in graphs:
+            if other.brief.id != one.brief.id:
+                language = "same" if _language(one) == _language(other) else "another"
+                yield Case(f"other brief, {language} language", f"{one.id} as {other.id}", one.graph, other.brief.id)
+
+
+def figures(
+    rows: Sequence[tuple[str, int, float, float, float, str]], graphs: Sequence[TrueGraph], checker: FidelityChecker
+) -> list[Figure]:
+    """The rates that have a target, and the time of an answer."""
+    failed = {what: share for what, _, share, *_ in rows}
+    drafts = [(read(one.graph)[0], one.brief.id) for one in graphs]
+    times = []
+    for _ in range(REPEATS):
+        begun = time.process_time()
+        for draft, brief_id in drafts:
+            checker.check(draft, brief_id)
+        times.append((time.process_time() - begun) / len(graphs) * 1000)
+    return [
+        figure("true graphs that fail", [failed[TRUE]], "share", target=0.0),
+        *(
+            figure(f"{what}: caught", [failed[what]], "share", target=least, at_least=True)
+            for what, least in CAUGHT_AT_LEAST.items()
+        ),
+        figure("time of an answer", times, "ms", target=1.0),
+    ]
+
+
+def _shares(results: Sequence[tuple[CheckResult, ...]]) -> tuple[float, float, float, str]:
+    """The shares with a failed check, else with a warning, else with neither; and which checks failed or warned, how often."""
+    outcomes = [{check.outcome for check in checks} for checks in results]
+    failed = sum("fail" in one for one in outcomes) / len(outcomes)
+    warned = sum("warn" in one and "fail" not in one for one in outcomes) / len(outcomes)
+    names = [
+        f"{check.name} {check.outcome}" for checks in results for check in checks if check.outcome in ("warn", "fail")
+    ]
+    by_check = ", ".join(f"{name} {names.count(name) / len(results):.0%}" for name in sorted(set(names)))
+    return failed, warned, 1 - failed - warned, by_check
+
+
+def _language(graph: TrueGraph) -> str:
+    return "english" if graph.style == "other language" else graph.language
+
+
+if __name__ == "__main__":
+    main()

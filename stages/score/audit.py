@@ -1,0 +1,179 @@
+"""Audit of the instrument: what the scores and checks of this run can see, measured by attacks on the run's own graphs."""
+
+import hashlib
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stages.contracts.fidelity import CheckResult
+from stages.contracts.json_text import JsonValue
+from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, example_graph
+
+MAX_SAMPLE: Final = 150
+"""How many valid graphs are attacked at most; about 20 changed graphs each, two milliseconds a graph."""
+NOTICED_DROP: Final = 0.02
+"""The least drop of `overall_score` that counts as noticed; also the least distance of two models' means that counts."""
+CEILING: Final = 0.995
+"""`overall_score` from which a cell is at the ceiling: it has no room to be better."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedCell:
+    """A cell with a structurally valid graph, and the sub-scores that it got."""
+
+    model_id: str
+    brief_id: str
+    sample: int
+    graph: Graph
+    overall_score: float
+    sub_scores: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The result of scoring one graph: violation codes, fidelity checks, and the score, None for an invalid graph."""
+
+    violation_codes: tuple[str, ...]
+    checks: tuple[CheckResult, ...]
+    overall_score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """How the changed graphs of one attack were noticed. The counts of each graph's first reason sum to `graphs`.
+
+    A check counts where its result is worse than for the unchanged graph.
+    """
+
+    attack: str
+    """The name of the function in `attacks`."""
+    graphs: int
+    by_violation: int
+    by_failed_check: int
+    by_warning: int
+    by_score: int
+    by_nothing: int
+    mean_drop: float | None
+    """Mean drop of `overall_score` over the graphs that stay valid; None where none does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What the scores of a run can and cannot see."""
+
+    sampled: int
+    cells: int
+    """Cells with a valid graph, of which `sampled` were attacked."""
+    at_ceiling: int
+    constant_sub_scores: tuple[str, ...]
+    """Sub-scores with the same value in every cell."""
+    indifferent_briefs: tuple[str, ...]
+    """Briefs on which the means of all models lie within `NOTICED_DROP`."""
+    attacks: tuple[Visibility, ...]
+
+
+def audit(
+    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], Judgement], prompt: str, *, seed: int
+) -> Audit:
+    """Attack a sample of the run's valid graphs and count what notices it.
+
+    Args:
+        cells: The cells with a valid graph.
+        judge: Scores a graph (parsed JSON) as an answer to a brief (its id).
+        prompt: The text of the prompt, for its example graph.
+        seed: Of the sample and of every draw in an attack.
+    """
+    ordered = sorted(cells, key=lambda cell: (cell.model_id, cell.brief_id, cell.sample))
+    sample = sorted(ordered, key=lambda cell: _digest(seed, cell))[:MAX_SAMPLE]
+    before = [judge(cell.graph, cell.brief_id) for cell in sample]
+    example = example_graph(prompt)
+    targets = [
+        Target(cell.graph, _other_graph(sample, index), example, _digest(seed, cell))
+        for index, cell in enumerate(sample)
+    ]
+    found = []
+    for attack in (*ATTACKS, *MUTATIONS):
+        pairs: list[tuple[Judgement, Judgement]] = []
+        for cell, target, was in zip(sample, targets, before, strict=True):
+            changed = attack(target)
+            if changed is not None:
+                pairs.append((was, judge(changed, cell.brief_id)))
+        found.append(_visibility(attack.__name__, pairs))
+    return Audit(
+        sampled=len(sample),
+        cells=len(ordered),
+        at_ceiling=sum(cell.overall_score >= CEILING for cell in ordered),
+        constant_sub_scores=_constant_sub_scores(ordered),
+        indifferent_briefs=_indifferent_briefs(ordered),
+        attacks=tuple(found),
+    )
+
+
+def _visibility(attack: str, pairs: Sequence[tuple[Judgement, Judgement]]) -> Visibility:
+    reasons = Counter(_reason(was, now) for was, now in pairs)
+    drops = [
+        was.overall_score - now.overall_score
+        for was, now in pairs
+        if was.overall_score is not None and now.overall_score is not None
+    ]
+    return Visibility(
+        attack=attack,
+        graphs=len(pairs),
+        by_violation=reasons["violation"],
+        by_failed_check=reasons["fail"],
+        by_warning=reasons["warn"],
+        by_score=reasons["score"],
+        by_nothing=reasons["nothing"],
+        mean_drop=statistics.fmean(drops) if drops else None,
+    )
+
+
+def _reason(was: Judgement, now: Judgement) -> str:
+    if now.violation_codes:
+        return "violation"
+    earlier = {check.name: check for check in was.checks}
+    worse = {check.outcome for check in now.checks if _is_worse(check, earlier[check.name])}
+    for outcome in ("fail", "warn"):
+        if outcome in worse:
+            return outcome
+    drop = (was.overall_score or 0.0) - (now.overall_score or 0.0)
+    return "score" if drop >= NOTICED_DROP else "nothing"
+
+
+def _is_worse(now: CheckResult, was: CheckResult) -> bool:
+    """True if a check newly fails or warns, or does so again with a smaller share."""
+    if now.outcome == was.outcome:
+        return now.share is not None and was.share is not None and now.share < was.share
+    return now.outcome == "fail" or (now.outcome == "warn" and was.outcome != "fail")
+
+
+def _other_graph(sample: Sequence[AuditedCell], index: int) -> Graph | None:
+    """The graph of the next cell of the sample that has another brief."""
+    turned = (*sample[index + 1 :], *sample[:index])
+    return next((cell.graph for cell in turned if cell.brief_id != sample[index].brief_id), None)
+
+
+def _constant_sub_scores(cells: Sequence[AuditedCell]) -> tuple[str, ...]:
+    values: dict[str, set[float]] = {}
+    for cell in cells:
+        for name, value in cell.sub_scores.items():
+            values.setdefault(name, set()).add(value)
+    return tuple(name for name, found in values.items() if len(found) == 1)
+
+
+def _indifferent_briefs(cells: Sequence[AuditedCell]) -> tuple[str, ...]:
+    """Briefs with two models or more whose means are all alike."""
+    scores: dict[str, dict[str, list[float]]] = {}
+    for cell in cells:
+        scores.setdefault(cell.brief_id, {}).setdefault(cell.model_id, []).append(cell.overall_score)
+    means = {brief: [statistics.fmean(found) for found in models.values()] for brief, models in scores.items()}
+    return tuple(
+        brief for brief, found in sorted(means.items()) if len(found) > 1 and max(found) - min(found) < NOTICED_DROP
+    )
+
+
+def _digest(seed: int, cell: AuditedCell) -> str:
+    key = f"{seed}/{cell.model_id}/{cell.brief_id}/{cell.sample}"
+    return hashlib.sha256(key.encode("utf-8")).hexdigest()

@@ -1,0 +1,86 @@
+"""Whether the labels of a graph name what its brief is about."""
+
+from typing import Final, Literal
+
+from stages.contracts.fidelity import CheckResult, Outcome
+from stages.score.fidelity.draft import Draft
+from stages.score.fidelity.numbers import is_telling, numbers_in
+from stages.score.fidelity.subject import Subject
+from stages.score.fidelity.words import Wording
+
+GROUNDED_FROM: Final = 0.40
+"""Share of the labels' content words that occur in the brief, from which a graph passes."""
+FOREIGN_BELOW: Final = 0.18
+"""Share below which a graph fails."""
+MIN_CONTENT_WORDS: Final = 3
+"""Labels with fewer different content words in all name no subject."""
+MIN_TELLING_NUMBERS: Final = 3
+"""So many telling numbers, most of them the brief's, turn a failure into a warning."""
+NUMBERS_GIVEN_FROM: Final = 0.80
+"""The share of the telling numbers that must then be the brief's."""
+PASSAGES: Final = 5
+"""How many matching words are shown."""
+SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
+"""Scripts in which a text of a few labels has words that tell its language."""
+
+
+def grounding(draft: Draft, subject: Subject) -> CheckResult:
+    """The share of the labels' different content words that occur in the brief, in any form or as part of a compound.
+
+    Labels are those of options, factors, outcomes, risks and goal. Not applicable without labels, to a brief of fewer than
+    25 different words, and to labels in another language than the brief.
+    """
+    words = {word.form: word for word in draft.wording.words}
+    found = {form: place for form, word in words.items() if (place := subject.vocabulary.find(word))}
+    share = len(found) / len(words) if words else 0.0
+
+    def result(outcome: Outcome, message: str) -> CheckResult:
+        return CheckResult(
+            name="grounding",
+            outcome=outcome,
+            message=message,
+            labels=tuple(label.text for label in draft.labels if not any(word.form in found for word in label.words)),
+            passages=tuple(subject.passage(place) for place in list(found.values())[:PASSAGES]),
+            share=share,
+        )
+
+    counted = f"{len(found)} of {len(words)} content words of the labels occur in the brief"
+    if not draft.labels:
+        return result("not_applicable", "No node has a label.")
+    if len(words) < MIN_CONTENT_WORDS:
+        return result("fail", "The labels are generic: they have hardly a word that names a subject.")
+    if not subject.says_enough:
+        return result("not_applicable", "The brief is too short for its graph to be recognised by its words.")
+    if share >= GROUNDED_FROM:
+        return result("pass", f"{counted}.")
+    language = _other_language(draft.wording, subject.wording)
+    if language == "same" and share >= FOREIGN_BELOW:
+        return result("warn", f"Only {counted}.")
+    telling, given = _telling_numbers(draft, subject)
+    if language != "same" and telling >= MIN_TELLING_NUMBERS and not given:
+        return result(
+            "fail", f"The labels are in another language than the brief, and none of {telling} numbers is in it."
+        )
+    if language == "known":
+        return result("not_applicable", "The labels are in another language than the brief.")
+    if language == "unknown":
+        return result("warn", "The labels are in another script than the brief, and in no language that is recognised.")
+    if given >= MIN_TELLING_NUMBERS and given >= NUMBERS_GIVEN_FROM * telling:
+        return result("warn", f"Only {counted}, but {given} of {telling} telling numbers are the brief's.")
+    return result("fail", f"Only {counted}.")
+
+
+def _telling_numbers(draft: Draft, subject: Subject) -> tuple[int, int]:
+    """How many different telling numbers the claims and labels have, and how many of them are the brief's."""
+    written = numbers_in("\n".join(label.text for label in draft.labels), subject.language)
+    stated = {claim.readings for claim in draft.all_claims} | {number.readings for number in written}
+    telling = [readings for readings in stated if all(is_telling(reading) for reading in readings)]
+    return len(telling), sum(subject.number(readings) is not None for readings in telling)
+
+
+def _other_language(labels: Wording, brief: Wording) -> Literal["same", "known", "unknown"]:
+    """Whether the labels are in another language than the brief, by script and by words that only one language has."""
+    if labels.script == brief.script:
+        differ = labels.language and brief.language and labels.language != brief.language
+        return "known" if differ else "same"
+    return "known" if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES else "unknown"

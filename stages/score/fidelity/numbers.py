@@ -1,0 +1,226 @@
+"""Numbers in a text, with every reading that they can have: ambiguous separators, scale words, number words.
+
+A reading is what is written, or that times the scale word beside it. Nothing is derived: sums, ratios and free scaling
+would make most invented numbers look as if they were given.
+"""
+
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import Final
+
+import regex
+
+from stages.score.fidelity.number_words import CARDINALS, FRACTIONS, SCALES, han_number
+from stages.score.fidelity.words import normalise
+
+_HAN: Final = "〇一二三四五六七八九十百千"
+_INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
+_TOKEN: Final = regex.compile(
+    rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
+    r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
+    rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
+    r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+)"
+)
+_SCALE: Final = regex.compile(
+    r"[\s\-]{0,2}(?:([%٪万萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
+)
+_RANGE: Final = regex.compile(r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}")
+_JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
+_ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
+_GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
+_UNIT_WORD: Final = regex.compile(r"[%٪万萬億亿千割]|(?:(?![万萬億亿千割])[\p{L}\p{M}])+")
+_CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
+_WITH_CURRENCY: Final = regex.compile(rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a text: everything that it can mean, the value of its scale word, and its offsets."""
+
+    readings: frozenset[float]
+    scale: float | None
+    start: int
+    end: int
+
+
+def rounded(value: float) -> float:
+    """The size of a value at six significant digits, so that equal numbers compare equal however they were calculated."""
+    return float(f"{abs(value):.6g}")
+
+
+def is_telling(value: float) -> bool:
+    """True for a number of two significant digits or more, which is rarely met by chance.
+
+    >>> [value for value in (0.5, 18, 40, 1.9, 3000, 2340) if is_telling(value)]
+    [18, 1.9, 2340]
+    """
+    return len(f"{abs(value):.6g}".replace(".", "").strip("0")) > 1
+
+
+def numbers_in(text: str, language: str | None) -> tuple[Number, ...]:
+    """The numbers of a text in their order.
+
+    Args:
+        text: Any text.
+        language: Code of the language whose number words count; English where it is not known.
+
+    >>> [sorted(number.readings) for number in numbers_in("1.000 of 2,5 Mio. €", "de")]
+    [[1.0, 1000.0], [2.5, 2500000.0]]
+    >>> [sorted(number.readings) for number in numbers_in("forty-five of two hundred, 三割", "en")]
+    [[45.0], [200.0], [0.3, 3.0]]
+    """
+    return _with_sums(_with_shared_scales(_as_written(text, language or "en"), text))
+
+
+def unit_scale(unit: str | None) -> float | None:
+    """The value of the scale word in a unit: 1e6 for "Mio. €", 0.01 for "%", 1e3 for "kEUR"; None without one."""
+    for word in _UNIT_WORD.findall(normalise(unit or "")):
+        if word in SCALES:
+            return SCALES[word]
+        if with_currency := _WITH_CURRENCY.fullmatch(word):
+            letter = with_currency["scale"]
+            return 1e3 if letter == "t" else SCALES[letter]
+    return None
+
+
+def readings_of(value: float, unit: str | None) -> frozenset[float]:
+    """What a number of a graph can mean: as it is, or times the scale word of its unit."""
+    scale = unit_scale(unit)
+    return frozenset({rounded(value)} if scale is None else {rounded(value), rounded(value * scale)})
+
+
+def _as_written(text: str, language: str) -> list[Number]:
+    found: list[Number] = []
+    cardinals, fractions = CARDINALS.get(language, {}), FRACTIONS.get(language, {})
+    words_end = -1  # where the last number of words ends, if no other number follows it
+    for token in _TOKEN.finditer(text):
+        start, end = token.span()
+        if found and start < found[-1].end:  # a scale word
+            continue
+        if not token["word"]:
+            found.append(_number(_digit_values(token), text, start, end))
+            continue
+        form = normalise(token["word"])
+        if form not in fractions and form not in cardinals and language == "ar":
+            form = _ARABIC_PARTICLE.sub("", form)
+        before = (
+            found[-1] if found and found[-1].end == words_end and _JOINED.fullmatch(text[words_end:start]) else None
+        )
+        times = min(before.readings) if before and len(before.readings) == 1 else None
+        if form in fractions:
+            numerator = times if times is not None and 1 <= times <= 9 else None
+            values = _fraction_values((numerator or 1) * fractions[form]) | {1 / fractions[form]}  # a third, the third
+            start = found.pop().start if numerator and before else start
+        elif form in cardinals:
+            whole = None if times is None else _composed(times, cardinals[form])
+            values = {float(cardinals[form]) if whole is None else whole}
+            start = found.pop().start if whole is not None and before else start
+        else:
+            continue
+        found.append(_number(values, text, start, end))
+        words_end = found[-1].end
+    return found
+
+
+def _composed(before: float, value: int) -> float | None:
+    """The number of two number words that belong together: forty-five, two hundred, two hundred and fifty; else None."""
+    if value == 100 and before < 10:
+        return before * value
+    hundreds = before >= 100 and before % 100 == 0 and value < 100
+    tens = 20 <= before < 100 and before % 10 == 0 and value < 10
+    arabic = before < 10 and (value == 10 or (20 <= value < 100 and value % 10 == 0))  # five and forty
+    return before + value if hundreds or tens or arabic else None
+
+
+def _number(values: set[float], text: str, start: int, end: int) -> Number:
+    scale, end = _scale_after(text, end)
+    scaled = set() if scale is None else {value * scale for value in values}
+    return Number(frozenset(rounded(value) for value in values | scaled), scale, start, end)
+
+
+def _scale_after(text: str, position: int) -> tuple[float | None, int]:
+    """The value of the scale word at a position, and where it ends."""
+    after = _SCALE.match(text, position)
+    if after is None:
+        return None, position
+    for group in (1, 2, 3):
+        scale = SCALES.get(normalise(after[group]).rstrip(".")) if after[group] else None
+        if scale is not None:
+            return scale, after.end(group)
+    return None, position
+
+
+def _digit_values(token: regex.Match[str]) -> set[float]:
+    if token["divisor"]:
+        return _fraction_values(_integer(token["dividend"]) / max(_integer(token["divisor"]), 1))
+    if token["half"]:
+        return _fraction_values(1 / 2)
+    if token["han"]:
+        return {float(han_number(token["han"]))}
+    return _separator_values(_ascii_digits(token["digits"]))
+
+
+_SEPARATORS: Final = {"٫": ".", "٬": "", "'": "", "’": "", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
+
+
+def _ascii_digits(text: str) -> str:
+    return "".join(
+        _SEPARATORS[letter] if letter in _SEPARATORS else str(unicodedata.digit(letter, 0)) for letter in text
+    )
+
+
+def _integer(digits: str) -> int:
+    return int(_ascii_digits(digits)) if digits[0].isdecimal() else han_number(digits)
+
+
+def _fraction_values(value: float) -> set[float]:
+    """How people write a fraction: 0.33, 0.333, 33, 33.3 and so on."""
+    return {value, round(value, 2), round(value, 3), 100 * value, float(int(100 * value)), *(
+        round(100 * value, places) for places in (0, 1, 2)
+    )}  # fmt: skip
+
+
+def _separator_values(digits: str) -> set[float]:
+    """Every value of digits with points, commas or spaces between them.
+
+    >>> sorted(_separator_values("1.000")), sorted(_separator_values("1.234,5")), sorted(_separator_values("2,340"))
+    ([1.0, 1000.0], [1234.5], [2.34, 2340.0])
+    """
+    parts = digits.split()
+    values = set[float]()
+    if len(parts) > 1:  # groups of three after a space, or numbers in a row
+        values = _separator_values("".join(parts)) if len(parts[0]) <= 3 else values
+        return values.union(*(_separator_values(part) for part in parts))
+    if _GROUPED.fullmatch(digits):
+        values.add(float(digits.replace(".", "").replace(",", "")))
+    last = max(digits.rfind("."), digits.rfind(","))
+    whole, decimals = (digits[:last], digits[last + 1 :]) if last >= 0 else (digits, "")
+    separators = {letter for letter in whole if letter in ".,"}
+    if digits[last : last + 1] in separators and last >= 0:
+        if not values:  # neither groups nor a decimal: a list, a date, a version
+            values |= {float(part) for part in digits.replace(",", ".").split(".")}
+    else:
+        values.add(float(f"{whole.replace('.', '').replace(',', '')}.{decimals or 0}"))
+    return values
+
+
+def _with_shared_scales(numbers: list[Number], text: str) -> list[Number]:
+    """The same numbers; the first of a range takes the scale word of the second: "0.5 to 2.2 million"."""
+    shared = numbers.copy()
+    for index in range(len(numbers) - 1):
+        one, other = numbers[index], numbers[index + 1]
+        if one.scale is None and other.scale is not None and _RANGE.fullmatch(normalise(text[one.end : other.start])):
+            scaled = {rounded(reading * other.scale) for reading in one.readings}
+            shared[index] = replace(one, readings=one.readings | scaled, scale=other.scale)
+    return shared
+
+
+def _with_sums(numbers: list[Number]) -> tuple[Number, ...]:
+    """The same numbers; parts that follow each other with falling scales also read as their sum: 1億1,000万."""
+    summed = numbers.copy()
+    for index in range(len(numbers) - 1, 0, -1):
+        one, other = summed[index - 1], summed[index]
+        if one.end == other.start and one.scale and other.scale and one.scale > other.scale >= 1:
+            total = rounded(max(one.readings) + max(other.readings))
+            summed[index - 1] = replace(one, readings=one.readings | {total}, end=other.end)
+    return tuple(summed)

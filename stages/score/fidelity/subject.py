@@ -1,0 +1,116 @@
+"""What a graph is compared with: its brief and the prompt, read once and used for every answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.fidelity import Passage
+from stages.score.fidelity.numbers import Number, numbers_in
+from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, wording
+
+SMALLEST_VOCABULARY: Final = 25
+"""A brief with fewer different stems says too little for its graph to be recognised by its words."""
+SHINGLE_WORDS: Final = 4
+MOSTLY_IN_PROMPT: Final = 0.5
+"""A brief is an example of the prompt if so large a share of its sequences of four words is in the prompt."""
+
+_LABEL: Final = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleLabel:
+    """A label of an example graph in the prompt: normalised text and content words."""
+
+    text: str
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The prompt as the checks need it: the labels of its example graphs and its sequences of words."""
+
+    labels: tuple[ExampleLabel, ...]
+    shingles: frozenset[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, text: str) -> "Prompt":
+        """The labels are those written as JSON, `"label": "..."`; running text and lists of words are no labels."""
+        written = (_json_text(found) for found in _LABEL.findall(text))
+        labels = {normalise(label).strip(): label for label in written if label is not None}
+        return cls(
+            tuple(ExampleLabel(key, content_forms(wording(label))) for key, label in sorted(labels.items())),
+            _shingles(wording(text)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A brief as the checks need it: its words and numbers with their places, and what its front-matter expects."""
+
+    body: str
+    expectations: Expectations
+    language: str | None
+    """The language whose number words count."""
+    wording: Wording
+    vocabulary: Vocabulary
+    numbers: Mapping[float, Number]
+    """The first number with each reading."""
+    options: tuple[tuple[tuple[str, ...], ...], ...]
+    """The options of the front-matter: for each its aliases, each as its normalised words."""
+    in_prompt: bool
+    """The prompt holds the brief, which is then one of its examples."""
+
+    @classmethod
+    def of(cls, brief: Brief, prompt: Prompt) -> "Subject":
+        """Read the body of a brief."""
+        words = wording(brief.body)
+        language = "ja" if words.script == "CJK" else words.language
+        numbers = numbers_in(brief.body, language)
+        shingles = _shingles(words)
+        return cls(
+            body=brief.body,
+            language=language,
+            expectations=brief.expectations,
+            wording=words,
+            vocabulary=Vocabulary.of(words.words),
+            numbers={reading: number for number in reversed(numbers) for reading in sorted(number.readings)},
+            options=tuple(
+                tuple(tuple(normalise(alias).split()) for alias in aliases) for aliases in brief.expectations.options
+            ),
+            in_prompt=bool(shingles) and len(shingles & prompt.shingles) >= MOSTLY_IN_PROMPT * len(shingles),
+        )
+
+    @property
+    def says_enough(self) -> bool:
+        """Whether the brief has enough different words to recognise a graph by them."""
+        return len(self.vocabulary.stems) >= SMALLEST_VOCABULARY
+
+    def number(self, readings: frozenset[float]) -> Number | None:
+        """The number of the brief that has one of these readings, or None."""
+        return next((self.numbers[reading] for reading in sorted(readings) if reading in self.numbers), None)
+
+    def passage(self, place: Word | Number) -> Passage:
+        """The passage of the brief where a word or number is."""
+        return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
+
+
+def content_forms(text: Wording) -> frozenset[str]:
+    """The different content words of a text."""
+    return frozenset(word.form for word in text.words)
+
+
+def _shingles(text: Wording) -> frozenset[tuple[str, ...]]:
+    stems = [word.stem for word in text.words]
+    return frozenset(tuple(stems[index : index + SHINGLE_WORDS]) for index in range(len(stems) - SHINGLE_WORDS + 1))
+
+
+def _json_text(quoted: str) -> str | None:
+    try:
+        text: str = json.loads(quoted)
+    except json.JSONDecodeError:
+        return None
+    return text

@@ -1,0 +1,208 @@
+"""Words of a text in a form that can be compared: across case, accents, width, Arabic spelling and inflection.
+
+Scripts that do not put spaces between words (Han, Katakana, Thai) and Hangul are compared as pairs of neighbouring
+characters. Hiragana mostly writes endings and particles and is left out.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from stages.score.fidelity.word_lists import FUNCTION_WORDS, GENERIC_WORDS
+
+STEM_LETTERS: Final = 5
+"""Words that share so many first letters count as the same word."""
+ARABIC_STEM_LETTERS: Final = 4
+SHORT_LETTERS: Final = 4
+"""A word of so many letters is the same as one that adds up to three."""
+COMPOUND_LETTERS: Final = 6
+"""A word occurs inside a compound if so many of its first letters do: "Imkerei" in "Nebenerwerbsimkerei"."""
+
+_TOKEN: Final = regex.compile(
+    r"(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
+    r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
+    r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])[\p{L}\p{M}\u0640])+)"
+)
+_UNIFIED: Final = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
+_ARABIC_PREFIX: Final = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
+_ARABIC_SUFFIX: Final = regex.compile(r"(?<=.{3})(?:يه|ات|ون|ين|ان|ها|هم|نا|ه|ي|ا)$")
+_LONG_VOWELS: Final = str.maketrans("", "", "اوي")
+_VOICING_MARKS: Final = "\u3099\u309a"
+
+
+def normalise(text: str) -> str:
+    """The text in compatibility form and without case, combining marks or variants of Arabic letters.
+
+    The Japanese voicing marks stay: without them other words would result.
+
+    >>> normalise("Größe ＡＢＣ ガ أُسْرة")
+    'grosse abc ガ اسره'
+    """
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    kept = (
+        letter for letter in decomposed if letter in _VOICING_MARKS or not unicodedata.category(letter).startswith("M")
+    )
+    return unicodedata.normalize("NFC", "".join(kept).translate(_UNIFIED)).casefold()
+
+
+def _normalised(lists: dict[str, str]) -> dict[str, frozenset[str]]:
+    return {language: frozenset(normalise(text).split()) for language, text in lists.items()}
+
+
+_FUNCTION: Final = _normalised(FUNCTION_WORDS)
+_GENERIC: Final = _normalised(GENERIC_WORDS)
+_GENERIC_FORMS: Final = frozenset[str]().union(*_GENERIC.values())
+_IGNORED: Final = _GENERIC_FORMS.union(*_FUNCTION.values())
+_GENERIC_UNSPACED: Final = regex.compile("|".join(sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))))
+_LISTED: Final = {language: _FUNCTION[language] | _GENERIC[language] for language in _FUNCTION}
+_LANGUAGE_OF: Final = {
+    word: language
+    for language, words in _LISTED.items()
+    for word in words - {"status", "quo"}
+    if not any(word in _LISTED[other] for other in _LISTED if other != language)
+}
+"""The listed words that tell one language from the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One content word, or one pair of characters: its normalised form, its stem and its offsets in the text."""
+
+    form: str
+    stem: str
+    start: int
+    end: int
+    unspaced: bool
+    """True for a pair of characters of a script that is written without spaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The content words of a text, the script of most of its letters and the language of its listed words, if clear."""
+
+    words: tuple[Word, ...]
+    script: str | None
+    language: str | None
+
+
+def wording(text: str) -> Wording:
+    """The content words of a text in their order, repeats included, with its script and language.
+
+    >>> [word.form for word in wording("The cost of Überstunden, 旅館の売上").words]
+    ['uberstunden', '旅館']
+    """
+    words: list[Word] = []
+    letters: Counter[str] = Counter()
+    listed: Counter[str] = Counter()
+    for token in _TOKEN.finditer(text):
+        if token.lastgroup != "letters":
+            letters[_SCRIPT.get(token.lastgroup or "", "CJK")] += len(token[0])
+            if token.lastgroup != "hiragana":
+                words += _pairs(token[0], token.start())
+        elif form := normalise(token[0]):
+            letters[_script_of(form)] += len(form)
+            if form in _LANGUAGE_OF:
+                listed[_LANGUAGE_OF[form]] += 1
+            if not _is_ignored(form):
+                words.append(Word(form, stem(form), token.start(), token.end(), unspaced=False))
+    return Wording(tuple(words), _most(letters), _clear_majority(listed))
+
+
+_SCRIPT: Final = {"thai": "THAI", "hangul": "HANGUL"}
+
+
+def _script_of(form: str) -> str:
+    return "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
+
+
+def _most(counts: Counter[str]) -> str | None:
+    return min(counts, key=lambda key: (-counts[key], key)) if counts else None
+
+
+def _clear_majority(counts: Counter[str]) -> str | None:
+    """The language with two listed words or more and at least twice as many as every other; None if there is none."""
+    best = _most(counts)
+    if (
+        best is None
+        or counts[best] < 2
+        or any(2 * count > counts[best] for language, count in counts.items() if language != best)
+    ):
+        return None
+    return best
+
+
+def _is_ignored(form: str) -> bool:
+    """True for a listed word, generic ones also with one or two letters of inflection, and for a single letter."""
+    if len(form) == 1 or form in _IGNORED:
+        return True
+    return len(form) > 4 and (form[:-1] in _GENERIC_FORMS or form[:-2] in _GENERIC_FORMS)
+
+
+def stem(form: str) -> str:
+    """What a normalised word is compared by: its first letters; of an Arabic word the consonants of its core.
+
+    >>> stem("wholesalers"), stem("bikes"), stem(normalise("والمزارعين")) == stem(normalise("مزارع"))
+    ('whole', 'bike', True)
+    """
+    if "\u0600" <= form[0] <= "\u06ff":
+        core: str = _ARABIC_SUFFIX.sub("", _ARABIC_PREFIX.sub("", form))
+        consonants: str = core.translate(_LONG_VOWELS)
+        return (consonants if len(consonants) >= 3 else core)[:ARABIC_STEM_LETTERS]
+    if len(form) > 3 and form.endswith("s") and not form.endswith("ss"):
+        form = form[:-1]
+    return form[:STEM_LETTERS]
+
+
+def _pairs(run: str, start: int) -> Iterator[Word]:
+    """The pairs of neighbouring characters between the generic words of a run; a single character is left out."""
+    begin = 0
+    for generic in (*_GENERIC_UNSPACED.finditer(run), None):
+        end = generic.start() if generic else len(run)
+        for index in range(begin, end - 1):
+            form = normalise(run[index : index + 2])
+            yield Word(form, form, start + index, start + index + 2, unspaced=True)
+        begin = generic.end() if generic else end
+
+
+def _is_short(word: Word) -> bool:
+    return SHORT_LETTERS <= len(word.form) <= SHORT_LETTERS + 3 and not word.unspaced
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of a text by form, by stem and by beginning, each with its first place."""
+
+    forms: Mapping[str, Word]
+    stems: Mapping[str, Word]
+    short: Mapping[str, Word]
+    """Words of four to seven letters, by the first four, for "rent", "rented" and "rental"."""
+    beginnings: Mapping[str, Word]
+    """Words that are long enough to be recognised inside a compound, by their first letters."""
+
+    @classmethod
+    def of(cls, words: Sequence[Word]) -> "Vocabulary":
+        """The vocabulary of these words."""
+        backwards = words[::-1]
+        return cls(
+            {word.form: word for word in backwards},
+            {word.stem: word for word in backwards},
+            {word.form[:SHORT_LETTERS]: word for word in backwards if _is_short(word)},
+            {word.form[:COMPOUND_LETTERS]: word for word in backwards if len(word.form) >= COMPOUND_LETTERS},
+        )
+
+    def find(self, word: Word) -> Word | None:
+        """The word of the text that this word is a form of, or that is a part of it; None if there is none."""
+        found = self.forms.get(word.form) or self.stems.get(word.stem)
+        if found or word.unspaced:
+            return found
+        short = self.short.get(word.form[:SHORT_LETTERS]) if _is_short(word) else None
+        if short and SHORT_LETTERS in (len(short.form), len(word.form)):
+            return short
+        for index in range(2, len(word.form) - COMPOUND_LETTERS + 1):
+            if part := self.beginnings.get(word.form[index : index + COMPOUND_LETTERS]):
+                return part
+        return None

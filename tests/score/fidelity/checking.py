@@ -1,0 +1,64 @@
+"""Small briefs and graphs for the tests of the checks."""
+
+from typing import Any
+
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.fidelity import CheckName, CheckResult
+from stages.contracts.graph import read
+from stages.score.fidelity import FidelityChecker
+
+FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.
+The engine has to be replaced. We can order a battery ferry for €4.5m, rebuild the diesel engine for a third of that, or
+rent a vessel from the neighbouring island. Punctuality was 88% last winter, because fog and ice delay departures.
+Passengers complain about noise on deck and about the price of season tickets."""
+
+PROMPT = """Draft a graph. Never write "label": "cost" or the like.
+{"nodes": [{"label": "Mobile repair crew"}, {"label": "Staffed repair bays"}, {"label": "Storm days per season"},
+ {"label": "Bikes ready to ride"}, {"label": "Status quo: single workshop"}], "edges": []}"""
+
+LABELS = {
+    "option": ("Battery ferry", "Rebuilt diesel engine", "Rented vessel"),
+    "factor": ("Litres of diesel", "Winter fog", "Noise on deck"),
+    "outcome": ("Punctual departures",),
+    "goal": ("Commuters satisfied with the crossing",),
+}
+
+
+def brief(body: str = FERRY, **expectations: Any) -> Brief:
+    return Brief(id="ferry", expectations=Expectations.model_validate(expectations), body=body, sha256="")
+
+
+def graph(**labels: tuple[str, ...]) -> dict[str, Any]:
+    """A graph with the ferry's labels, or others of a kind."""
+    nodes = [
+        {"id": f"{kind}_{index}", "kind": kind, "label": label}
+        for kind, texts in (LABELS | labels).items()
+        for index, label in enumerate(texts)
+    ]
+    return {"nodes": nodes, "edges": []}
+
+
+def explicit(value: float, unit: str | None = None) -> dict[str, Any]:
+    """The ferry's graph with one factor value that is called explicit."""
+    return with_data({"raw_value": value, "unit": unit, "extractionType": "explicit"})
+
+
+def with_data(data: dict[str, Any]) -> dict[str, Any]:
+    drafted = graph()
+    drafted["nodes"].append({"id": "claimed", "kind": "factor", "label": "Litres a year", "data": data})
+    return drafted
+
+
+def with_threshold(raw: float | str, unit: str | None = None, **other: Any) -> dict[str, Any]:
+    """The ferry's graph with a threshold of the goal."""
+    drafted = graph(goal=())
+    threshold = {"goal_threshold_raw": raw, "goal_threshold_unit": unit, **other}
+    drafted["nodes"].append({"id": "goal", "kind": "goal", "label": "Commuters satisfied", **threshold})
+    return drafted
+
+
+def check(name: CheckName, drafted: object, about: Brief | None = None, prompt: str = PROMPT) -> CheckResult:
+    """The result of one check."""
+    about = about or brief()
+    results = FidelityChecker(prompt, [about]).check(read(drafted)[0], about.id)  # type: ignore[arg-type]
+    return next(result for result in results if result.name == name)

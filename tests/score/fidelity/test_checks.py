@@ -1,0 +1,179 @@
+"""All checks together: quiet on true graphs, alert to attacks, and never an exception for any answer."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.fidelity import CHECKS, FAILING_CHECKS, CheckResult
+from stages.contracts.graph import read
+from stages.score.attacks import (
+    Graph,
+    Target,
+    dropped_option,
+    example_graph,
+    flipped_signs,
+    generic_labels,
+    gibberish_labels,
+    gibberish_labels_and_numbers,
+    invented_numbers,
+    invented_target,
+    prompt_example,
+    prompt_example_reworded,
+    twin_option,
+)
+from stages.score.fidelity import FidelityChecker
+from tests.score.fidelity.checking import PROMPT, brief, graph
+from tests.score.fidelity.true_graphs import BRIEFS, PROMPTS, TrueGraph, true_graphs
+
+TRUE = true_graphs()
+CHECKERS = {
+    prompt: FidelityChecker(text, {one.brief.id: one.brief for one in TRUE}.values())
+    for prompt, text in PROMPTS.items()
+}
+
+
+def results(drafted: Graph, of: TrueGraph, prompt: str = "draft_graph_v21") -> dict[str, CheckResult]:
+    return {result.name: result for result in CHECKERS[prompt].check(read(drafted)[0], of.brief.id)}
+
+
+@pytest.mark.parametrize("prompt", sorted(PROMPTS))
+@pytest.mark.parametrize("one", TRUE, ids=lambda one: f"{one.language}: {one.id}")
+def test_no_check_fails_a_true_graph(one: TrueGraph, prompt: str) -> None:
+    found = results(one.graph, one, prompt)
+    assert [name for name, result in found.items() if result.outcome == "fail"] == []
+    assert {found[name].outcome for name in ("direction", "twin_options", "duplicate_labels", "prompt_copy")} == {
+        "pass"
+    }
+
+
+CONTROLS = [
+    (prompt_example, "prompt_copy", "fail", 1.0),
+    (prompt_example_reworded, "prompt_copy", "fail", 1.0),
+    (generic_labels, "grounding", "fail", 1.0),
+    (gibberish_labels, "grounding", "fail", 0.6),  # a warning with the brief's numbers
+    (gibberish_labels_and_numbers, "grounding", "fail", 0.95),
+    (invented_target, "target", "fail", 0.8),  # a warning where only the brief's text has the target
+    (invented_numbers, "numbers", "warn", 1.0),
+    (twin_option, "twin_options", "warn", 1.0),
+    (flipped_signs, "direction", "warn", 1.0),
+]
+
+
+@pytest.mark.parametrize(
+    ("attack", "check", "outcome", "least"), CONTROLS, ids=lambda value: getattr(value, "__name__", None)
+)
+def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, least: float) -> None:
+    example = example_graph(PROMPTS["draft_graph_v21"])
+    attacked = [(one, attack(Target(one.graph, None, example, one.id))) for one in TRUE]
+    fired = [results(changed, one)[check].outcome == outcome for one, changed in attacked if changed]
+    assert len(fired) >= 30
+    assert sum(fired) / len(fired) >= least
+
+
+def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
+    complete = [
+        one
+        for one in TRUE
+        if results(one.graph, one)["options_kept"].outcome == "pass" and len(one.brief.expectations.options) > 2
+    ]
+    noticed = []
+    for one in complete:
+        changed = dropped_option(Target(one.graph, None, None, one.id))
+        if changed:
+            noticed.append(results(changed, one)["options_kept"].outcome == "warn")
+    assert len(noticed) > 15
+    assert sum(noticed) / len(noticed) > 0.85  # briefs that list fewer options than the graph has can lose another one
+
+
+@pytest.mark.parametrize("language", ["english", "german", "japanese", "arabic"])
+def test_graphs_of_other_briefs_in_the_same_language_fail(language: str) -> None:
+    own = [one for one in TRUE if one.language == language and one.style != "other language"]
+    failed = [
+        any(result.outcome == "fail" for result in results(one.graph, other).values())
+        for one in own
+        for other in own
+        if one.brief.id != other.brief.id and other.brief.id != "short-question"
+    ]
+    assert sum(failed) / len(failed) >= 0.85
+
+
+def test_results_come_in_the_documented_order_and_only_the_documented_checks_fail() -> None:
+    found = results(TRUE[0].graph, TRUE[0])
+    assert tuple(found) == CHECKS
+    failing = {
+        name
+        for one in TRUE
+        for other in TRUE[::5]
+        for name, result in results(one.graph, other).items()
+        if result.outcome == "fail"
+    }
+    assert failing <= set(FAILING_CHECKS)
+
+
+def test_a_result_does_not_depend_on_the_other_briefs() -> None:
+    alone = FidelityChecker(PROMPTS["draft_graph_v21"], [TRUE[0].brief]).check(read(TRUE[0].graph)[0], TRUE[0].brief.id)
+    assert alone == tuple(results(TRUE[0].graph, TRUE[0]).values())
+
+
+def test_a_result_survives_its_file() -> None:
+    for result in results(TRUE[0].graph, TRUE[0]).values():
+        assert CheckResult.read(result.to_json()) == result
+
+
+ANY_TEXT = st.text(max_size=40)
+ANY_NUMBER = st.floats() | st.integers() | ANY_TEXT | st.none()
+ANY_NODE = st.fixed_dictionaries(
+    {"id": ANY_TEXT, "kind": st.sampled_from(["option", "factor", "goal", "x"]), "label": ANY_TEXT | st.none() | st.integers()},
+    optional={
+        "data": st.none() | st.fixed_dictionaries({}, optional={
+            "interventions": st.dictionaries(ANY_TEXT, ANY_NUMBER, max_size=2) | st.none(), "raw_value": ANY_NUMBER, "value": ANY_NUMBER,
+            "unit": ANY_NUMBER, "cap": ANY_NUMBER, "extractionType": st.sampled_from(["explicit", 3, None]),
+        }),
+        "goal_threshold": ANY_NUMBER, "goal_threshold_raw": ANY_NUMBER, "goal_threshold_unit": ANY_NUMBER, "goal_threshold_cap": ANY_NUMBER,
+    },
+)  # fmt: skip
+
+
+@given(nodes=st.lists(ANY_NODE, max_size=5), body=ANY_TEXT, target=st.booleans())
+def test_no_answer_and_no_brief_raises(nodes: list[Any], body: str, target: bool) -> None:
+    about = brief(body or "x", has_numeric_target=target, **({"target": 5} if target else {}))
+    assert len(FidelityChecker(PROMPT, [about]).check(read({"nodes": nodes, "edges": []})[0], "ferry")) == len(CHECKS)
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "9" * 10_000,
+        "九" * 10_000,
+        "9" * 5_000 + "分の0",
+        "a" * 100_000,
+        "-" * 100_000,
+        "1,2" * 20_000,
+        "\ud800",
+        "𐵀𐵁",
+        "½ ①",
+        "و" * 9,
+    ],
+    ids=lambda label: f"{label[:3]!a} x {len(label)}",
+)
+def test_hostile_text_is_read_in_time(label: str) -> None:
+    about = brief(label)
+    drafted = graph(option=(label, "x"))
+    drafted["nodes"].append({"id": "g", "kind": "goal", "label": label, "goal_threshold_raw": label})
+    assert FidelityChecker(PROMPT, [about]).check(read(drafted)[0], "ferry")
+
+
+@pytest.mark.parametrize("brief_id", sorted(BRIEFS))
+def test_a_target_in_the_front_matter_of_a_shipped_brief_is_in_its_text(brief_id: str) -> None:
+    shipped = BRIEFS[brief_id]
+    for wanted in shipped.expectations.target:
+        drafted = read(graph_with_threshold(wanted))[0]
+        found = FidelityChecker(PROMPT, [shipped]).check(drafted, brief_id)
+        target = next(result for result in found if result.name == "target")
+        assert (target.outcome, len(target.passages)) == ("pass", 1)
+
+
+def graph_with_threshold(raw: float) -> Graph:
+    return {"nodes": [{"id": "g", "kind": "goal", "label": "Goal", "goal_threshold_raw": raw}], "edges": []}

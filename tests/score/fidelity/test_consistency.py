@@ -1,0 +1,84 @@
+"""Direction, options, twins and duplicate labels: each can fire, and stays quiet on a graph without the fault."""
+
+from typing import Any
+
+import pytest
+
+from tests.score.fidelity.checking import brief, check, graph
+
+
+def with_edge(mean: float, direction: str | None, edge_type: str = "directed") -> dict[str, Any]:
+    edge = {"from": "factor_0", "to": "outcome_0", "strength": {"mean": mean, "std": 0.1}, "edge_type": edge_type}
+    return graph() | {"edges": [edge | {"exists_probability": 0.9, "effect_direction": direction}]}
+
+
+@pytest.mark.parametrize(
+    ("edge", "expected"),
+    [
+        pytest.param((0.4, "positive"), "pass", id="both positive"),
+        pytest.param((-0.4, "negative"), "pass", id="both negative"),
+        pytest.param((0.4, "negative"), "warn", id="unsigned mean"),
+        pytest.param((-0.4, "positive"), "warn", id="flipped sign"),
+        pytest.param((0.0, "positive"), "not_applicable", id="no effect"),
+        pytest.param((0.4, None), "not_applicable", id="no direction"),
+        pytest.param((0.4, "up"), "not_applicable", id="another word"),
+        pytest.param((-0.4, "positive", "bidirected"), "not_applicable", id="bidirected"),
+    ],
+)
+def test_direction(edge: Any, expected: str) -> None:
+    assert check("direction", with_edge(*edge)).outcome == expected
+
+
+OPTIONS = [["battery", "electric"], ["diesel engine", "motor rebuild"], ["rent", "charter"]]
+
+
+def test_all_options_of_the_front_matter_are_found_by_one_of_their_aliases() -> None:
+    labels = ("Electric vessel", "Rebuild the DIESEL ENGINE", "Charter from the island")
+    result = check("options_kept", graph(option=labels), brief(options=OPTIONS))
+    assert (result.outcome, result.labels, result.share) == ("pass", (), 1.0)
+
+
+def test_a_dropped_option_is_named() -> None:
+    result = check("options_kept", graph(option=("Battery ferry", "Rented vessel")), brief(options=OPTIONS))
+    assert (result.outcome, result.labels) == ("warn", ("diesel engine",))
+
+
+def test_one_label_serves_one_option_and_the_assignment_is_the_best_one() -> None:
+    both = graph(option=("Rent a battery ferry", "Battery ferry", "Diesel engine"))
+    assert check("options_kept", both, brief(options=OPTIONS)).outcome == "pass"
+    one = graph(option=("Rent a battery ferry", "Diesel engine"))
+    assert len(check("options_kept", one, brief(options=OPTIONS)).labels) == 1
+
+
+def test_without_options_in_the_front_matter_it_is_not_applicable() -> None:
+    assert check("options_kept", graph()).outcome == "not_applicable"
+
+
+def two_options(first: str, second: str, values: tuple[float, float]) -> dict[str, Any]:
+    drafted = graph(option=(first, second))
+    for node, value in zip(drafted["nodes"][:2], values, strict=True):
+        node["data"] = {"interventions": {"factor_0": value}}
+    return drafted
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "values", "expected"),
+    [
+        pytest.param("Battery ferry", "Battery ferry (variant)", (0.5, 0.5), "warn", id="twins"),
+        pytest.param("Battery ferry", "ferry, battery", (0.5, 0.50001), "warn", id="other order"),
+        pytest.param("Battery ferry", "Battery ferry (variant)", (0.5, 0.6), "pass", id="other interventions"),
+        pytest.param("Battery ferry", "Rented vessel", (0.5, 0.5), "pass", id="other label"),
+    ],
+)
+def test_twin_options(first: str, second: str, values: tuple[float, float], expected: str) -> None:
+    assert check("twin_options", two_options(first, second, values)).outcome == expected
+
+
+def test_one_option_has_no_twin() -> None:
+    assert check("twin_options", graph(option=("Battery ferry",))).outcome == "not_applicable"
+
+
+def test_duplicate_labels_are_named_once_each_spelling() -> None:
+    result = check("duplicate_labels", graph(factor=("Winter fog", "WINTER  FOG".replace("  ", " "), "Noise")))
+    assert (result.outcome, result.labels) == ("warn", ("Winter fog", "WINTER FOG"))
+    assert check("duplicate_labels", graph()).outcome == "pass"

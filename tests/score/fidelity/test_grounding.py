@@ -1,0 +1,124 @@
+"""Grounding: labels are compared with the words of the brief, across inflection, script and language."""
+
+import pytest
+
+from tests.score.fidelity.checking import FERRY, LABELS, brief, check, explicit, graph
+
+GIBBERISH = {
+    "option": ("Zub flimrak", "Grox vendle", "Prisk olmar"),
+    "factor": ("Trell of wumbo", "Snavik", "Quorl on plisk"),
+    "outcome": ("Drast vimble",),
+    "goal": ("Hoskel brint",),
+}
+
+
+def test_labels_in_the_words_of_the_brief_pass_with_their_passages() -> None:
+    result = check("grounding", graph())
+    assert result.outcome == "pass"
+    assert result.message == "15 of 17 content words of the labels occur in the brief."  # not "satisfied", "crossing"
+    assert result.labels == ()
+    first = result.passages[0]
+    assert (first.text, FERRY[first.start : first.end]) == ("battery", "battery")
+
+
+def test_labels_that_share_no_word_with_the_brief_fail_and_are_named() -> None:
+    result = check("grounding", graph(**GIBBERISH))
+    assert (result.outcome, result.share) == ("fail", 0.0)
+    assert "Zub flimrak" in result.labels
+
+
+def test_foreign_labels_with_the_numbers_of_the_brief_warn() -> None:
+    numbers = [{"id": f"n{value}", "kind": "factor", "label": "Snavik",
+                "data": {"raw_value": value, "extractionType": "explicit"}} for value in (2300, 88, 4.5)]  # fmt: skip
+    drafted = graph(**GIBBERISH)
+    drafted["nodes"] += numbers
+    assert check("grounding", drafted).outcome == "warn"
+    numbers[0]["data"] = {"raw_value": 77, "extractionType": "explicit"}
+    assert check("grounding", drafted).outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("known", "outcome"),
+    [
+        pytest.param(1, "fail", id="1 of 10"),
+        pytest.param(2, "warn", id="2 of 10"),
+        pytest.param(4, "pass", id="4 of 10"),
+    ],
+)
+def test_the_share_of_known_words_decides(known: int, outcome: str) -> None:
+    words = (
+        *("battery", "diesel", "engine", "vessel")[:known],
+        *("flimrak", "groxel", "snavik", "pliskor", "quorla", "trellom", "wumbolt", "zubrin", "dravost"),
+    )
+    drafted = graph(option=words[:5], factor=words[5:10], outcome=(), goal=())
+    result = check("grounding", drafted)
+    assert (result.share, result.outcome) == (known / 10, outcome)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pytest.param({kind: tuple(f"{kind.title()} {index}" for index in range(3)) for kind in LABELS}, id="kinds"),
+        pytest.param(
+            {"option": ("Option A", "Status quo"), "factor": ("Cost", "Quality level"), "outcome": ("Revenue growth",),
+             "goal": ("Achieve success",)}, id="generic words",
+        ),
+        pytest.param(
+            {"option": ("選択肢", "現状維持"), "factor": ("費用", "リスク"), "outcome": ("売上",), "goal": ("目標",)}, id="Japanese",
+        ),
+    ],
+)  # fmt: skip
+def test_labels_that_name_no_subject_fail_in_any_language(labels: dict[str, tuple[str, ...]]) -> None:
+    result = check("grounding", graph(**labels))
+    assert result.outcome == "fail"
+    assert "generic" in result.message
+
+
+@pytest.mark.parametrize(
+    ("body", "label"),
+    [
+        pytest.param("Die Imkerei verkauft Honig", "Nebenerwerbsimkerei", id="inside a German compound"),
+        pytest.param("Das Gebäude und die Straße", "STRASSENGEBAEUDE Gebaude", id="without accents"),
+        pytest.param("نبيع التمور إلى المزارعين", "علاقة المزارع", id="Arabic article and plural"),
+        pytest.param("أسعار الكهرباء", "سعر الكهرباء", id="Arabic broken plural"),
+        pytest.param("年間の営業利益と旅館", "旅館の営業", id="Japanese without spaces"),
+        pytest.param("ＡＢＣ倉庫", "abc倉庫", id="full width"),
+        pytest.param("The wholesalers", "Wholesale", id="by the first letters"),
+        pytest.param("two bikes", "bike", id="plural of a short word"),
+    ],
+)
+def test_a_word_counts_in_any_form(body: str, label: str) -> None:
+    filler = " ".join(f"lorem{letter}psum dolor{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
+    about = brief(f"{body}. {' '.join(chr(0x4E00 + 7 * n) + chr(0x5E00 + n) for n in range(30))} {filler}")
+    drafted = graph(option=(label,), factor=("lorem",), outcome=("dolor",), goal=("lorema",))
+    assert label not in check("grounding", drafted, about).labels
+
+
+def test_another_language_than_the_briefs_is_not_applicable() -> None:
+    german = graph(
+        option=("Fähre mit Akku", "Motor überholen", "Schiff der Nachbarinsel mieten"),
+        factor=("Verbrauch pro Jahr", "Nebel und Eis", "Lärm auf dem Oberdeck"),
+        outcome=("Anteil der pünktlichen Abfahrten",),
+        goal=("Zufriedene Pendler",),
+    )
+    assert check("grounding", german).outcome == "not_applicable"
+    english_for_japanese = check("grounding", graph(), brief("".join(chr(0x4E00 + 7 * n) for n in range(60))))
+    assert english_for_japanese.outcome == "not_applicable"
+
+
+def test_another_language_without_any_of_the_briefs_numbers_fails() -> None:
+    about = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)) + " 18 54% 23,800")
+    drafted = graph()
+    drafted["nodes"] += [explicit(value)["nodes"][-1] | {"id": f"c{value}"} for value in (2300, 88, 4.5)]
+    assert check("grounding", drafted, about).outcome == "fail"
+    drafted["nodes"][-1]["data"] = {"raw_value": 54, "unit": "%", "extractionType": "explicit"}
+    assert check("grounding", drafted, about).outcome == "not_applicable"
+
+
+def test_a_brief_of_few_words_is_not_applicable() -> None:
+    short = brief("Should we buy a new ferry or rent one from the island next to ours?")
+    assert check("grounding", graph(**GIBBERISH), short).outcome == "not_applicable"
+
+
+def test_a_graph_without_labels_is_not_applicable() -> None:
+    assert check("grounding", graph(**dict.fromkeys(LABELS, ()))).outcome == "not_applicable"

@@ -1,0 +1,162 @@
+"""The audit: what is caught, by what, and what nothing sees."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from stages.contracts.fidelity import CheckName, CheckResult, Outcome
+from stages.contracts.graph import read
+from stages.contracts.json_text import JsonValue
+from stages.contracts.params import ScoringRules
+from stages.score import score_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, Target, example_graph
+from stages.score.audit import MAX_SAMPLE, Audit, AuditedCell, Judgement, audit
+from stages.score.fidelity import FidelityChecker
+from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
+
+TRUE = true_graphs()
+BRIEFS = {one.brief.id: one.brief for one in TRUE}
+PROMPT = PROMPTS["draft_graph_v21"]
+CHECKER = FidelityChecker(PROMPT, BRIEFS.values())
+EXAMPLE = example_graph(PROMPT)
+
+
+def judge(graph: Any, brief_id: str) -> Judgement:
+    card = score_graph(graph, BRIEFS[brief_id].expectations, ScoringRules())
+    return Judgement(card.violation_codes, CHECKER.check(read(graph)[0], brief_id), card.overall_score)
+
+
+def cell(
+    model: str, brief: str, score: float = 0.9, sample: int = 1, graph: Any = None, **sub_scores: float
+) -> AuditedCell:
+    return AuditedCell(model, brief, sample, graph or {"nodes": [], "edges": []}, score, sub_scores)
+
+
+CELLS = [cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in enumerate(TRUE)]
+
+
+@pytest.fixture(scope="module")
+def found() -> Audit:
+    return audit(CELLS, judge, PROMPT, seed=1)
+
+
+def test_every_attack_of_the_run_is_accounted_for_once(found: Audit) -> None:
+    assert [one.attack for one in found.attacks] == [attack.__name__ for attack in (*ATTACKS, *MUTATIONS)]
+    for one in found.attacks:
+        reasons = one.by_violation + one.by_failed_check + one.by_warning + one.by_score + one.by_nothing
+        assert reasons == one.graphs
+        assert one.graphs > 0
+
+
+@pytest.mark.parametrize(
+    ("attack", "reason"),
+    [
+        ("prompt_example", "by_failed_check"),
+        ("generic_labels", "by_failed_check"),
+        ("invented_numbers", "by_warning"),
+        ("flipped_signs", "by_warning"),
+        ("constant_parameters", "by_score"),
+        ("empty_coaching", "by_score"),
+        ("flipped_signs_and_directions", "by_nothing"),
+        ("labels_swapped", "by_nothing"),
+        ("numbers_swapped", "by_nothing"),
+    ],
+)
+def test_most_graphs_of_an_attack_are_caught_by(attack: str, reason: str, found: Audit) -> None:
+    one = next(one for one in found.attacks if one.attack == attack)
+    assert getattr(one, reason) > 0.9 * one.graphs
+
+
+def test_the_order_of_the_cells_changes_nothing_and_the_seed_changes_the_sample() -> None:
+    many = [
+        cell(f"m{index}", "b", graph={"nodes": [], "edges": [], "index": index}) for index in range(MAX_SAMPLE + 50)
+    ]
+
+    def asked_for(seed: int, cells: list[AuditedCell]) -> list[object]:
+        asked: list[object] = []
+
+        def note(graph: JsonValue, brief_id: str) -> Judgement:
+            asked.append(graph.get("index") if isinstance(graph, dict) else None)
+            return Judgement(("X",), (), None)
+
+        audit(cells, note, "", seed=seed)
+        return asked[:MAX_SAMPLE]
+
+    assert asked_for(1, many) == asked_for(1, many[::-1])
+    assert asked_for(1, many) != asked_for(2, many)
+    assert len(set(asked_for(1, many))) == MAX_SAMPLE
+
+
+def warned(outcome: Outcome, share: float | None, name: CheckName = "numbers") -> tuple[CheckResult, ...]:
+    return (CheckResult(name=name, outcome=outcome, message="", share=share),)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        pytest.param(((), warned("pass", 1.0), 0.9), (("X",), warned("fail", 0.0), None), "by_violation", id="violation first"),
+        pytest.param(((), warned("pass", 1.0), 0.9), ((), warned("fail", 0.0), 0.1), "by_failed_check", id="then a failed check"),
+        pytest.param(((), warned("pass", 1.0), 0.9), ((), warned("warn", 0.5), 0.1), "by_warning", id="then a warning"),
+        pytest.param(((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.2), 0.9), "by_warning", id="a worse warning"),
+        pytest.param(((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.5), 0.88), "by_score", id="then the score"),
+        pytest.param(((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.5), 0.89), "by_nothing", id="a small drop"),
+        pytest.param(((), warned("fail", None), 0.9), ((), warned("warn", None), 0.9), "by_nothing", id="a better check"),
+    ],
+)  # fmt: skip
+def test_the_first_reason_counts(before: Any, after: Any, reason: str) -> None:
+    answers = iter([Judgement(*before)] + [Judgement(*after)] * 30)
+    found = audit([cell("m", "b")], lambda *_: next(answers), "", seed=1)
+    generic = next(one for one in found.attacks if one.attack == "generic_labels")
+    assert getattr(generic, reason) == 1
+
+
+def test_what_the_scores_of_the_run_cannot_tell_apart() -> None:
+    cells = [
+        cell("a", "one", 1.0, same=1.0, other=0.5), cell("b", "one", 0.5, same=1.0, other=1.0),
+        cell("a", "two", 0.80, same=1.0, other=0.5), cell("b", "two", 0.81, same=1.0, other=1.0),
+        cell("a", "three", 0.99, same=1.0, other=1.0),
+    ]  # fmt: skip
+    found = audit(cells, lambda *_: Judgement(("X",), (), None), "", seed=1)
+    assert (found.cells, found.sampled, found.at_ceiling) == (5, 5, 1)
+    assert found.constant_sub_scores == ("same",)
+    assert found.indifferent_briefs == ("two",)
+
+
+def test_a_run_without_a_valid_graph_has_an_empty_audit() -> None:
+    found = audit([], judge, PROMPT, seed=1)
+    assert (found.cells, found.at_ceiling, found.constant_sub_scores) == (0, 0, ())
+    assert {(one.graphs, one.mean_drop) for one in found.attacks} == {(0, None)}
+
+
+@pytest.mark.parametrize("attack", [*ATTACKS, *MUTATIONS], ids=lambda attack: attack.__name__)
+def test_an_attack_changes_a_copy_and_is_the_same_each_time(attack: Any) -> None:
+    for one, other in pairwise(TRUE):
+        before = repr(one.graph)
+        target = Target(one.graph, other.graph, EXAMPLE, one.id)
+        made = attack(target)
+        assert repr(one.graph) == before
+        assert made == attack(target)
+        assert made is None or made != one.graph
+
+
+@pytest.mark.parametrize("attack", [*ATTACKS, *MUTATIONS], ids=lambda attack: attack.__name__)
+def test_an_attack_takes_a_graph_with_the_least_that_is_valid(attack: Any) -> None:
+    nodes = [
+        {"id": f"n{index}", "kind": kind}
+        for index, kind in enumerate(["decision", "option", "factor", "risk", "goal", "x"])
+    ]
+    edges = [
+        {"from": "n2", "to": "n3", "strength": {"mean": 0.1, "std": 0.1}, "exists_probability": 1},
+        {"from": "n0", "to": "n1"},
+        {"from": "n4", "to": "n5", "edge_type": "bidirected"},
+    ]
+    least: dict[str, Any] = {"nodes": nodes, "edges": edges}
+    made = attack(Target(least, None, None, "key"))
+    assert made is None or isinstance(made["nodes"], list)
+
+
+def test_the_example_graph_is_found_between_other_braces() -> None:
+    assert example_graph('{x} {"a": 1} {"nodes": [], "edges": [{}]} {') == {"nodes": [], "edges": [{}]}
+    assert example_graph("no {example} here") is None
+    assert EXAMPLE is not None

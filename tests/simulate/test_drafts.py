@@ -1,0 +1,186 @@
+"""Drafts: what is read from a brief, that they are valid and in the brief's words, and that each fault has its violation."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.contracts.brief import Expectations
+from stages.contracts.json_text import JsonValue
+from stages.contracts.scorecard import Scorecard
+from stages.score import score_graph
+from stages.simulate.brief_reader import read_brief
+from stages.simulate.characters import CHARACTERS
+from stages.simulate.drafter import DraftedGraph, draft
+from stages.simulate.faults import VIOLATIONS, with_violation
+from stages.simulate.stream import Stream
+from tests.simulate.requests import BRIEFS, RULES, scored
+
+LISTS = {
+    "bullets": "Options:\n- Hire a cook.\n- Buy an oven, on credit.\n",
+    "numbers": "We could do this:\n1. Hire a cook.\n2) Buy an oven, on credit.\n",
+    "letters": "A. Hire a cook.\n\nB. Buy an oven, on credit.\n",
+    "letters in brackets": "Candidates:\n(a) Hire a cook.\n(b) Buy an oven, on credit.",
+    "spelled out": "Option 1: Hire a cook.\nOption 2: Buy an oven, on credit.\n",
+    "table": "| | Hire a cook | Buy an oven |\n|---|---|---|\n| price | 3 | 4 |\n",
+    "question": "Hire a cook or buy an oven?",
+    "semicolons": "Hire a cook; buy an oven; or stay as we are.",
+}
+
+
+@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS.keys())
+def test_options_are_read_in_the_brief_s_own_words(text: str) -> None:
+    assert [option.label for option in read_brief(text).options][:2] == ["Hire a cook", "Buy an oven"]
+
+
+def test_a_list_of_conditions_is_not_taken_for_the_options() -> None:
+    text = "Conditions:\n- nobody is dismissed\n- no debt\n\nWhat could be done:\nA. Merge.\nB. Make no change.\n"
+    assert [option.label for option in read_brief(text).options] == ["Merge", "Make no change"]
+
+
+OPTIONS = {
+    "01-simple-binary": 2, "02-pricing-saas-tiers": 3, "03-hiring-data-lead": 4, "04-expansion-sweden": 4, "05-build-or-buy-billing": 3,
+    "06-near-identical-carriers": 3, "07-clinic-no-shows": 4, "08-school-meals-council": 4, "10-many-observables": 4,
+    "11-feedback-loop-marketplace": 4, "12-personal-relocation": 4, "13-ryokan-jp": 4, "14-dates-packing-ar": 4, "15-waermenetz-de": 4,
+    "16-conflicting-constraints": 4,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("brief", "count"), OPTIONS.items())
+def test_the_options_of_the_shipped_briefs_are_found(brief: str, count: int) -> None:
+    assert len(read_brief(BRIEFS[brief].body).options) == count
+
+
+@pytest.mark.parametrize("brief", BRIEFS)
+def test_a_target_is_read_where_a_shipped_brief_names_one_and_nowhere_else(brief: str) -> None:
+    assert (read_brief(BRIEFS[brief].body).aim.number is not None) == BRIEFS[brief].expectations.has_numeric_target
+
+
+TARGETS = {
+    "percentage": ("We want fewer than 0.5% of invoices to be wrong.", 0.5, "%"),
+    "currency and scale word": ("Goal: sales of SEK 90 million in the third year.", 90.0, "SEK million"),
+    "grouped digits": ("The target is revenue of $260,000 by the end of December.", 260_000.0, "$"),
+    "count": ("The goal is 1,000 completed deals per month.", 1000.0, "completed"),
+    "German": ("Das Ziel ist, bis 2032 die 41.000 Tonnen zu halbieren.", 41_000.0, "Tonnen"),
+    "Japanese": ("私たちは、です。目標は、3年後に年間の営業利益を2,400万円にすることです。", 2400.0, "万円"),
+}
+
+
+@pytest.mark.parametrize(("text", "raw", "unit"), TARGETS.values(), ids=TARGETS.keys())
+def test_a_target_is_a_number_with_its_unit(text: str, raw: float, unit: str) -> None:
+    aim = read_brief(text).aim
+    assert (aim.number, aim.unit) == (raw, unit)
+
+
+def test_a_year_or_a_duration_is_no_target() -> None:
+    assert read_brief("Our goal is to be happy by 2027 or in 3 years.").aim.number is None
+
+
+ENDLESS = {
+    "one word": "word " * 20_000,
+    "alternatives": "a; b or c? " * 9_000,
+    "bullets": "- a\n" * 25_000,
+    "bars": "|" * 100_000,
+    "digits": "1." * 50_000,
+    "aims": "goal 1 " * 14_000,
+    "letters": "a.m. " * 20_000,
+    "no break": "x" * 100_000,
+}
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_text_of_100_000_characters_is_read(text: str) -> None:
+    assert len(read_brief(text).options) <= 6
+
+
+def card(graph: DraftedGraph) -> Scorecard:
+    written: JsonValue = {"nodes": [*graph.nodes], "edges": [*graph.edges], "coaching": graph.coaching}
+    return score_graph(written, Expectations(), RULES)
+
+
+@given(st.text(max_size=300), st.sampled_from(sorted(CHARACTERS)))
+@settings(max_examples=60, deadline=None)
+def test_every_draft_is_structurally_valid_whatever_the_brief(text: str, model: str) -> None:
+    assert card(draft(read_brief(text), CHARACTERS[model], Stream(text))).violation_codes == ()
+
+
+@pytest.mark.parametrize("model", sorted(CHARACTERS))
+def test_every_draft_of_a_shipped_brief_is_structurally_valid(model: str) -> None:
+    drafts = [
+        draft(read_brief(brief.body), CHARACTERS[model], Stream(brief.id, str(turn)))
+        for brief in BRIEFS.values()
+        for turn in range(5)
+    ]
+    assert {code for one in drafts for code in card(one).violation_codes} == set()
+
+
+@pytest.mark.parametrize("code", VIOLATIONS)
+def test_a_fault_causes_its_violation(code: str) -> None:
+    for brief in BRIEFS.values():
+        whole = draft(read_brief(brief.body), CHARACTERS["sim-careful"], Stream(brief.id))
+        assert code in card(with_violation(whole, code)).violation_codes
+
+
+@given(st.permutations(VIOLATIONS))
+@settings(max_examples=30, deadline=None)
+def test_faults_can_be_combined_in_any_order(codes: list[str]) -> None:
+    graph = draft(read_brief("Tea or coffee?"), CHARACTERS["sim-careful"], Stream("faults"))
+    for code in codes:
+        graph = with_violation(graph, code)
+    assert card(graph).violation_codes
+
+
+def test_a_target_becomes_the_goal_s_threshold() -> None:
+    text = "Goal: serve at least 90% of guests within 20 minutes."
+    goal = draft(read_brief(text), CHARACTERS["sim-deep"], Stream("goal")).nodes[-1]
+    threshold = (
+        goal["goal_threshold"],
+        goal["goal_threshold_raw"],
+        goal["goal_threshold_cap"],
+        goal["goal_threshold_unit"],
+    )
+    assert threshold == (0.9, 90.0, 100.0, "%")
+
+
+def content_words(text: str) -> set[str]:
+    return {word.casefold() for word in re.findall(r"[^\W\d_]{3,}", text)} - {"status", "quo"}
+
+
+def true_graphs(model: str) -> list[tuple[str, list[dict[str, object]]]]:
+    """The brief and the nodes of every answer of a model that could be read."""
+    pairs = zip(BRIEFS.values(), scored(model), strict=True)
+    return [(brief.body, entry.graph["nodes"]) for brief, entry in pairs if entry.graph]
+
+
+@pytest.mark.parametrize("model", ["sim-careful", "sim-deep"])
+def test_labels_are_made_of_the_brief_s_words_in_every_language(model: str) -> None:
+    for text, nodes in true_graphs(model):
+        for label in [str(node["label"]) for node in nodes]:
+            if label not in ("Cost", "Revenue", "Demand", "Supply", "Growth", "Competition", "Market risk"):
+                assert content_words(label) <= content_words(text), label
+
+
+def explicit_numbers(nodes: list[dict[str, object]]) -> list[float]:
+    data = [node.get("data") for node in nodes]
+    return [one["raw_value"] for one in data if isinstance(one, dict) and one.get("extractionType") == "explicit"]
+
+
+def numbers_in(text: str) -> set[float]:
+    """Every number of a text in both readings of its separators."""
+    found: set[float] = set()
+    for digits in re.findall(r"\d+(?:[.,]\d+)*", text):
+        found.add(float(re.sub("[.,]", "", digits)))
+        if digits.count(".") + digits.count(",") == 1:
+            found.add(float(digits.replace(",", ".")))
+    return found
+
+
+@pytest.mark.parametrize("model", sorted(set(CHARACTERS) - {"sim-inventor", "sim-parrot"}))
+def test_numbers_called_explicit_and_targets_are_in_the_brief(model: str) -> None:
+    checked = 0
+    for text, nodes in true_graphs(model):
+        targets = [float(str(node["goal_threshold_raw"])) for node in nodes if node.get("goal_threshold_raw")]
+        assert {*explicit_numbers(nodes), *targets} <= numbers_in(text)
+        checked += len(explicit_numbers(nodes))
+    assert checked > 10
