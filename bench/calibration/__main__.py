@@ -14,6 +14,7 @@ from bench.calibration.coverage import (
     difference_coverage,
     score_coverage,
 )
+from bench.calibration.decisions import MODELS, decided
 from bench.calibration.populations import HARD, POPULATIONS, Population
 from bench.calibration.verdicts import verdicts
 
@@ -120,7 +121,26 @@ def _powers(
     return [each.better for each in cells]
 
 
-TABLES = {"differences": differences, "scores": scores, "methods": methods, "models": models, "power": power}
+def decisions(repetitions: int) -> None:
+    """Which model is named."""
+    rows = [
+        [each.about, n, *map(_percent, found[:-1]), f"{found.regret:.3f}"]
+        for each in MODELS
+        for n in BRIEFS
+        for found in [decided(each, n, repetitions=repetitions // 4)]
+    ]
+    headers = ["models", "briefs", "leads", "not worse", "undecided", "false leads", "named is 0.02 worse", "regret"]
+    _print("Named models, one sample: percent, and regret in score", headers, rows)
+
+
+TABLES = {
+    "differences": differences,
+    "scores": scores,
+    "methods": methods,
+    "models": models,
+    "power": power,
+    "decisions": decisions,
+}
 
 
 def _checked(found: Covered) -> str:

@@ -51,7 +51,7 @@ class PossibleEqual(Record):
 
 
 class NextStep(Record):
-    """What would decide, if further briefs turn out as those at hand; null where 64 times as many would not."""
+    """What would decide, if further briefs turn out as those at hand; null where 16 times as many would not."""
 
     briefs: int | None = Field(description="Briefs in all.")
     usd: float | None = Field(description="What the additional briefs cost with all candidates, US dollars.")

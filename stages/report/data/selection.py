@@ -24,7 +24,7 @@ class Selection:
     """The model that is named, with the evidence; every difference is the named model less the other.
 
     `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`: `cheapest` and `fastest` are cheaper
-    and faster candidates that may be as good, about so many `briefs` in all would decide (None: not even 64 times as many), and `usd` is
+    and faster candidates that may be as good, about so many `briefs` in all would decide (None: not even 16 times as many), and `usd` is
     the cost of the additional ones with all candidates (None: unknown).
     """
 
