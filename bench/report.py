@@ -1,8 +1,4 @@
-"""`python -m bench.report`: what the report of 1,000 and of 10,000 cells takes: wall time and memory of the whole process.
-
-The floor reads the same scorecards and responses with `orjson` and writes the same bytes to the same number of files, in one
-process. The memory is that of the largest process.
-"""
+"""`python -m bench.report`: what the report of 1,000 and of 10,000 cells takes: wall time and memory of the whole process."""
 
 import argparse
 import json
@@ -12,56 +8,41 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-
 from bench.draft_graphs import draft_graph
-from bench.figure import Figure, figure, ratio, table
+from bench.figure import Figure, figure, table
 from bench.measure import Cost, measure
 from bench.workspace import environment, make_workspace
 
 MODELS = 10
 SIZES = (1_000, 10_000)
+SECONDS = {1_000: 10.0, 10_000: 90.0}
+MEBIBYTES = 500.0
 _DISTINCT = 400
 
 
 def figures(*, sizes: Sequence[int] = SIZES, repeats: int = 3) -> list[Figure]:
-    """Wall time against the floor and memory of each size, the larger against the smaller."""
+    """Wall time, CPU time and memory of each size; the largest is measured once."""
     found: list[Figure] = []
-    smallest: list[Cost] = []
     for size in sizes:
-        ours, floor = _costs(size, repeats if size <= 1_000 else 1)
-        name = f"report: {size:,} cells"
-        found.append(figure(name, [cost.wall_s for cost in ours], "s"))
-        found.append(ratio("... of reading and writing alone", _walls(ours), _walls(floor)))
-        found.append(figure("... CPU", [cost.cpu_s for cost in ours], "s"))
-        found.append(
-            ratio("... of that of reading and writing alone", [c.cpu_s for c in ours], [c.cpu_s for c in floor])
-        )
-        found.append(figure("... memory", [cost.rss_mib for cost in ours], "MiB"))
-        if smallest:
-            more = [cost.rss_mib for cost in ours]
-            found.append(ratio(f"... of that of {sizes[0]:,}", more, [smallest[0].rss_mib] * len(more)))
-        smallest = smallest or ours
+        costs = _costs(size, repeats if size <= 1_000 else 1)
+        found.append(figure(f"report: {size:,} cells", [cost.wall_s for cost in costs], "s", target=SECONDS.get(size)))
+        found.append(figure("... CPU", [cost.cpu_s for cost in costs], "s"))
+        found.append(figure("... memory", [cost.rss_mib for cost in costs], "MiB", target=MEBIBYTES))
     return found
 
 
-def _walls(costs: Sequence[Cost]) -> list[float]:
-    return [cost.wall_s for cost in costs]
-
-
-def _costs(size: int, repeats: int) -> tuple[list[Cost], list[Cost]]:
+def _costs(size: int, repeats: int) -> list[Cost]:
     with tempfile.TemporaryDirectory() as name:
         folder = make_workspace(Path(name), "http://127.0.0.1:9/v1", models=MODELS, briefs=max(size // MODELS, 1))
         write_responses(folder)
         env = environment(folder)
         measure([sys.executable, "-m", "stages.score"], cwd=folder, env=env)
-        ours, floor = [], []
+        costs = []
         for _ in range(repeats):
-            for written in ("plots", "site"):  # what stands already would not be written again
+            for written in ("plots", "site"):  # files that are already there would not be written again
                 shutil.rmtree(folder / "results" / written, ignore_errors=True)
-            ours.append(measure([sys.executable, "-m", "stages.report"], cwd=folder, env=env))
-            floor.append(measure([sys.executable, "-m", "bench.report", "--floor"], cwd=folder, env=env))
-    return ours, floor
+            costs.append(measure([sys.executable, "-m", "stages.report"], cwd=folder, env=env))
+        return costs
 
 
 def write_responses(folder: Path) -> None:
@@ -88,26 +69,7 @@ def _answer(graphs: Sequence[object], number: int) -> dict[str, object]:
     return paid | {"status": "success", "raw_text": json.dumps(graph), "parsed_graph": graph, "draws": 1}
 
 
-def _floor() -> None:
-    results = Path("results")
-    for line in (results / "scorecards.jsonl").read_bytes().splitlines():
-        orjson.loads(line)
-    for file in sorted((results / "responses").rglob("*.json")):
-        orjson.loads(file.read_bytes())
-    copy = Path("floor")
-    for file in sorted((results / "site").rglob("*")):
-        if file.is_file():
-            target = copy / file.relative_to(results)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(file.read_bytes())
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--floor", action="store_true", help="do what the floor does, in the working directory")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="cells")
-    chosen = parser.parse_args()
-    if chosen.floor:
-        _floor()
-    else:
-        print(table(figures(sizes=chosen.sizes)))
+    print(table(figures(sizes=parser.parse_args().sizes)))

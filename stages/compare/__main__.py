@@ -10,7 +10,7 @@ from rich.console import Console
 from stages.compare.comparer import Comparer
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.options import Options, parse_options
-from stages.compare.revisions import Revisions
+from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.views import document, experiments_markdown, history_markdown, markdown, terminal
 from stages.contracts.errors import InputError, Problem
 from stages.shell.command import run
@@ -30,7 +30,10 @@ def main() -> int:
 
 
 def _comparison(comparer: Comparer, revisions: Revisions, options: Options) -> int:
-    result = comparer.compare(options.base or "", options.head)
+    if options.models:
+        result = comparer.models(options.base or WORKSPACE, *options.models)
+    else:
+        result = comparer.compare(options.base or "", options.head)
     insert = read_input(Path(options.insert)) if options.insert else ""
     Console(highlight=False).print(terminal(result))
     _write(options.markdown, lambda: markdown(result, insert=insert).encode())

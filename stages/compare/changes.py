@@ -12,15 +12,15 @@ from stages.contracts.scorecard import Scorecard
 class Efficiency:
     """Over the answered cells of the pairs. Ratios are head over base, below 1 is less; None: not known on both sides.
 
-    `*_valid` of `*_answered` answers are structurally valid graphs. The costs are US dollars per answer, the mean over pairs of
+    `*_usable` of `*_answered` answers are usable graphs. The costs are US dollars per answer, the mean over pairs of
     the mean over samples, and `cost_ratio` is their quotient. `latency_ratio` is the geometric mean over pairs of the quotient
     of the mean latencies: every pair weighs the same, whether its answer is short or long.
     """
 
     base_answered: int
     head_answered: int
-    base_valid: int
-    head_valid: int
+    base_usable: int
+    head_usable: int
     base_cost_usd: float | None
     head_cost_usd: float | None
     cost_ratio: float | None
@@ -67,8 +67,8 @@ def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     return Efficiency(
         base_answered=len(base),
         head_answered=len(head),
-        base_valid=sum(card.structural_valid for card in base),
-        head_valid=sum(card.structural_valid for card in head),
+        base_usable=sum(card.structural_valid for card in base),
+        head_usable=sum(card.structural_valid for card in head),
         base_cost_usd=base_cost,
         head_cost_usd=head_cost,
         cost_ratio=head_cost / base_cost if base_cost and head_cost is not None else None,

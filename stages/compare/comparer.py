@@ -1,4 +1,4 @@
-"""Compares revisions by their names: two of them, the experiments of a commit, the runs along a branch."""
+"""Compares revisions by their names: two of them, two models of one, the experiments of a commit, the runs along a branch."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,8 @@ from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.history import Step, distinct, history
 from stages.compare.loading import Loader, NotMeasured
 from stages.compare.revisions import Revision, Revisions
-from stages.compare.sides import Side, equally_rounded
+from stages.compare.sides import Side, equally_rounded, models_of_one_run
+from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.params import CompareParams, Params
 
 
@@ -32,6 +33,29 @@ class Comparer:
             InputError: no revision has one of the names.
         """
         return self._compare(*self._revisions.resolve_all((base_name, head_name)))
+
+    def models(self, name: str, base_model: str, head_model: str) -> Comparison | Unmeasured:
+        """Compare two models of one revision's run.
+
+        Raises:
+            InputError: no revision has that name, or its run has no such model.
+        """
+        revision = self._revisions.resolve(name)
+        try:
+            (side,) = self._loader.load_comparable(revision)
+        except NotMeasured as error:
+            return Unmeasured(base=base_model, head=head_model, reasons=error.reasons, not_run=error.not_run)
+        known = sorted({card.model_id for card in side.scorecards})
+        problems = [
+            Problem(
+                "--models", model, f"is no model of {name}{nearest(model, known)}; its models are {', '.join(known)}"
+            )
+            for model in (base_model, head_model)
+            if model not in known
+        ]
+        if problems:
+            raise InputError(problems)
+        return compare(*models_of_one_run(side, base_model, head_model), self._settings, today=self._rules)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
         """The name of a commit, and each experiment that was started from it compared with it, sorted by name.
@@ -66,10 +90,10 @@ class Comparer:
 
     def _compare(self, base: Revision, head: Revision) -> Comparison | Unmeasured:
         try:
-            sides = self._loader.load_pair(base, head)
+            first, second = self._loader.load_comparable(base, head)
         except NotMeasured as error:
             return Unmeasured(base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run)
-        return compare(*sides, self._settings, today=self._rules)
+        return compare(first, second, self._settings, today=self._rules, looks=self._loader.looks(first, second))
 
     def _load(self, revisions: Iterable[Revision]) -> tuple[list[tuple[Revision, Side]], list[str]]:
         found: list[tuple[Revision, Side]] = []

@@ -13,25 +13,23 @@ from stages.contracts.params import CompareParams
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelComparison:
-    """One model on both sides. `overall` is the effect on `overall_score`, valid graphs only, without a verdict of its own."""
+    """One model on both sides."""
 
     model_id: str
     effect: Effect
-    overall: Effect
     efficiency: Efficiency
     config_changed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides compared. `scores` is the effect on the expected score over all models, `overall` that on `overall_score`."""
+    """Two sides compared. `scores` is the effect on the expected score over all models."""
 
     verdict: Verdict
     reason: str
     base: Side
     head: Side
     scores: Effect
-    overall: Effect
     efficiency: Efficiency
     models: tuple[ModelComparison, ...]
     moves: tuple[Move, ...]
@@ -63,7 +61,7 @@ class Unmeasured:
         return "; ".join(self.reasons)
 
 
-def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None) -> Comparison:
+def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None, looks: int = 0) -> Comparison:
     """Compare two sides, brief by brief.
 
     The verdict is that on `expected_score` over all models that both sides have. Scores made by different rules are never
@@ -72,8 +70,9 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
     Args:
         base: What is compared with.
         head: What is judged.
-        params: The smallest difference that matters, the confidence and the seed.
+        params: The smallest difference that matters, the confidence, the planned looks and the seed.
         today: The hash of today's rules, for a note where both sides were scored by others.
+        looks: How often these prompts were compared so far, for a note where that is more than planned.
 
     Raises:
         ValueError: the sides were scored by different rules.
@@ -81,10 +80,8 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
     if len(base.rules | head.rules) > 1:
         raise ValueError("scores made by different rules cannot be compared")
     pairing = pair(base.scorecards, head.scorecards)
-    valid_only = pair(base.scorecards, head.scorecards, "overall_score")
     scores = overall_effect(pairing, params)
     groups = by_model(pairing.pairs)
-    overall_by_model = model_effects(valid_only, params)
     changed = differing(base.run.models, head.run.models)
     return Comparison(
         verdict=scores.judgement.verdict,
@@ -92,13 +89,11 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         base=base,
         head=head,
         scores=scores,
-        overall=overall_effect(valid_only, params),
         efficiency=efficiency(pairing.pairs),
         models=tuple(
             ModelComparison(
                 model_id=model,
                 effect=effect,
-                overall=overall_by_model[model],
                 efficiency=efficiency(groups.get(model, ())),
                 config_changed=model in changed,
             )
@@ -110,6 +105,15 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         unpaired=pairing.unpaired,
         base_unanswered=pairing.base_unanswered,
         head_unanswered=pairing.head_unanswered,
-        notes=notes(base, head, pairing.pairs, today=today),
+        notes=(*_looks(looks, params), *notes(base, head, pairing, scores.found, today=today)),
         settings=params,
     )
+
+
+def _looks(looks: int, params: CompareParams) -> list[str]:
+    if looks <= params.planned_looks:
+        return []
+    return [
+        f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and compare.planned_looks is "
+        f"{params.planned_looks}: looking again until a verdict appears raises the rate of wrong verdicts."
+    ]

@@ -1,116 +1,182 @@
-"""The effect on scores: the difference, its interval, its p-value and the verdict, of one model or overall."""
+"""The effect on expected scores, overall and for each model: the difference, its interval, the verdict and what would settle it."""
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from stages.compare.contrast import Contrast, contrasts
-from stages.compare.outlook import Outlook, outlook
+from scipy.special import ndtri
+
 from stages.compare.pairing import Pair, Pairing, by_model
-from stages.compare.statistics import SignFlip, holm, sign_flip
+from stages.compare.sign_flip import SignFlip, sign_flip
 from stages.compare.verdict import Judgement, judge, least_briefs
-from stages.contracts.interval import Interval, mean_interval
+from stages.contracts.estimates import Caveat, Difference, Side, briefs_for, difference_of, divided, step_down
+from stages.contracts.interval import Interval
 from stages.contracts.params import CompareParams
+
+POWER = 0.8
+"""How often the study that an outlook proposes would find a difference of the size looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """The briefs in total, or the samples per cell, that would find a difference of `target` four times in five.
+
+    `briefs` is None when 64 times as many are not enough. `samples` is None when more samples alone cannot find it
+    (`sampling_known`), or when the spread between samples is unknown, because no cell has two of them (not `sampling_known`). The
+    standard error of the difference has two parts: `brief_error`, that only more briefs reduce, and `sample_error`, that more samples
+    reduce too.
+    """
+
+    target: float
+    briefs: int | None
+    samples: int | None
+    sampling_known: bool
+    brief_error: float
+    sample_error: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A difference of mean scores over briefs, head less base. None: could not be measured.
+    """A difference of mean expected scores with its verdict.
 
-    `p` is the sign-flip test's, `p_adjusted` the same after Holm's correction over the models. The `interval` is None too where
-    both sides hold the very same answers: nothing changed, in whatever briefs.
+    `briefs` have a score on both sides. `test` is the sign-flip test over briefs, None without pairs; it decides nothing.
     """
 
     briefs: int
-    base: float | None
-    head: float | None
-    difference: float | None
-    interval: Interval | None
-    p: float | None
-    p_adjusted: float | None
-    exact: bool
+    found: Difference
+    test: SignFlip | None
     judgement: Judgement
     outlook: Outlook | None
 
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the difference; None where nothing changed, or with fewer than two briefs."""
+        low, high = self.found.low, self.found.high
+        return None if low is None or high is None or self.judgement.verdict == "unchanged" else Interval(low, high)
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """What limits a conclusion; none where there is no conclusion."""
+        concluded = self.judgement.verdict in ("better", "worse", "no meaningful difference")
+        return self.found.caveats if concluded else ()
+
 
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
-    """The effect on the mean over models: one test, at the whole error rate."""
-    asked = len({brief for _, brief in _asked(pairing)})
-    each_brief = contrasts(pairing.pairs)
-    return _effect(pairing.pairs, each_brief, asked, params, _test(each_brief, params), adjusted=None, tests=1)
+    """The effect on the mean over models, each over the briefs that it has on both sides."""
+    asked = len({brief for _, brief in pairing.asked})
+    found = _difference(pairing.pairs, _level(params))
+    return _effect(pairing.pairs, asked, params, found)
 
 
 def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
-    """The effect on each model that both sides have: tests that share one error rate, by Holm's correction."""
+    """The effect on each model that both sides asked: intervals that share one error rate, by Holm's procedure."""
+    asked = Counter(model for model, _ in pairing.asked)
     groups = by_model(pairing.pairs)
-    asked = Counter(model for model, _ in _asked(pairing))
-    each_brief = {model: contrasts(groups.get(model, ())) for model in sorted(asked)}
-    tests = {model: _test(found, params) for model, found in each_brief.items()}
-    enough = least_briefs(1 - params.confidence)
-    family = {model: test.p for model, test in tests.items() if test is not None and len(each_brief[model]) >= enough}
-    adjusted = holm(family)
+    pairs = {model: groups.get(model, ()) for model in sorted(asked)}
+    enough = least_briefs(params.confidence)
+    family = {model: partial(_difference, group) for model, group in pairs.items() if len(group) >= enough}
+    judged = step_down(family, _level(params))
     return {
-        model: _effect(
-            groups.get(model, ()),
-            found,
-            asked[model],
-            params,
-            tests[model],
-            adjusted=adjusted.get(model),
-            tests=max(1, len(family)),
-        )
-        for model, found in each_brief.items()
+        model: _effect(group, asked[model], params, judged.get(model) or _difference(group, _level(params)))
+        for model, group in pairs.items()
     }
 
 
-def _asked(pairing: Pairing) -> list[tuple[str, str]]:
-    return [(each.model_id, each.brief_id) for each in pairing.pairs] + list(pairing.unpaired)
+def _level(params: CompareParams) -> float:
+    return divided(params.confidence, params.planned_looks)
 
 
-def _test(each_brief: Sequence[Contrast], params: CompareParams) -> SignFlip | None:
-    return sign_flip([each.difference for each in each_brief], seed=params.seed) if each_brief else None
+def _difference(pairs: Iterable[Pair], confidence: float) -> Difference:
+    return difference_of(*_sides(pairs), confidence)
 
 
-def _effect(
-    pairs: Sequence[Pair],
-    each_brief: Sequence[Contrast],
-    asked: int,
-    params: CompareParams,
-    test: SignFlip | None,
-    *,
-    adjusted: float | None,
-    tests: int,
-) -> Effect:
-    count = len(each_brief)
-    alpha = 1 - params.confidence
-    differences = [each.difference for each in each_brief]
-    difference = math.fsum(differences) / count if count else None
-    interval = mean_interval(differences, params.confidence, bounds=(-1.0, 1.0))
-    p_adjusted = adjusted if adjusted is not None else (test.p if test else None)
-    same = bool(pairs) and all(each.same_answers for each in pairs)
+def _sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, Side]]:
+    base: defaultdict[str, dict[str, Sequence[float | None]]] = defaultdict(dict)
+    head: defaultdict[str, dict[str, Sequence[float | None]]] = defaultdict(dict)
+    for each in pairs:
+        base[each.model_id][each.brief_id] = each.base_scores
+        head[each.model_id][each.brief_id] = each.head_scores
+    return {**base}, {**head}
+
+
+def _effect(pairs: Sequence[Pair], asked: int, params: CompareParams, found: Difference) -> Effect:
+    briefs = len({each.brief_id for each in pairs})
+    used = {model: group for model, group in by_model(pairs).items() if model in found.models}
     judgement = judge(
-        count=count,
+        found,
+        briefs=briefs,
         asked=asked,
-        difference=difference,
-        interval=interval,
-        p=p_adjusted,
-        same_answers=same,
+        same_answers=bool(pairs) and all(each.same_answers for each in pairs),
         min_difference=params.min_difference,
-        alpha=alpha,
+        confidence=params.confidence,
     )
-    open_question = judgement.verdict == "cannot tell" and not judgement.equivalent
     return Effect(
-        briefs=count,
-        base=math.fsum(each.base for each in each_brief) / count if count else None,
-        head=math.fsum(each.head for each in each_brief) / count if count else None,
-        difference=difference,
-        interval=None if same and difference == 0.0 else interval,
-        p=test.p if test else None,
-        p_adjusted=p_adjusted,
-        exact=test.exact if test else False,
+        briefs=briefs,
+        found=found,
+        test=sign_flip(_contributions(used.values()), seed=params.seed) if used else None,
         judgement=judgement,
-        outlook=outlook(each_brief, min_difference=params.min_difference, alpha=alpha / tests)
-        if open_question
-        else None,
+        outlook=_outlook(list(used.values()), found, params) if judgement.verdict == "cannot tell" else None,
     )
+
+
+def _contributions(models: Iterable[Sequence[Pair]]) -> list[float]:
+    """What each brief contributes to the mean over models of their mean differences; they sum to it."""
+    groups = list(models)
+    parts: defaultdict[str, float] = defaultdict(float)
+    for pairs in groups:
+        for each in pairs:
+            parts[each.brief_id] += each.difference / (len(pairs) * len(groups))
+    return list(parts.values())
+
+
+def _outlook(models: Sequence[Sequence[Pair]], found: Difference, params: CompareParams) -> Outlook | None:
+    """What would settle the comparison, from the interval that was found.
+
+    The difference looked for is the one that was found, or `min_difference` where that is greater. An interval whose half width is at
+    most `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds it. More samples reduce only the sampling part of the variance.
+    None without an interval or a difference to look for.
+    """
+    if found.value is None or found.low is None or found.high is None:
+        return None
+    target = max(abs(found.value), params.min_difference)
+    if target <= 1e-12:
+        return None
+    quantile = float(ndtri(0.5 + _level(params) / 2))
+    half_width = target * quantile / (quantile + float(ndtri(POWER)))
+    briefs = briefs_for(*_sides(each for pairs in models for each in pairs), half_width, _level(params))
+    variance = ((found.high - found.low) / 2 / quantile) ** 2
+    allowed = (half_width / quantile) ** 2
+    noise = _sampling_variance(models)
+    sampling = None if noise is None else min(variance, noise)
+    between = variance - (sampling or 0.0)
+    cells = [len(scores) for pairs in models for each in pairs for scores in (each.base_scores, each.head_scores)]
+    now = sum(cells) / len(cells)
+    samples = None
+    if sampling is not None and between < allowed:
+        samples = max(math.floor(now) + 1, math.ceil(now * sampling / (allowed - between)))
+    return Outlook(
+        target=target,
+        briefs=None if briefs is None else max(found.briefs + 1, briefs),
+        samples=samples,
+        sampling_known=sampling is not None,
+        brief_error=math.sqrt(between),
+        sample_error=None if sampling is None else math.sqrt(sampling),
+    )
+
+
+def _sampling_variance(models: Sequence[Sequence[Pair]]) -> float | None:
+    """The part of the difference's variance that more samples would reduce; None where a model has no cell with two samples."""
+    total = 0.0
+    for pairs in models:
+        squares, freedom = 0.0, 0
+        for each in pairs:
+            for scores, mean in ((each.base_scores, each.base), (each.head_scores, each.head)):
+                squares += math.fsum(((score or 0.0) - mean) ** 2 for score in scores)
+                freedom += len(scores) - 1
+        if not freedom:
+            return None
+        each_sample = squares / freedom / (len(pairs) * len(models)) ** 2
+        total += each_sample * math.fsum(1 / len(each.base_scores) + 1 / len(each.head_scores) for each in pairs)
+    return total

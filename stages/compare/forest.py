@@ -60,7 +60,7 @@ def forest(rows: tuple[tuple[str, Effect], ...], min_difference: float) -> Fores
                 name=name if len(name) <= 26 else name[:25] + "…",
                 verdict=effect.judgement.verdict.replace(" ", "-"),
                 middle=TOP + ROW * index + ROW / 2,
-                point=None if effect.difference is None else place(effect.difference),
+                point=None if effect.found.value is None else place(effect.found.value),
                 low=None if effect.interval is None else place(effect.interval.low),
                 high=None if effect.interval is None else place(effect.interval.high),
                 text=f"{name}: {effect.judgement.verdict}",
@@ -72,7 +72,7 @@ def forest(rows: tuple[tuple[str, Effect], ...], min_difference: float) -> Fores
 
 
 def _reach(effect: Effect) -> float:
-    ends = [effect.difference or 0.0]
+    ends = [effect.found.value or 0.0]
     if effect.interval is not None:
         ends += [effect.interval.low, effect.interval.high]
     return max(abs(end) for end in ends)

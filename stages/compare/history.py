@@ -27,7 +27,7 @@ class Step:
     overall: float | None
     interval: Interval | None
     answered: int
-    valid: int
+    usable: int
     cost_usd: float | None
     verdict: Verdict | None
     difference: float | None
@@ -88,9 +88,9 @@ def _step(side: Side, found: Comparison | None, then: Comparison | None, confide
         overall=math.fsum(means) / len(means) if means else None,
         interval=mean_interval(means, confidence),
         answered=len(answered),
-        valid=sum(card.structural_valid for card in answered),
+        usable=sum(card.structural_valid for card in answered),
         cost_usd=math.fsum(costs) if costs else None,
         verdict=found.verdict if found else None,
-        difference=found.scores.difference if found else None,
+        difference=found.scores.found.value if found else None,
         then=then.verdict if then else None,
     )

@@ -8,7 +8,15 @@ from pydantic import ValidationError
 
 from stages.compare.recorded import recorded_scorecards
 from stages.compare.revisions import LOCK, NotStored, Revision, Revisions
-from stages.compare.sides import Side, equally_rounded, outdated_results, outdated_scores, rescored, to_rescore
+from stages.compare.sides import (
+    Side,
+    equally_rounded,
+    outdated_results,
+    outdated_scores,
+    rescored,
+    rules_of,
+    to_rescore,
+)
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import NotJson, parse
@@ -76,15 +84,15 @@ class Loader:
             recorded=recorded,
         )
 
-    def load_pair(self, base: Revision, head: Revision) -> tuple[Side, Side]:
-        """Two sides whose scorecards were made by the same rules, to the same number of decimals.
+    def load_comparable(self, *revisions: Revision) -> tuple[Side, ...]:
+        """Sides whose scorecards were made by the same rules, to the same number of decimals.
 
         Raises:
-            NotMeasured: a side cannot be loaded, or not be scored again; the message has the reasons of both.
+            NotMeasured: a side cannot be loaded, or not be scored again; with the reasons of all.
         """
         sides: list[Side] = []
         failed: list[NotMeasured] = []
-        for revision in (base, head):
+        for revision in revisions:
             try:
                 sides.append(self.load(revision))
             except NotMeasured as error:
@@ -92,17 +100,16 @@ class Loader:
         if failed:
             reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
             raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
-        again = to_rescore(sides[0], sides[1], self._params.score.sha256)
+        again = to_rescore(sides, self._params.score.sha256)
         try:
             found = [
                 self.rescore(side, revision) if needed else side
-                for side, revision, needed in zip(sides, (base, head), again, strict=True)
+                for side, revision, needed in zip(sides, revisions, again, strict=True)
             ]
         except NotMeasured as error:
-            rules = "different rules" if len(sides[0].rules | sides[1].rules) > 1 else "rules that are not today's"
-            raise NotMeasured(f"the sides were scored under {rules}, and {error}") from None
-        first, second = equally_rounded(found)
-        return first, second
+            rules = "different rules" if len(rules_of(sides)) > 1 else "rules that are not today's"
+            raise NotMeasured(f"the answers were scored by {rules}, and {error}") from None
+        return equally_rounded(found)
 
     def rescore(self, side: Side, revision: Revision) -> Side:
         """The side with its answers scored by today's rules, each with the expectations of its brief at that revision.
@@ -114,6 +121,23 @@ class Loader:
             return rescored(side, self._answers(revision), self._briefs(revision), self._scorer)
         except NotStored as error:
             raise NotMeasured(str(error)) from None
+
+    def looks(self, base: Side, head: Side) -> int:
+        """How often the prompts of two sides were compared, as far as git knows: the head's distinct samples, rounds and brief sets.
+
+        0 where both have the same prompt.
+        """
+        if base.run.prompt.sha256 == head.run.prompt.sha256:
+            return 0
+        found = {_look(head.run)}
+        for content in self._revisions.recorded_runs():
+            try:
+                run = Run.read(parse(content))
+            except (NotJson, ValidationError):
+                continue
+            if run.prompt.sha256 == head.run.prompt.sha256:
+                found.add(_look(run))
+        return len(found)
 
     def _scorecards(self, revision: Revision, run: bytes) -> tuple[tuple[Scorecard, ...], bool]:
         try:
@@ -163,6 +187,10 @@ class Loader:
                 except (InputError, UnicodeDecodeError) as error:
                     raise NotStored(f"a brief of {revision.name} cannot be read: {error}") from None
         return found
+
+
+def _look(run: Run) -> tuple[int, int, tuple[str, ...]]:
+    return run.samples, run.round, tuple(sorted(run.briefs))
 
 
 def _never_ran(revision: Revision, file: Path) -> str:

@@ -1,25 +1,47 @@
 """What a reader must know of a comparison besides its numbers: what else differs between the sides, and how they were scored."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from stages.compare.pairing import Pair
+from stages.compare.pairing import Pair, Pairing
 from stages.compare.sides import Side
+from stages.contracts.estimates import Difference
 from stages.contracts.run import Run
+from stages.shell import numbers
 
 SHOWN = 10
 """How many names a note lists at most."""
 
 
-def notes(base: Side, head: Side, pairs: Iterable[Pair], *, today: str | None) -> tuple[str, ...]:
+UNEQUAL_LOSS = 0.1
+"""The difference between the models' shares of cells without an answer from which a note warns."""
+
+
+def notes(base: Side, head: Side, pairing: Pairing, found: Difference, *, today: str | None) -> tuple[str, ...]:
     """The sentences, none twice; `today` is the hash of today's rules."""
-    scoring = [*_scoring(base, head, today=today), *_same_answers(tuple(pairs))]
-    found = [*_simulated(base, head), *scoring, *_inputs(base.run, head.run)]
-    return tuple(dict.fromkeys(found))
+    sentences = [*_lost(pairing, found), *_simulated(base, head), *_scoring(base, head, today=today)]
+    sentences += [*_same_answers(pairing.pairs), *_inputs(base.run, head.run)]
+    return tuple(dict.fromkeys(sentences))
 
 
 def differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
     """The names that both sides have, with other contents."""
     return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
+
+
+def _lost(pairing: Pairing, found: Difference) -> list[str]:
+    sentences = []
+    if found.left_out:
+        sentences.append(
+            f"Left out, with fewer than two briefs that have a score on both sides: {_listed(found.left_out)}."
+        )
+    shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
+    if shares and shares[0][1] - shares[-1][1] >= UNEQUAL_LOSS:
+        most, least = (f"{model} {numbers.share(share)}" for model, share in (shares[0], shares[-1]))
+        sentences.append(
+            f"The models lost different shares of their cells (most {most}, least {least}): an answer that is missing for a "
+            "reason that depends on its quality biases the comparison."
+        )
+    return sentences
 
 
 def _simulated(*sides: Side) -> list[str]:

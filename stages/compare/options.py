@@ -19,9 +19,10 @@ CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
 UNVERIFIED = 5
 """The exit code where a head is not worse, its scores are those that git keeps, and `--fail-on` names that."""
 _EPILOG = """\
-exit codes: 0 better, 1 worse, 3 cannot tell, 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of
-those named; it can also name not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only those that
-git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's cache or remote."""
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not measure, 2 wrong input. With --fail-on,
+0 unless the verdict is one of those named; it can also name not-run (inputs were changed and not run: 4) and unverified (the scores of
+HEAD are only those that git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's cache or
+remote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,7 @@ class Options:
     head: str
     history: bool
     experiments: bool
+    models: tuple[str, str] | None
     rescore: bool
     limit: int
     fail_on: frozenset[Condition]
@@ -102,7 +104,7 @@ def _unknown(names: Iterable[str]) -> list[Problem]:
 def _conflicts(found: argparse.Namespace) -> list[Problem]:
     problems = []
     listing = "--history" if found.history else "--experiments" if found.experiments else None
-    if found.base is None and listing is None:
+    if found.base is None and listing is None and found.models is None:
         message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
         problems.append(Problem("BASE", "", message))
     if found.limit < 1:
@@ -111,8 +113,11 @@ def _conflicts(found: argparse.Namespace) -> list[Problem]:
         given = {"HEAD": found.head, "--html": found.html, "--graphs": found.graphs, "--insert": found.insert}
         given["--fail-on"] = found.fail_on
         given["--experiments"] = (found.experiments and found.history) or None
+        given["--models"] = found.models
         message = f"cannot be used with {listing}, which lists several comparisons and has no verdict of its own"
         problems += [Problem(name, "", message) for name, value in given.items() if value is not None]
+    if found.models and found.head is not None:
+        problems.append(Problem("HEAD", "", "cannot be used with --models, which compares two models of one revision"))
     if found.rescore and not found.history:
         message = "needs --history; two sides scored by different rules are always scored again"
         problems.append(Problem("--rescore", "", message))
@@ -142,6 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, metavar="N", help="instead of compare.seed")
     add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
     add("--experiments", action="store_true", help="list the experiments started from BASE; default: HEAD")
+    add("--models", nargs=2, metavar=("A", "B"), help="compare two models of BASE, B against A; default: workspace")
     add("--rescore", action="store_true", help="with --history: score every answer by today's rules")
     add("--limit", type=int, default=20, metavar="N", help="with --history: the last N commits; default: 20")
     return parser

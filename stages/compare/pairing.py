@@ -1,38 +1,39 @@
-"""Pairs the two sides' scorecards by model and brief, and averages the samples."""
+"""Pairs the two sides' scorecards by model and brief."""
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from stages.contracts.scorecard import Scorecard
 
-Measure = Literal["expected_score", "overall_score"]
 Key: TypeAlias = tuple[str, str]
 """Model id and brief id."""
+Scores: TypeAlias = tuple[float | None, ...]
+"""Of each answered sample: the score of a usable graph, None for an answer without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A (model, brief) that both sides have: the scorecards of its samples, and the scores among them (at least one each)."""
+    """A model on a brief that both sides have: its scorecards, and the scores of its answers (at least one on each side)."""
 
     model_id: str
     brief_id: str
     base_cards: tuple[Scorecard, ...]
     head_cards: tuple[Scorecard, ...]
-    base_scores: tuple[float, ...]
-    head_scores: tuple[float, ...]
+    base_scores: Scores
+    head_scores: Scores
 
     @property
     def base(self) -> float:
-        """The mean over the base's samples."""
-        return math.fsum(self.base_scores) / len(self.base_scores)
+        """The base's mean expected score over samples."""
+        return _mean(self.base_scores)
 
     @property
     def head(self) -> float:
-        """The mean over the head's samples."""
-        return math.fsum(self.head_scores) / len(self.head_scores)
+        """The head's mean expected score over samples."""
+        return _mean(self.head_scores)
 
     @property
     def difference(self) -> float:
@@ -41,40 +42,51 @@ class Pair:
 
     @property
     def same_answers(self) -> bool:
-        """True when both sides hold the very same answers, known by their fingerprints."""
-        base = sorted(card.fingerprint or "" for card in self.base_cards if card.answered)
-        return (
-            bool(base)
-            and "" not in base
-            and base == sorted(card.fingerprint or "" for card in self.head_cards if card.answered)
+        """True when both sides hold the same answers, by their fingerprints."""
+        base, head = (
+            [card.fingerprint for card in cards if card.answered] for cards in (self.base_cards, self.head_cards)
         )
+        return bool(base) and None not in base and sorted(map(str, base)) == sorted(map(str, head))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """The pairs, by model and brief, and what could not be paired.
+    """The pairs, sorted by model and brief, and what could not be paired.
 
     `only_base` and `only_head` were asked on one side only. `unpaired` were asked on both and have no score on one of them.
-    `base_unanswered` and `head_unanswered` count the cells, among those that both sides asked, in which no answer came.
+    Among the cells that both sides asked, `base_unanswered` and `head_unanswered` have no answer; `lost` is their share for each
+    model, on both sides together.
     """
 
     pairs: tuple[Pair, ...]
-    only_base: tuple[Key, ...]
-    only_head: tuple[Key, ...]
-    unpaired: tuple[Key, ...]
-    base_unanswered: int
-    head_unanswered: int
+    only_base: tuple[Key, ...] = ()
+    only_head: tuple[Key, ...] = ()
+    unpaired: tuple[Key, ...] = ()
+    base_unanswered: int = 0
+    head_unanswered: int = 0
+    lost: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> tuple[Key, ...]:
+        """Every model and brief that both sides asked."""
+        return (*((each.model_id, each.brief_id) for each in self.pairs), *self.unpaired)
 
 
-def pair(base: Iterable[Scorecard], head: Iterable[Scorecard], measure: Measure = "expected_score") -> Pairing:
-    """Pair two sides' scorecards.
-
-    A cell in which no answer came has no score, is left out of the mean of its samples and counted. With `expected_score` a
-    failure that is the model's doing counts 0; with `overall_score` only valid graphs count.
-    """
+def pair(base: Iterable[Scorecard], head: Iterable[Scorecard]) -> Pairing:
+    """Pair two sides' scorecards. A cell without an answer has no score; it is left out and counted."""
     base_cells, head_cells = _by_key(base), _by_key(head)
     both = sorted(base_cells.keys() & head_cells.keys())
-    candidates = [_paired(key, base_cells[key], head_cells[key], measure) for key in both]
+    candidates = [
+        Pair(
+            model_id=key[0],
+            brief_id=key[1],
+            base_cards=base_cells[key],
+            head_cards=head_cells[key],
+            base_scores=_scores(base_cells[key]),
+            head_scores=_scores(head_cells[key]),
+        )
+        for key in both
+    ]
     return Pairing(
         pairs=tuple(each for each in candidates if each.base_scores and each.head_scores),
         only_base=tuple(sorted(base_cells.keys() - head_cells.keys())),
@@ -82,13 +94,14 @@ def pair(base: Iterable[Scorecard], head: Iterable[Scorecard], measure: Measure 
         unpaired=tuple(
             (each.model_id, each.brief_id) for each in candidates if not (each.base_scores and each.head_scores)
         ),
-        base_unanswered=_unanswered(base_cells, both),
-        head_unanswered=_unanswered(head_cells, both),
+        base_unanswered=sum(not card.answered for key in both for card in base_cells[key]),
+        head_unanswered=sum(not card.answered for key in both for card in head_cells[key]),
+        lost=_lost(card for key in both for card in (*base_cells[key], *head_cells[key])),
     )
 
 
 def by_model(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
-    """The pairs of each model, in the order of the models' ids."""
+    """The pairs of each model, sorted by model id."""
     groups: defaultdict[str, list[Pair]] = defaultdict(list)
     for each in pairs:
         groups[each.model_id].append(each)
@@ -96,7 +109,7 @@ def by_model(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
 
 
 def by_brief(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
-    """The pairs of each brief, in the order of the briefs' ids."""
+    """The pairs of each brief, sorted by brief id."""
     groups: defaultdict[str, list[Pair]] = defaultdict(list)
     for each in pairs:
         groups[each.brief_id].append(each)
@@ -110,21 +123,16 @@ def _by_key(cards: Iterable[Scorecard]) -> dict[Key, tuple[Scorecard, ...]]:
     return {key: tuple(sorted(group, key=lambda card: card.sample)) for key, group in groups.items()}
 
 
-def _paired(key: Key, base: tuple[Scorecard, ...], head: tuple[Scorecard, ...], measure: Measure) -> Pair:
-    return Pair(
-        model_id=key[0],
-        brief_id=key[1],
-        base_cards=base,
-        head_cards=head,
-        base_scores=_scores(base, measure),
-        head_scores=_scores(head, measure),
-    )
+def _scores(cards: Iterable[Scorecard]) -> Scores:
+    return tuple(card.expected_score if card.structural_valid else None for card in cards if card.answered)
 
 
-def _scores(cards: Iterable[Scorecard], measure: Measure) -> tuple[float, ...]:
-    found = (card.expected_score if measure == "expected_score" else card.overall_score for card in cards)
-    return tuple(score for score in found if score is not None)
+def _lost(cards: Iterable[Scorecard]) -> dict[str, float]:
+    groups: defaultdict[str, list[bool]] = defaultdict(list)
+    for card in cards:
+        groups[card.model_id].append(not card.answered)
+    return {model: sum(lost) / len(lost) for model, lost in sorted(groups.items())}
 
 
-def _unanswered(cells: Mapping[Key, Sequence[Scorecard]], keys: Iterable[Key]) -> int:
-    return sum(not card.answered for key in keys for card in cells[key])
+def _mean(scores: Sequence[float | None]) -> float:
+    return math.fsum(score or 0.0 for score in scores) / len(scores)

@@ -5,7 +5,7 @@ import hashlib
 import logging
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,12 @@ class Revisions:
         files = (LOCK.as_posix(), paths.RUN.as_posix())
         commits = self._git("log", "--first-parent", "--format=%H", commit, "--", *files)
         return tuple(self.resolve(each) for each in reversed(commits))
+
+    def recorded_runs(self) -> Iterator[bytes]:
+        """Every version of the run manifest in any branch, tag or experiment."""
+        for commit in self._git("log", "--all", "--format=%H", "--", paths.RUN.as_posix()):
+            if content := self.read(Revision(commit, commit, None), paths.RUN):
+                yield content
 
     def main_branch(self) -> str:
         """`main` or `master`, here or at `origin`; HEAD where there is neither."""

@@ -21,7 +21,8 @@ class Side:
     """One side. `name` is what the user wrote, `revision` the commit (None: the working tree), `date` the commit's, ISO 8601.
 
     `rescored`: the scorecards were made now, from the revision's answers. `recorded`: they are those of `results/scores.csv`,
-    to four decimals, because the scorecards themselves cannot be read.
+    to four decimals, because the scorecards themselves cannot be read. `model`: the only model of the side, where two models are
+    compared.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Side:
     date: str | None = None
     rescored: bool = False
     recorded: bool = False
+    model: str | None = None
 
     @property
     def rules(self) -> frozenset[str]:
@@ -38,17 +40,38 @@ class Side:
         return frozenset(card.scoring_rules for card in self.scorecards)
 
 
-def to_rescore(base: Side, head: Side, today: str) -> tuple[bool, bool]:
-    """Which of the two sides must be scored again, given the hash of today's rules.
+def to_rescore(sides: Sequence[Side], today: str) -> list[bool]:
+    """Which of the sides to compare must be scored again, given the hash of today's rules.
 
-    Neither when both were scored by the same rules, whatever those are. The working tree counts by today's rules, though: if it
+    None when all were scored by the same rules, whatever those are. The working tree counts by today's rules, though: if it
     is one of the sides, and where the rules differ, each side whose rules are not today's.
     """
-    rules = base.rules | head.rules
-    of_today = base.revision is None or head.revision is None
-    if len(rules) <= 1 and (not of_today or rules <= {today}):
-        return False, False
-    return base.rules != {today}, head.rules != {today}
+    rules = rules_of(sides)
+    of_today = any(side.revision is None for side in sides)
+    equal = len(rules) <= 1 and (not of_today or rules <= {today})
+    return [not equal and side.rules != {today} for side in sides]
+
+
+def rules_of(sides: Iterable[Side]) -> frozenset[str]:
+    """The hashes of the scoring rules that made the scorecards of any of the sides."""
+    return frozenset().union(*(side.rules for side in sides))
+
+
+def models_of_one_run(side: Side, base_model: str, head_model: str) -> tuple[Side, Side]:
+    """Two sides with one model each, which are paired by brief."""
+    pair = f"{head_model} against {base_model}"
+    base, head = (
+        replace(
+            side,
+            name=model,
+            model=model,
+            scorecards=tuple(
+                card.model_copy(update={"model_id": pair}) for card in side.scorecards if card.model_id == model
+            ),
+        )
+        for model in (base_model, head_model)
+    )
+    return base, head
 
 
 def rescored(side: Side, answers: Iterable[Response], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:

@@ -10,7 +10,6 @@ import pandas as pd
 from stages.compare.changes import ModelMove, ViolationChange
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.history import Step
-from stages.compare.wording import level
 from stages.contracts.interval import Interval
 from stages.shell import numbers
 
@@ -31,13 +30,13 @@ def models_table(result: Comparison) -> pd.DataFrame:
         {
             "model": name,
             "verdict": effect.judgement.verdict,
-            "difference": numbers.difference(effect.difference),
-            f"{level(result)} interval": _interval(effect.interval),
-            "p (Holm)": numbers.probability(effect.p_adjusted),
-            "base": numbers.score(effect.base),
-            "head": numbers.score(effect.head),
-            "valid base": numbers.share_of(used.base_valid, used.base_answered),
-            "valid head": numbers.share_of(used.head_valid, used.head_answered),
+            "difference": numbers.difference(effect.found.value),
+            "interval": _interval(effect.interval),
+            "p": numbers.probability(effect.test.p if effect.test else None),
+            "base": numbers.score(effect.found.base),
+            "head": numbers.score(effect.found.head),
+            "usable base": numbers.share_of(used.base_usable, used.base_answered),
+            "usable head": numbers.share_of(used.head_usable, used.head_answered),
             "cost": numbers.ratio(used.cost_ratio),
             "latency": numbers.ratio(used.latency_ratio),
         }
@@ -68,7 +67,7 @@ def history_table(steps: Sequence[Step]) -> pd.DataFrame:
             "commit": commit(step),
             "prompt": step.prompt,
             "expected score": f"{numbers.score(step.overall)} ({_span(step)})",
-            "valid": numbers.share_of(step.valid, step.answered),
+            "usable": numbers.share_of(step.usable, step.answered),
             "cost": numbers.money(step.cost_usd),
             "against the run before": _against(step, first=index == 0),
         }
@@ -91,7 +90,7 @@ def commit(step: Step) -> str:
 
 def _experiment(result: Comparison | Unmeasured) -> dict[str, str]:
     if isinstance(result, Unmeasured):
-        missing = ("prompt", "compared", "expected score", "difference", "valid", "cost")
+        missing = ("prompt", "compared", "expected score", "difference", "usable", "cost")
         return {"experiment": result.head, **dict.fromkeys(missing, numbers.MISSING), "verdict": result.verdict}
     used, effect = result.efficiency, result.scores
     interval = f" ({_interval(effect.interval)})" if effect.interval else ""
@@ -99,9 +98,9 @@ def _experiment(result: Comparison | Unmeasured) -> dict[str, str]:
         "experiment": result.head.name,
         "prompt": result.head.run.prompt.path,
         "compared": f"{numbers.counted(len(result.models), 'model')}, {numbers.counted(effect.briefs, 'brief')}",
-        "expected score": numbers.score(effect.head),
-        "difference": numbers.difference(effect.difference) + interval,
-        "valid": numbers.share_of(used.head_valid, used.head_answered),
+        "expected score": numbers.score(effect.found.head),
+        "difference": numbers.difference(effect.found.value) + interval,
+        "usable": numbers.share_of(used.head_usable, used.head_answered),
         "cost": numbers.ratio(used.cost_ratio),
         "verdict": result.verdict,
     }

@@ -1,86 +1,95 @@
-"""The verdict: better, worse, cannot tell or could not measure, and why."""
+"""The verdict of a comparison, and why."""
 
 import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from stages.contracts.interval import Interval
+from stages.contracts.estimates import Difference
+from stages.shell import numbers
 
-Verdict = Literal["better", "worse", "cannot tell", "could not measure"]
+Verdict = Literal["could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-EXIT_CODES: dict[Verdict, int] = {"better": 0, "worse": 1, "cannot tell": 3, "could not measure": 4}
-"""What the command ends with; 2 is left to wrong input."""
+EXIT_CODES: dict[Verdict, int] = {
+    "could not measure": 4,
+    "unchanged": 0,
+    "better": 0,
+    "worse": 1,
+    "no meaningful difference": 0,
+    "cannot tell": 3,
+}
+"""The exit code of each verdict; 2 is for wrong input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict and the sentence that explains it. `equivalent`: it cannot tell because no difference that matters is left."""
+    """A verdict and the sentence that explains it."""
 
     verdict: Verdict
     reason: str
-    equivalent: bool = False
 
 
-def least_briefs(alpha: float) -> int:
-    """The fewest briefs with which a verdict is possible at all.
+def least_briefs(confidence: float) -> int:
+    """The fewest briefs with which a verdict is possible.
 
-    With n briefs the smallest two-sided p of the sign-flip test is 2 / 2^n, which must be able to reach alpha.
+    With n briefs the smallest two-sided p of the sign-flip test is 2 / 2^n, which must be able to reach 1 - confidence.
 
-    >>> least_briefs(0.05), least_briefs(0.01)
+    >>> least_briefs(0.95), least_briefs(0.99)
     (6, 8)
     """
-    return max(2, math.ceil(math.log2(2 / alpha) - 1e-9))
+    return max(2, math.ceil(math.log2(2 / (1 - confidence)) - 1e-9))
 
 
 def judge(
-    *,
-    count: int,
-    asked: int,
-    difference: float | None,
-    interval: Interval | None,
-    p: float | None,
-    same_answers: bool,
-    min_difference: float,
-    alpha: float,
+    found: Difference, *, briefs: int, asked: int, same_answers: bool, min_difference: float, confidence: float
 ) -> Judgement:
-    """The verdict on one difference.
+    """The verdict on one difference: the first that applies.
 
-    *Better*: p is at most alpha, the interval lies above zero (or all briefs moved by the same, which leaves no spread to make
-    one of), and the difference is at least `min_difference`. *Worse*: the mirror image. *Could not measure*: fewer pairs than a
-    verdict takes, or fewer than half of what was asked on both sides.
-    Else *cannot tell*.
+    1. *Could not measure*: fewer briefs than a verdict requires, or less than half of what both sides asked.
+    2. *Unchanged*: both sides hold the same answers with the same scores.
+    3. *Better*: the interval lies above 0 and the difference is at least `min_difference`. *Worse*: the mirror image.
+    4. *No meaningful difference*: the interval lies within plus or minus `min_difference`.
+    5. *Cannot tell*.
 
     Args:
-        count: Briefs with a difference.
+        found: The difference with its interval, head less base.
+        briefs: Briefs with a score on both sides.
         asked: Briefs that both sides asked.
-        difference: The mean over briefs, head less base; None without briefs.
-        interval: Of that mean.
-        p: Of the sign-flip test, corrected where several comparisons share an error rate.
-        same_answers: Both sides hold the very same answers.
+        same_answers: Both sides hold the same answers.
         min_difference: The smallest difference that matters.
-        alpha: The error rate.
+        confidence: Level that decides how many briefs a verdict requires.
     """
-    needed = least_briefs(alpha)
-    if difference is None or interval is None or p is None or count < needed:
-        why = f"{count} brief{'' if count == 1 else 's'} with a score on both sides, and a verdict takes {needed}"
-        return Judgement("could not measure", why)
-    if 2 * count < asked:
-        why = f"only {count} of the {asked} briefs that both sides asked have a score on both: answers are missing"
-        return Judgement("could not measure", why)
-    if same_answers and difference == 0.0:
-        return Judgement("cannot tell", "both sides hold the same answers: nothing changed", equivalent=True)
-    alike = interval.method == "all-equal"
-    if alike and difference == 0.0:
-        return Judgement("cannot tell", f"none of the {count} briefs moved, and others might")
-    # Where all moved by the same, the interval allows for briefs that were not asked, and the test alone speaks of chance.
-    clear = p <= alpha and (alike or interval.low > 0.0 or interval.high < 0.0)
-    if clear and abs(difference) >= min_difference:
+    needed = least_briefs(confidence)
+    if found.value is None or found.low is None or found.high is None or briefs < needed:
+        reason = (
+            f"{briefs} brief{'' if briefs == 1 else 's'} with a score on both sides, and a verdict requires {needed}"
+        )
+        return Judgement("could not measure", reason)
+    if 2 * briefs < asked:
+        reason = f"only {briefs} of the {asked} briefs that both sides asked have a score on both: answers are missing"
+        return Judgement("could not measure", reason)
+    if same_answers and found.value == 0.0:
+        return Judgement("unchanged", "both sides hold the same answers")
+    clear = found.low > 0 or found.high < 0
+    if clear and abs(found.value) >= min_difference:
         reason = "the difference is more than noise, and large enough to matter"
-        return Judgement("better" if difference > 0 else "worse", reason)
-    if -min_difference < interval.low and interval.high < min_difference:
-        reason = f"no difference that matters: the interval lies within ±{min_difference:g}"
-        return Judgement("cannot tell", reason, equivalent=True)
+        return Judgement("better" if found.value > 0 else "worse", reason)
+    if -min_difference < found.low and found.high < min_difference:
+        return Judgement("no meaningful difference", f"the interval lies within ±{min_difference:g}")
     if clear:
-        reason = f"there is a difference, and it may be smaller than the {min_difference:g} that matter"
+        reason = f"there is a difference, and it may be smaller than the {min_difference:g} that matters"
         return Judgement("cannot tell", reason)
-    return Judgement("cannot tell", "the difference may be noise")
+    return Judgement("cannot tell", _open_failures(found) or "the difference may be noise")
+
+
+def _open_failures(found: Difference) -> str | None:
+    """The reason where the quality of usable graphs clearly differs, and only the share of usable graphs is open."""
+    quality, usable = found.quality, found.usable
+    if quality.value is None or quality.low is None or quality.high is None or quality.low <= 0 <= quality.high:
+        return None
+    direction = "higher" if quality.low > 0 else "lower"
+    scores = (
+        f"usable graphs score {direction} ({numbers.difference(quality.value)}, "
+        f"{numbers.difference_interval(quality.low, quality.high)})"
+    )
+    shares = numbers.difference_interval(usable.low, usable.high)
+    return f"{scores}, but the change in the share of usable graphs is not known well enough ({shares})"

@@ -29,12 +29,21 @@ from stages.shell.text import markdown as escaped
 
 LONGEST_SENTENCE = 2_000
 """Characters of a sentence in Markdown at most."""
-MARKS: dict[Verdict, str] = {"better": "🟢", "worse": "🔴", "cannot tell": "⚪", "could not measure": "⚠️"}
+MARKS: dict[Verdict, str] = {
+    "could not measure": "⚠️",
+    "unchanged": "⚪",
+    "better": "🟢",
+    "worse": "🔴",
+    "no meaningful difference": "🔵",
+    "cannot tell": "⚪",
+}
 STYLES: dict[Verdict, str] = {
+    "could not measure": "bold yellow",
+    "unchanged": "bold",
     "better": "bold green",
     "worse": "bold red",
+    "no meaningful difference": "bold blue",
     "cannot tell": "bold",
-    "could not measure": "bold yellow",
 }
 
 
@@ -52,8 +61,9 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     parts = [f"### {title}{wording.unverified(result)}"]
     if isinstance(result, Unmeasured):
         return _joined([*parts, _list(result.reasons), insert])
-    settle = wording.what_would_settle(result.scores)
-    parts += [_sentence(wording.summary(result)), _sentence(wording.usage(result)), _sentence(settle or "")]
+    parts += [
+        _sentence(line) for line in (wording.summary(result), *wording.qualifications(result), wording.usage(result))
+    ]
     table = models_table(result)
     parts.append(_markdown_table(table[table["model"] != ALL_MODELS]))
     parts += [_list(result.notes), insert.strip(), _moved(result)]
@@ -110,9 +120,7 @@ def terminal(result: Comparison | Unmeasured) -> Group:
     parts: list[Text | Table] = [_text(wording.headline(result), STYLES[result.verdict])]
     if isinstance(result, Unmeasured):
         return Group(*parts, *(Text("  ").append(visible(reason)) for reason in result.reasons))
-    parts.append(_text(wording.summary(result)))
-    settle = wording.what_would_settle(result.scores)
-    parts += [_text(settle)] if settle else []
+    parts += [_text(line) for line in (wording.summary(result), *wording.qualifications(result))]
     models = models_table(result)
     parts += [Text(), _rich_table(models.iloc[:, :5]), Text(), _rich_table(models.drop(columns=models.columns[1:5]))]
     if result.moves:
@@ -129,6 +137,11 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     found = to_jsonable_python(result, exclude={key: {"scorecards", "run"} for key in ("base", "head")})
     for name, side in (("base", result.base), ("head", result.head)):
         found[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
+    for effect in (found["scores"], *(model["effect"] for model in found["models"])):
+        difference, test = effect.pop("found"), effect.pop("test") or {"p": None, "exact": False}
+        low, high = difference.pop("low"), difference.pop("high")
+        interval = None if low is None or effect["judgement"]["verdict"] == "unchanged" else {"low": low, "high": high}
+        effect |= {**difference, **test, "difference": difference.pop("value"), "interval": interval}
     return found
 
 

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.effect import Effect
-from stages.compare.outlook import Outlook
+from stages.compare.effect import Effect, Outlook
 from stages.compare.sides import Side
+from stages.contracts.estimates import CAVEATS, Difference, divided
+from stages.contracts.params import CompareParams
 from stages.shell import numbers
 
 SHOWN = 10
@@ -33,39 +34,46 @@ def names(result: Comparison | Unmeasured) -> tuple[str, str]:
 def summary(result: Comparison) -> str:
     """The overall difference, with its interval, its p and the number of briefs, and the reason for the verdict."""
     effect = result.scores
-    if effect.difference is None:
+    if effect.found.value is None or effect.test is None:
         return f"{result.reason}."
     certainty = ""
     if effect.interval:
-        p = f"p {numbers.probability(effect.p)}{'' if effect.exact else ', estimated'}"
+        p = f"p {numbers.probability(effect.test.p)}{'' if effect.test.exact else ', estimated'}"
         interval = numbers.difference_interval(effect.interval.low, effect.interval.high)
         certainty = f" ({level(result)} interval {interval}, {p})"
     return (
-        f"Expected score {numbers.score(effect.base)} before, {numbers.score(effect.head)} now: "
-        f"{numbers.difference(effect.difference)}{certainty} over {numbers.counted(effect.briefs, 'brief')} "
-        f"and {numbers.counted(len(result.models), 'model')}: {result.reason}."
+        f"Expected score {numbers.score(effect.found.base)} before, {numbers.score(effect.found.head)} now: "
+        f"{numbers.difference(effect.found.value)}{certainty} over {numbers.counted(effect.found.briefs, 'brief')} "
+        f"and {numbers.counted(len(effect.found.models), 'model')}: {result.reason}."
     )
 
 
 def usage(result: Comparison) -> str:
-    """Valid graphs, cost and latency on both sides, over all models."""
+    """Usable graphs, cost and latency on both sides, over all models."""
     used = result.efficiency
     return (
-        f"Valid graphs {numbers.share_of(used.base_valid, used.base_answered)} before, "
-        f"{numbers.share_of(used.head_valid, used.head_answered)} now; "
+        f"Usable graphs {numbers.share_of(used.base_usable, used.base_answered)} before, "
+        f"{numbers.share_of(used.head_usable, used.head_answered)} now; "
         f"cost per answer {numbers.ratio(used.cost_ratio)}, latency {numbers.ratio(used.latency_ratio)}."
     )
 
 
-def what_would_settle(effect: Effect) -> str | None:
+def _what_would_settle(effect: Effect) -> str | None:
     """How many more briefs or samples would settle it; None where nothing is open."""
     found = effect.outlook
     if found is None:
         return None
-    return (
-        f"A difference of {numbers.score(found.target)} would be found, four times in five, with "
-        f"{numbers.counted(found.briefs, 'brief')} ({numbers.count(found.briefs - effect.briefs)} more); {_samples(found)}."
-    )
+    target = f"A difference of {numbers.score(found.target)} would be found, four times in five, with"
+    if found.briefs is None:
+        return f"{target} more than 64 times as many briefs; {_samples(found)}."
+    more = numbers.count(found.briefs - effect.found.briefs)
+    return f"{target} about {numbers.counted(found.briefs, 'brief')} ({more} more); {_samples(found)}."
+
+
+def qualifications(result: Comparison) -> list[str]:
+    """What would settle an open question, or what limits a conclusion."""
+    settle = _what_would_settle(result.scores)
+    return [settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats]
 
 
 def provenance(result: Comparison) -> list[str]:
@@ -75,22 +83,36 @@ def provenance(result: Comparison) -> list[str]:
         _side(result.base),
         _side(result.head),
         *_left_out(result),
-        f"Expected scores count a failure of the model as 0. Valid graphs alone: "
-        f"{numbers.score(result.overall.base)} before, {numbers.score(result.overall.head)} now.",
-        f"A verdict requires a difference of {settings.min_difference:g} at {level(result)} confidence.",
+        f"Expected scores count an answer without a usable graph as 0. {_parts(result.scores.found)}",
+        f"A verdict requires a difference of {settings.min_difference:g} at {level(result)} confidence{_looks(settings)}. "
+        "The intervals of the models share one error rate.",
         "Cost is per answer, latency the geometric mean over cells; both are head over base.",
     ]
 
 
 def level(result: Comparison) -> str:
-    """The confidence level."""
-    return f"{100 * result.settings.confidence:g} %"
+    """The confidence level of the overall interval."""
+    return f"{100 * divided(result.settings.confidence, result.settings.planned_looks):.4g}%"
+
+
+def _parts(found: Difference) -> str:
+    quality, usable = found.quality, found.usable
+    return (
+        f"Difference in the scores of usable graphs: {numbers.difference(quality.value)} "
+        f"({numbers.difference_interval(quality.low, quality.high)}); in the share of usable graphs: "
+        f"{numbers.difference(usable.value)} ({numbers.difference_interval(usable.low, usable.high)})."
+    )
+
+
+def _looks(settings: CompareParams) -> str:
+    looks = settings.planned_looks
+    return f" ({settings.confidence * 100:g}% shared by {looks} planned looks)" if looks > 1 else ""
 
 
 def _samples(found: Outlook) -> str:
     if not found.sampling_known:
         return "the effect of more samples is unknown with one sample per cell (generate.samples: 3 measures it)"
-    spread = f"standard deviation between briefs {found.brief_sd:.3f}, from sampling {found.sample_sd or 0.0:.3f}"
+    spread = f"standard error from the briefs {found.brief_error:.3f}, from sampling {found.sample_error or 0.0:.3f}"
     if found.samples is None:
         return f"more samples alone cannot settle it ({spread})"
     return f"or with {numbers.counted(found.samples, 'sample')} per cell ({spread})"

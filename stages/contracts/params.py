@@ -25,7 +25,7 @@ AtLeastOne = Annotated[int, Field(ge=1, strict=True)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)  # no text or truth value is read as a number
 
 
 class _Weights(_Section):
@@ -127,7 +127,7 @@ class ScoringRules(_Section):
     weights: Weights = Weights()
     limits: Limits = Limits()
     thresholds: Thresholds = Thresholds()
-    generic_labels: tuple[str, ...] = (
+    generic_labels: Annotated[tuple[str, ...], Field(strict=False)] = (
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
@@ -149,7 +149,7 @@ class ScoringRules(_Section):
         return hashlib.sha256(canonical([SCORING_VERSION, self.model_dump(mode="json")])).hexdigest()
 
 
-Selection = Annotated[tuple[str, ...], Field(min_length=1)]
+Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
 class GenerateParams(_Section):
@@ -193,6 +193,12 @@ class CompareParams(_Section):
     min_difference: float = Field(0.02, ge=0, le=1, description="The smallest difference of scores that matters.")
     confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of the intervals; 1 - level is the error rate.")
     seed: int = Field(20_260_101, ge=0, description="Seed of the resampling.")
+    planned_looks: int = Field(
+        1,
+        ge=1,
+        le=100,
+        description="How often the same pair of prompts will be compared, with more samples, rounds or briefs.",
+    )
 
 
 class RuntimeParams(_Section):

@@ -15,7 +15,7 @@ from stages.contracts.model_config import IDENTIFIER, ModelConfig
 from stages.report import site
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
 from stages.report.cells import cell_result, in_modes
-from stages.report.data.cells import Row, frame_of
+from stages.report.data.cells import Row, frame_of, rows_of, with_configs
 from stages.report.data.findings import Findings, find
 from stages.report.digest import digest_of
 from stages.report.exports import metrics, plots, scores_csv
@@ -34,15 +34,15 @@ def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
     params = load_params().report
     results = Results()
-    cards = list(results.cards())
-    configs = _configs(card["model_id"] for card in cards)
-    findings = find(results.run(), frame_of(cards, configs), configs, params)
-    briefs = _briefs(card["brief_id"] for card in cards)
+    cells = frame_of(results.cards())
+    configs = _configs(cells["model_id"])
+    findings = find(results.run(), with_configs(cells, configs), configs, params)
+    briefs = _briefs(cells["brief_id"])
     _write_tables(findings)
     _write_pages(findings, results, briefs)
-    read = [cell_result(results.card(Cell(one["model_id"], one["brief_id"], one["sample"]))) for one in cards]
-    cells = in_modes(read, {key: config.target_mode for key, config in configs.items()})
-    digest = digest_of(findings.run, cells, configs, params)
+    read = [cell_result(results.card(Cell(one.model_id, one.brief_id, one.sample))) for one in rows_of(cells)]
+    old = in_modes(read, {key: config.target_mode for key, config in configs.items()})
+    digest = digest_of(findings.run, old, configs, params)
     _write_site(site.build(digest, briefs, lambda cell: Evidence(*results.find(cell)), each))
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     console = Console()

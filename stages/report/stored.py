@@ -37,7 +37,7 @@ class Results:
             return None
         except OSError as error:
             raise _unreadable(paths.RUN, error) from None
-        return _record(content, Run, paths.RUN.as_posix())
+        return _record(_parsed(content, paths.RUN.as_posix()), Run, paths.RUN.as_posix())
 
     def cards(self) -> Iterator[dict[str, Any]]:
         """Every scorecard as its JSON object, one at a time.
@@ -49,13 +49,14 @@ class Results:
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
                 for number, line in enumerate(file, start=1):
-                    card = _record(line, Scorecard, name, f"line {number}")
+                    value = _parsed(line, name, f"line {number}")
+                    card = _record(value, Scorecard, name, f"line {number}")
                     if card.cell in self._lines:
                         twice = f"{card.model_id}, {card.brief_id}, sample {card.sample} has two scorecards"
                         raise InputError([Problem(name, f"line {number}", twice)])
                     self._lines[card.cell] = (place, len(line))
                     place += len(line)
-                    yield parse(line)  # type: ignore[misc]
+                    yield value
         except OSError as error:
             raise _unreadable(paths.SCORECARDS, error) from None
         if not self._lines:
@@ -66,7 +67,8 @@ class Results:
         place, length = self._lines[cell]
         with (self._root / paths.SCORECARDS).open("rb") as file:
             file.seek(place)
-            return _record(file.read(length), Scorecard, paths.SCORECARDS.as_posix())
+            name = paths.SCORECARDS.as_posix()
+            return _record(_parsed(file.read(length), name), Scorecard, name)
 
     def response(self, cell: Cell) -> Response | None:
         """The response of a cell; None when there is no file of that name that holds one."""
@@ -74,7 +76,7 @@ class Results:
             return None
         file = self._root / paths.RESPONSES / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
         try:
-            return _record(file.read_bytes(), Response, file.as_posix())
+            return _record(_parsed(file.read_bytes(), file.as_posix()), Response, file.as_posix())
         except (OSError, InputError):
             return None
 
@@ -89,9 +91,19 @@ def _unreadable(file: Path, error: OSError) -> InputError:
     return InputError([Problem(file.as_posix(), "", message)])
 
 
-def _record(content: bytes, record: type[Stored], file: str, where: str = "") -> Stored:
+def _parsed(content: bytes, file: str, where: str = "") -> Any:  # noqa: ANN401 - the record that it is read as checks it
     try:
-        return record.read(parse(content))
-    except (NotJson, ValidationError) as error:
-        message = f"is not what this version writes ({error}): dvc repro -f makes it again"
-        raise InputError([Problem(file, where, message)]) from None
+        return parse(content)
+    except NotJson as error:
+        raise _unknown(file, where, error) from None
+
+
+def _record(value: object, record: type[Stored], file: str, where: str = "") -> Stored:
+    try:
+        return record.read(value)
+    except ValidationError as error:
+        raise _unknown(file, where, error) from None
+
+
+def _unknown(file: str, where: str, error: Exception) -> InputError:
+    return InputError([Problem(file, where, f"is not what this version writes ({error}): dvc repro -f makes it again")])

@@ -7,10 +7,10 @@ from stages.compare.pairing import pair
 from tests.compare.cards import card, cards
 
 
-def test_the_valid_share_is_over_answers() -> None:
+def test_usable_graphs_are_counted_among_answers() -> None:
     found = efficiency(pair([card(0.8), card(None, sample=2)], [card(codes=("X",)), card(0.8, sample=2)]).pairs)
-    assert (found.base_valid, found.base_answered) == (1, 1)
-    assert (found.head_valid, found.head_answered) == (1, 2)
+    assert (found.base_usable, found.base_answered) == (1, 1)
+    assert (found.head_usable, found.head_answered) == (1, 2)
 
 
 def test_the_cost_ratio_is_of_the_mean_costs_per_answer() -> None:
@@ -38,7 +38,7 @@ def test_free_answers_make_no_ratio() -> None:
     assert (found.base_cost_usd, found.cost_ratio) == (0.0, None)
 
 
-def test_the_brief_that_moved_farthest_stands_first_and_the_still_one_nowhere() -> None:
+def test_the_brief_that_moved_farthest_comes_first_and_one_that_did_not_move_is_left_out() -> None:
     found = moves(pair(cards([0.5, 0.5, 0.5]), cards([0.5, 0.6, 0.2])).pairs)
     assert [move.brief_id for move in found] == ["b03", "b02"]
 

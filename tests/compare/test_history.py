@@ -32,7 +32,7 @@ def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
 def test_a_row_shows_date_prompt_score_valid_share_and_cost() -> None:
     found = side(cards(BASE, est_cost_usd=0.01), date="2026-03-01T10:00:00Z")
     text = history_markdown(history([found], PARAMS))
-    for part in ("2026-03-01", "prompts/v20.txt", "0.760 (", "10 briefs", "100% (10/10)", "$0.10"):
+    for part in ("2026-03-01", "prompts/v20.txt", "0.360 (", "10 briefs", "100% (10/10)", "$0.10"):
         assert part in text
 
 

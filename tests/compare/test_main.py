@@ -17,14 +17,18 @@ pytestmark = pytest.mark.pipeline
 PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
 TODAY = Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score.sha256
 
+NOISY = [score + (0.2 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """Two runs, the second one better, and a third with two briefs; only for reading."""
+    """Two runs, the second one better, one that is neither, and one with two briefs; only for reading."""
     made = Results(tmp_path_factory.mktemp("main") / "repository")
     made.write(briefs={"params.yaml": PARAMS})
-    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
+    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY, fingerprint="f"), tag="v1")
     made.record(manifest(run_id="two"), cards(BETTER, rules=TODAY), tag="v2")
+    half = [*cards(NOISY, rules=TODAY), *cards(BASE, rules=TODAY, model="n")]
+    made.record(manifest(run_id="other"), half, tag="other")
     made.record(manifest(run_id="few"), cards(BASE[:2], rules=TODAY), tag="few")
     return made
 
@@ -47,10 +51,12 @@ def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     [
         pytest.param(("v1", "v2"), 0, id="better"),
         pytest.param(("v2", "v1"), 1, id="worse"),
-        pytest.param(("v1", "v1"), 3, id="cannot tell"),
+        pytest.param(("v1", "other"), 3, id="cannot tell"),
+        pytest.param(("v1", "v1"), 0, id="unchanged"),
+        pytest.param(("--models", "m", "n", "other"), 3, id="two models of one run"),
         pytest.param(("v1", "few"), 4, id="could not measure, too few briefs"),
         pytest.param(("v1", "workspace"), 4, id="could not measure, no answers of these inputs"),
-        pytest.param(("v1", "v1", "--fail-on", "worse"), 0, id="cannot tell, where only worse fails"),
+        pytest.param(("v1", "other", "--fail-on", "worse"), 0, id="cannot tell, where only worse fails"),
         pytest.param(("--history",), 0, id="a list has no verdict"),
         pytest.param(("--experiments", "v1"), 0, id="nor has another"),
     ],

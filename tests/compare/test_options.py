@@ -18,10 +18,10 @@ UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
 @pytest.mark.parametrize(
     ("arguments", "codes"),
     [
-        pytest.param([], (0, 1, 3, 4), id="every verdict has its code"),
-        pytest.param(["--fail-on", "worse"], (0, 1, 0, 0), id="worse alone"),
-        pytest.param(["--fail-on", "worse,could-not-measure"], (0, 1, 0, 4), id="two of them"),
-        pytest.param(["--fail-on", "cannot tell"], (0, 0, 3, 0), id="with a space"),
+        pytest.param([], (4, 0, 0, 1, 0, 3), id="every verdict has its code"),
+        pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0), id="worse alone"),
+        pytest.param(["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0), id="two of them"),
+        pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 3), id="with a space"),
     ],
 )
 def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
@@ -81,6 +81,20 @@ def test_two_lists_at_once_are_refused() -> None:
         parse_options(["--history", "--experiments"])
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(
+            ["--models", "a", "b", "main", "v2"], "HEAD: cannot be used with --models", id="a second revision"
+        ),
+        pytest.param(["--models", "a", "b", "--history"], "--models: cannot be used with --history", id="a list"),
+    ],
+)
+def test_two_models_are_of_one_revision(arguments: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_options(arguments)
+
+
 def test_a_base_is_needed() -> None:
     with pytest.raises(InputError, match="BASE"):
         parse_options([])
@@ -111,5 +125,5 @@ def test_a_setting_out_of_range_is_refused() -> None:
 
 
 def test_every_verdict_can_be_named() -> None:
-    named = parse_options(["x", "--fail-on", "better,worse,cannot-tell,could-not-measure"]).fail_on
+    named = parse_options(["x", "--fail-on", ",".join(verdict.replace(" ", "-") for verdict in VERDICTS)]).fail_on
     assert named == frozenset(VERDICTS)

@@ -33,9 +33,15 @@ def test_cells_of_one_side_only_are_named() -> None:
     assert pairing.only_head == (("m", "new"), ("z", "old"))
 
 
-def test_valid_graphs_alone_are_paired_by_overall_score() -> None:
-    pairing = pair([card(0.8), card(codes=("X",), sample=2)], [card(0.9)], "overall_score")
-    assert pairing.pairs[0].base_scores == (0.8,)
+def test_an_answer_without_a_usable_graph_has_no_score_and_counts_zero_in_the_mean() -> None:
+    (found,) = pair([card(0.8), card(codes=("X",), sample=2)], [card(0.9)]).pairs
+    assert (found.base_scores, found.base) == ((0.8, None), 0.4)
+
+
+def test_the_share_of_lost_cells_is_counted_for_each_model_over_both_sides() -> None:
+    base = [card(model="a"), card(None, model="b")]
+    head = [card(model="a"), card(None, model="b"), card(model="b", sample=2)]
+    assert pair(base, head).lost == {"a": 0.0, "b": 2 / 3}
 
 
 def test_the_order_of_the_scorecards_makes_no_difference() -> None:

@@ -16,7 +16,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
-from stages.report.data.cells import frame_of
+from stages.report.data.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from tests.compare.cards import BASE, BETTER, cards, manifest
 from tests.compare.repository import Results
@@ -136,7 +136,7 @@ def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Resu
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
     found = compared(results, "old", "v2")
     assert (found.base.rescored, found.head.rescored) == (True, False)
-    assert found.scores.base == 0.0
+    assert found.scores.found.base == 0.0
     assert found.notes[0].startswith("The answers of old were scored by other rules")
 
 
@@ -233,7 +233,7 @@ def recorded(results: Results) -> Results:
     for version, scores in (("v3", BASE), ("v4", BETTER)):
         scored = cards(scores, rules=TODAY)
         results.record(manifest(run_id=version), scored, tag=f"{version}-run")
-        table = scores_csv(version, frame_of(map(as_json, scored), {}))
+        table = scores_csv(version, with_configs(frame_of(map(as_json, scored)), {}))
         locked = lock(table, manifest=(results.folder / "results" / "run.json").read_bytes(), rules=PARAMS.score)
         results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
         results.git("add", "-A")

@@ -1,77 +1,108 @@
 """The verdict, rule by rule."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from stages.compare.verdict import Verdict, judge, least_briefs
-from stages.contracts.interval import Interval
+from stages.contracts.estimates import NOT_MEASURED, Difference, IntervalEstimate
 
 
-def judged(low: float, high: float, **changes: Any) -> tuple[Verdict, bool]:
+def difference(low: float | None, high: float | None, value: float | None) -> Difference:
+    return Difference(
+        value=value, low=low, high=high, briefs=16, base=0.5, head=0.5, usable=NOT_MEASURED, quality=NOT_MEASURED,
+        models=("m",), left_out=(), caveats=(),
+    )  # fmt: skip
+
+
+def judged(low: float, high: float, value: float | None = None, **changes: Any) -> Verdict:
     given: dict[str, Any] = {
-        "count": 16,
-        "asked": 16,
-        "difference": (low + high) / 2,
-        "interval": Interval(low, high, "t-adjusted"),
-        "p": 0.001,
-        "same_answers": False,
-        "min_difference": 0.02,
-        "alpha": 0.05,
-    }
-    found = judge(**{**given, **changes})
-    return found.verdict, found.equivalent
+        "briefs": 16, "asked": 16, "same_answers": False, "min_difference": 0.02, "confidence": 0.95,
+    }  # fmt: skip
+    found = difference(low, high, (low + high) / 2 if value is None else value)
+    return judge(found, **{**given, **changes}).verdict
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "p", "verdict", "equivalent"),
+    ("low", "high", "value", "verdict"),
     [
-        pytest.param(0.03, 0.09, 0.001, "better", False, id="clear and large"),
-        pytest.param(-0.09, -0.03, 0.001, "worse", False, id="clear and large, downwards"),
-        pytest.param(0.01, 0.05, 0.04, "better", False, id="clear, and large by the estimate"),
-        pytest.param(0.03, 0.09, 0.06, "cannot tell", False, id="p above alpha"),
-        pytest.param(-0.01, 0.09, 0.04, "cannot tell", False, id="the interval holds zero"),
-        pytest.param(0.005, 0.03, 0.001, "cannot tell", False, id="clear, and perhaps too small to matter"),
-        pytest.param(0.001, 0.01, 0.001, "cannot tell", True, id="clear and too small to matter"),
-        pytest.param(-0.01, 0.015, 0.5, "cannot tell", True, id="no difference that matters"),
-        pytest.param(-0.1, 0.1, 1.0, "cannot tell", False, id="anything may be"),
+        pytest.param(0.03, 0.09, None, "better", id="clear and large"),
+        pytest.param(-0.09, -0.03, None, "worse", id="clear and large, downwards"),
+        pytest.param(0.01, 0.05, None, "better", id="clear, and large by the estimate"),
+        pytest.param(0.001, 0.04, 0.02, "better", id="exactly as large as what matters"),
+        pytest.param(0.0, 0.09, None, "cannot tell", id="the interval touches zero"),
+        pytest.param(-0.09, 0.0, None, "cannot tell", id="the interval touches zero from below"),
+        pytest.param(0.005, 0.03, None, "cannot tell", id="clear, and perhaps too small to matter"),
+        pytest.param(0.001, 0.01, None, "no meaningful difference", id="clear and too small to matter"),
+        pytest.param(-0.01, 0.015, None, "no meaningful difference", id="nothing that matters"),
+        pytest.param(-0.02, 0.015, None, "cannot tell", id="the interval touches what matters"),
+        pytest.param(-0.015, 0.02, None, "cannot tell", id="the interval touches what matters from below"),
+        pytest.param(-0.1, 0.1, None, "cannot tell", id="anything is possible"),
     ],
 )
-def test_the_verdict_goes_by_p_interval_and_size(
-    low: float, high: float, p: float, verdict: Verdict, equivalent: bool
+def test_the_verdict_depends_on_the_interval_and_the_size(
+    low: float, high: float, value: float | None, verdict: Verdict
 ) -> None:
-    assert judged(low, high, p=p) == (verdict, equivalent)
+    assert judged(low, high, value) == verdict
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "verdict"),
     [
-        pytest.param({"count": 5, "asked": 5}, id="five briefs cannot reach p 0.05"),
-        pytest.param({"count": 7, "asked": 16}, id="more than half of the answers are missing"),
-        pytest.param({"count": 0, "difference": None, "interval": None, "p": None}, id="no pair"),
+        pytest.param({"briefs": 5, "asked": 5}, "could not measure", id="five briefs"),
+        pytest.param({"briefs": 6, "asked": 6}, "better", id="six briefs"),
+        pytest.param({"briefs": 7, "asked": 8, "confidence": 0.99}, "could not measure", id="seven briefs at 99%"),
+        pytest.param({"briefs": 7, "asked": 15}, "could not measure", id="less than half of what was asked"),
+        pytest.param({"briefs": 8, "asked": 16}, "better", id="half of what was asked"),
     ],
 )
-def test_too_few_pairs_could_not_be_measured(changes: dict[str, Any]) -> None:
-    assert judged(0.03, 0.09, **changes) == ("could not measure", False)
+def test_too_few_briefs_could_not_be_measured(changes: dict[str, Any], verdict: Verdict) -> None:
+    assert judged(0.03, 0.09, **changes) == verdict
 
 
-def test_briefs_that_all_moved_by_the_same_are_judged_by_the_test_alone() -> None:
-    interval = Interval(-0.1, 0.2, "all-equal")
-    assert judged(0, 0, difference=0.05, interval=interval, p=0.001) == ("better", False)
-    assert judged(0, 0, difference=-0.05, interval=interval, p=0.001) == ("worse", False)
-    assert judged(0, 0, difference=0.05, interval=interval, p=0.2) == ("cannot tell", False)
+def test_a_difference_without_an_interval_could_not_be_measured() -> None:
+    found = judge(
+        difference(None, None, None), briefs=1, asked=9, same_answers=False, min_difference=0.02, confidence=0.95
+    )
+    assert (found.verdict, found.reason[:7]) == ("could not measure", "1 brief")
 
 
-def test_briefs_of_which_none_moved_prove_no_equality() -> None:
-    interval = Interval(-0.2, 0.2, "all-equal")
-    assert judged(0, 0, difference=0.0, interval=interval, p=1.0) == ("cannot tell", False)
+@pytest.mark.parametrize(
+    ("value", "same", "verdict"),
+    [
+        pytest.param(0.0, True, "unchanged", id="the same answers and scores"),
+        pytest.param(0.1, True, "cannot tell", id="the same answers, scored differently"),
+        pytest.param(0.0, False, "cannot tell", id="other answers with the same mean"),
+    ],
+)
+def test_the_same_answers_with_the_same_scores_are_unchanged(value: float, same: bool, verdict: Verdict) -> None:
+    assert judged(-0.3, 0.3, value, same_answers=same) == verdict
 
 
-def test_the_same_answers_are_no_question_of_noise() -> None:
-    assert judged(-0.3, 0.3, difference=0.0, p=1.0, same_answers=True) == ("cannot tell", True)
+def test_the_same_answers_on_too_few_briefs_could_not_be_measured() -> None:
+    assert judged(-0.3, 0.3, 0.0, same_answers=True, briefs=2, asked=2) == "could not measure"
 
 
-@pytest.mark.parametrize(("alpha", "briefs"), [(0.2, 4), (0.1, 5), (0.05, 6), (0.01, 8), (0.001, 11)])
-def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_alpha(alpha: float, briefs: int) -> None:
-    assert least_briefs(alpha) == briefs
-    assert 2 / 2**briefs <= alpha < 2 / 2 ** (briefs - 1)
+@pytest.mark.parametrize(("confidence", "briefs"), [(0.8, 4), (0.9, 5), (0.95, 6), (0.99, 8), (0.999, 11)])
+def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(confidence: float, briefs: int) -> None:
+    assert least_briefs(confidence) == briefs
+    assert 2 / 2**briefs <= 1 - confidence + 1e-12 < 2 / 2 ** (briefs - 1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "reason"),
+    [
+        pytest.param(0.04, 0.08, "usable graphs score higher (+0.060, +0.040 to +0.080), but", id="higher"),
+        pytest.param(-0.08, -0.04, "usable graphs score lower (-0.060, -0.080 to -0.040), but", id="lower"),
+        pytest.param(-0.02, 0.08, "the difference may be noise", id="neither"),
+    ],
+)
+def test_an_open_verdict_says_when_only_the_share_of_usable_graphs_is_open(
+    low: float, high: float, reason: str
+) -> None:
+    quality = IntervalEstimate((low + high) / 2, low, high, 16)
+    found = replace(difference(-0.1, 0.2, 0.05), quality=quality, usable=IntervalEstimate(0.0, -0.12, 0.12, 16))
+    judgement = judge(found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95)
+    assert judgement.verdict == "cannot tell"
+    assert judgement.reason.startswith(reason)

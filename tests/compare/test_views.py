@@ -12,10 +12,10 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from stages.compare.comparison import Comparison, Unmeasured, compare
-from stages.compare.outlook import Outlook
+from stages.compare.effect import Outlook
 from stages.compare.page import page
 from stages.compare.views import document, markdown, terminal
-from stages.compare.wording import what_would_settle
+from stages.compare.wording import qualifications
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 
 View: TypeAlias = Callable[[Comparison | Unmeasured], str]
@@ -41,7 +41,7 @@ def hostile() -> Comparison:
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
 def test_the_verdict_comes_first_with_the_difference_and_its_evidence(view: View) -> None:
     text = re.sub(r"<style>.*?</style>|<title>.*?</title>|\s+", " ", view(better()), flags=re.DOTALL).lower()
-    assert text.index("better") < text.index("+0.063")
+    assert text.index("better") < text.index("+0.363")
     assert "over 10 briefs" in text
 
 
@@ -107,8 +107,8 @@ def test_the_page_draws_a_point_for_every_model_and_one_overall() -> None:
 def test_json_holds_the_unrounded_numbers_and_the_settings() -> None:
     found = json.loads(document(better()))
     assert found["verdict"] == "better"
-    assert found["scores"]["difference"] == pytest.approx(0.063, abs=1e-12)
-    assert found["settings"] == {"min_difference": 0.02, "confidence": 0.95, "seed": 20260101}
+    assert found["scores"]["difference"] == pytest.approx(0.363, abs=1e-12)
+    assert found["settings"] == {"min_difference": 0.02, "confidence": 0.95, "seed": 20260101, "planned_looks": 1}
     assert found["only_head"] == [["m", "new"]]
 
 
@@ -126,11 +126,12 @@ def test_many_cells_of_one_side_are_named_by_their_models() -> None:
 
 
 def test_what_would_settle_it_separates_the_spread_of_briefs_from_that_of_samples() -> None:
-    found = Outlook(target=0.02, briefs=40, samples=6, sampling_known=True, brief_sd=0.03, sample_sd=0.04)
-    text = what_would_settle(replace(better().scores, outlook=found))
+    found = Outlook(target=0.02, briefs=40, samples=6, sampling_known=True, brief_error=0.03, sample_error=0.04)
+    result = better()
+    (text,) = qualifications(replace(result, scores=replace(result.scores, outlook=found)))
     assert text == (
-        "A difference of 0.020 would be found, four times in five, with 40 briefs (30 more); "
-        "or with 6 samples per cell (standard deviation between briefs 0.030, from sampling 0.040)."
+        "A difference of 0.020 would be found, four times in five, with about 40 briefs (30 more); "
+        "or with 6 samples per cell (standard error from the briefs 0.030, from sampling 0.040)."
     )
 
 

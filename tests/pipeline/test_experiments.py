@@ -86,7 +86,7 @@ def test_a_pull_request_is_judged_by_the_script_of_the_workflow(shared: Project)
     shared.run(".github/scripts/evaluate.sh", "main")
     report = judged(shared)
     assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
-    assert "2 briefs with a score on both sides, and a verdict takes 6" in report
+    assert "2 briefs with a score on both sides, and a verdict requires 6" in report
     assert "were scored by other rules; they have been scored again by today's" in report
     assert report.index("dvc metrics diff") < report.index("What was compared")
     assert (shared.folder / ".evaluation" / "comparison.html").is_file()
@@ -106,7 +106,7 @@ def test_a_pull_request_is_judged_by_the_scores_that_git_keeps_where_dvc_has_not
     report = judged(shared)
     assert "No DVC remote is configured" in report
     assert "The scorecards of workspace cannot be read: its scores are those of results/scores.csv" in report
-    assert "2 briefs with a score on both sides, and a verdict takes 6" in report
+    assert "2 briefs with a score on both sides, and a verdict requires 6" in report
 
 
 def test_a_pull_request_whose_change_was_not_run_fails_and_one_with_other_answers_is_not_scored(

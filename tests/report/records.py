@@ -12,7 +12,7 @@ from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
 from stages.report.cells import CellResult, cell_result, in_modes
-from stages.report.data.cells import Row, frame_of, rows_of
+from stages.report.data.cells import Row, frame_of, rows_of, with_configs
 from stages.report.data.findings import Findings, find
 from stages.report.digest import Digest, digest_of
 
@@ -99,7 +99,7 @@ def as_json(card: Scorecard) -> dict[str, Any]:
 
 def frame(*cards: Scorecard, configs: Iterable[ModelConfig] = ()) -> pd.DataFrame:
     """The frame of the cells of these scorecards."""
-    return frame_of(map(as_json, cards), {one.id: one for one in configs})
+    return with_configs(frame_of(map(as_json, cards)), {one.id: one for one in configs})
 
 
 def findings(*cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any) -> Findings:

@@ -14,7 +14,6 @@ from stages.shell.text import visible
 Row: TypeAlias = Any
 """A row of a frame, read by attribute: pandas does not know the types of its columns, their documentation does."""
 
-_KEY = ["model_id", "brief_id", "sample"]
 _TEXTS = (
     "model_id", "brief_id", "status", "failure_code", "complexity", "scoring_version", "scoring_rules", "fingerprint",
     "extraction_method", "pricing_source", "created_at",
@@ -27,7 +26,7 @@ _COUNTS = ("sample", "attempts", "draws")
 _FLAGS = ("structural_valid", "simulated")
 
 
-def frame_of(cards: Iterable[Mapping[str, Any]], configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
+def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """The frame of the scorecards, sorted by model, brief and sample.
 
     Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The columns are the flat keys of a
@@ -35,21 +34,16 @@ def frame_of(cards: Iterable[Mapping[str, Any]], configs: Mapping[str, ModelConf
 
     | column | meaning |
     |---|---|
-    | name | the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id;
-      a simulated model is marked where real ones took part |
-    | target_mode | of the config; None without one |
     | answered | an answer came, usable or not |
     | usable | the graph is structurally valid, so it has scores |
     | codes | why there is no usable graph: the status, or the violation codes with repeats; empty for a usable graph |
     | warning_codes | with repeats |
     | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
     | cost_unknown | answered, and the cost is not known |
-    | cache_saved_usd | what the prompt cache saved against the full price of all input tokens; NaN without a price |
     | DIMENSION.NAME | value of a sub-score |
 
     Args:
         cards: Scorecards as their JSON objects.
-        configs: The model configs by id, as far as there are any.
     """
     rows = [_row(card) for card in cards]
     subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))
@@ -60,26 +54,36 @@ def frame_of(cards: Iterable[Mapping[str, Any]], configs: Mapping[str, ModelConf
         | dict.fromkeys(_COUNTS, "int64")
         | dict.fromkeys(_FLAGS, "bool")
     )
-    cells = cells.sort_values(_KEY, ignore_index=True)
+    cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
+    cells["answered"] = cells["status"].isin(ANSWERED)
+    cells["usable"] = cells["overall_score"].notna()
+    codes = cells["violation_codes"].where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
+    cells["codes"] = codes.where(~cells["usable"], cells["usable"].map(lambda _: ()))
+    cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
+    return cells
+
+
+def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
+    """The cells with what only the model configs know; `configs` by id, as far as there are any.
+
+    | column | meaning |
+    |---|---|
+    | name | the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id;
+      a simulated model is marked where real ones took part |
+    | target_mode | of the config; None without one |
+    | cache_saved_usd | what the prompt cache saved against the full price of all input tokens; NaN without a price |
+    """
     ids = cells["model_id"]
     names = names_of(ids.unique(), configs)
     if not cells["simulated"].all():
         unmarked = [one for one in ids[cells["simulated"]].unique() if "simulated" not in names[one].casefold()]
         names |= {one: f"{names[one]} (simulated)" for one in unmarked}
-    cells["name"] = ids.map(names).astype(object)
-    cells["target_mode"] = pd.Series([_mode(configs.get(one)) for one in ids], dtype=object)
-    cells["answered"] = cells["status"].isin(ANSWERED)
-    cells["usable"] = cells["overall_score"].notna()
-    cells["codes"] = pd.Series(
-        [
-            () if usable else codes if status == "success" else (status,)
-            for usable, codes, status in zip(cells["usable"], cells["violation_codes"], cells["status"], strict=True)
-        ],
-        dtype=object,
+    modes = [configs[one].target_mode if one in configs else None for one in ids]
+    return cells.assign(
+        name=ids.map(names).astype(object),
+        target_mode=pd.Series(modes, cells.index, dtype=object),
+        cache_saved_usd=_saved(cells, configs),
     )
-    cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
-    cells["cache_saved_usd"] = _saved(cells, configs)
-    return cells
 
 
 def rows_of(frame: pd.DataFrame) -> Iterator[Row]:
@@ -110,10 +114,6 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
             if sub["name"] == "default_takeover" and sub["counted"].get("causal_edges"):
                 row["default_share"] = sub["counted"]["defaults"] / sub["counted"]["causal_edges"]
     return row
-
-
-def _mode(config: ModelConfig | None) -> str | None:
-    return config.target_mode if config else None
 
 
 def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":

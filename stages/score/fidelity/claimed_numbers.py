@@ -11,6 +11,10 @@ from stages.score.fidelity.subject import Subject
 
 SHARE_TOLERANCE: Final = 0.005
 """How far `goal_threshold` may be off raw divided by cap."""
+NEAR: Final = 0.0201
+"""How far a threshold may be off the target, relatively, to be a reading of "below 9 %" such as 8.9."""
+PERIODS: Final = (12, 1 / 12, 4, 1 / 4, 52, 1 / 52, 365, 1 / 365)
+"""Factors between a target per year and the same per month, quarter, week or day, both ways."""
 COMPARABLE: Final = 20.0
 """Numbers that differ by more than this factor do not measure the same quantity."""
 PERCENT: Final = 0.01
@@ -102,9 +106,12 @@ def _readings(wanted: float, subject: Subject) -> frozenset[float]:
 
 
 def _is_derived(raw: Claim, wanted: float, subject: Subject) -> bool:
-    """True if the claim is the target in another unit, or follows from the target and one number of the brief."""
-    for reading in raw.readings:
-        if reading and abs((power := math.log10(reading / wanted)) - round(power)) < 1e-6:
+    """True if the claim is near the target, is the target in another unit, or follows from it and one number of the brief."""
+    for reading in raw.readings - {0.0}:
+        power = math.log10(reading / wanted)
+        if abs(power - round(power)) < 1e-6 or abs(reading / wanted - 1) <= NEAR:
+            return True
+        if any(math.isclose(reading, wanted * factor, rel_tol=DERIVED_TOLERANCE) for factor in PERIODS):
             return True
         if any(math.isclose(reading, derived, rel_tol=DERIVED_TOLERANCE) for derived in _derived(wanted, subject)):
             return True

@@ -9,15 +9,17 @@ from stages.score.fidelity.subject import Subject
 from stages.score.fidelity.words import Wording
 
 GROUNDED_FROM: Final = 0.40
-"""Share of the labels' content words that occur in the brief, from which a graph passes."""
+"""Share of the labels' content words that occur in a long brief, from which a graph passes."""
 FOREIGN_BELOW: Final = 0.18
-"""Share below which a graph fails."""
+"""Share below which a graph of a long brief fails."""
+LONG_BRIEF: Final = 60
+"""A brief of fewer different words repeats fewer words of any graph: both shares fall in proportion."""
 MIN_CONTENT_WORDS: Final = 3
-"""Labels with fewer different content words in all name no subject."""
-MIN_TELLING_NUMBERS: Final = 3
-"""So many telling numbers, most of them the brief's, turn a failure into a warning."""
+"""Labels with fewer different content words in all, and none of the brief's, name no subject."""
+MIN_NUMBERS: Final = 3
+"""So many numbers of the brief, one of them telling, turn a failure into a warning."""
 NUMBERS_GIVEN_FROM: Final = 0.80
-"""The share of the telling numbers that must then be the brief's."""
+"""The share of the graph's numbers that must then be the brief's."""
 PASSAGES: Final = 5
 """How many matching words are shown."""
 SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
@@ -44,38 +46,41 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
             share=share,
         )
 
+    scale = min(1.0, len(subject.vocabulary.stems) / LONG_BRIEF)
     counted = f"{len(found)} of {len(words)} content words of the labels occur in the brief"
     if not draft.labels:
         return result("not_applicable", "No node has a label.")
-    if len(words) < MIN_CONTENT_WORDS:
+    if len(words) < MIN_CONTENT_WORDS and not found:
         return result("fail", "The labels are generic: they have hardly a word that names a subject.")
     if not subject.says_enough:
         return result("not_applicable", "The brief is too short for its graph to be recognised by its words.")
-    if share >= GROUNDED_FROM:
+    if share >= GROUNDED_FROM * scale:
         return result("pass", f"{counted}.")
     language = _other_language(draft.wording, subject.wording)
-    if language == "same" and share >= FOREIGN_BELOW:
+    if language == "same" and share >= FOREIGN_BELOW * scale:
         return result("warn", f"Only {counted}.")
-    telling, given = _telling_numbers(draft, subject)
-    if language != "same" and telling >= MIN_TELLING_NUMBERS and not given:
+    stated = _stated_numbers(draft, subject)
+    given = [readings for readings in stated if subject.number(readings)]
+    telling = [readings for readings in stated if all(map(is_telling, readings))]
+    telling_given = [readings for readings in telling if subject.number(readings)]
+    if language != "same" and len(telling) >= MIN_NUMBERS and not telling_given:
         return result(
-            "fail", f"The labels are in another language than the brief, and none of {telling} numbers is in it."
+            "fail", f"The labels are in another language than the brief, and none of {len(telling)} numbers is in it."
         )
     if language == "known":
         return result("not_applicable", "The labels are in another language than the brief.")
     if language == "unknown":
         return result("warn", "The labels are in another script than the brief, and in no language that is recognised.")
-    if given >= MIN_TELLING_NUMBERS and given >= NUMBERS_GIVEN_FROM * telling:
-        return result("warn", f"Only {counted}, but {given} of {telling} telling numbers are the brief's.")
+    if found and telling_given and len(given) >= MIN_NUMBERS and len(given) >= NUMBERS_GIVEN_FROM * len(stated):
+        return result("warn", f"Only {counted}, but {len(given)} of {len(stated)} numbers are the brief's.")
     return result("fail", f"Only {counted}.")
 
 
-def _telling_numbers(draft: Draft, subject: Subject) -> tuple[int, int]:
-    """How many different telling numbers the claims and labels have, and how many of them are the brief's."""
+def _stated_numbers(draft: Draft, subject: Subject) -> set[frozenset[float]]:
+    """The readings of each different number in the claims and labels, without 0, 1 and 100 %."""
     written = numbers_in("\n".join(label.text for label in draft.labels), subject.language)
     stated = {claim.readings for claim in draft.all_claims} | {number.readings for number in written}
-    telling = [readings for readings in stated if all(is_telling(reading) for reading in readings)]
-    return len(telling), sum(subject.number(readings) is not None for readings in telling)
+    return {readings for readings in stated if not readings & {0.0, 1.0}}
 
 
 def _other_language(labels: Wording, brief: Wording) -> Literal["same", "known", "unknown"]:

@@ -22,13 +22,13 @@ _TOKEN: Final = regex.compile(
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+)"
 )
 _SCALE: Final = regex.compile(
-    r"[\s\-]{0,2}(?:([%٪万萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
+    r"[\s\-]{0,2}(?:([百千]?万|[%٪萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
 )
 _RANGE: Final = regex.compile(r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}")
 _JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
 _GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
-_UNIT_WORD: Final = regex.compile(r"[%٪万萬億亿千割]|(?:(?![万萬億亿千割])[\p{L}\p{M}])+")
+_UNIT_WORD: Final = regex.compile(r"[百千]?万|[%٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
 _CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
 _WITH_CURRENCY: Final = regex.compile(rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})")
 

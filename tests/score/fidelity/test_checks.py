@@ -52,9 +52,9 @@ CONTROLS = [
     (prompt_example, "prompt_copy", "fail", 1.0),
     (prompt_example_reworded, "prompt_copy", "fail", 1.0),
     (generic_labels, "grounding", "fail", 1.0),
-    (gibberish_labels, "grounding", "fail", 0.6),  # a warning with the brief's numbers
-    (gibberish_labels_and_numbers, "grounding", "fail", 0.95),
-    (invented_target, "target", "fail", 0.8),  # a warning where only the brief's text has the target
+    (gibberish_labels, "grounding", "fail", 0.85),  # not applicable to the shortest briefs
+    (gibberish_labels_and_numbers, "grounding", "fail", 0.85),
+    (invented_target, "target", "fail", 0.75),  # a warning where only the brief's text has the target
     (invented_numbers, "numbers", "warn", 1.0),
     (twin_option, "twin_options", "warn", 1.0),
     (flipped_signs, "direction", "warn", 1.0),

@@ -27,14 +27,28 @@ def test_labels_that_share_no_word_with_the_brief_fail_and_are_named() -> None:
     assert "Zub flimrak" in result.labels
 
 
-def test_foreign_labels_with_the_numbers_of_the_brief_warn() -> None:
-    numbers = [{"id": f"n{value}", "kind": "factor", "label": "Snavik",
-                "data": {"raw_value": value, "extractionType": "explicit"}} for value in (2300, 88, 4.5)]  # fmt: skip
-    drafted = graph(**GIBBERISH)
+def test_foreign_labels_with_the_numbers_of_the_brief_warn_unless_all_words_are_foreign() -> None:
+    numbers = [
+        {
+            "id": f"n{value}",
+            "kind": "factor",
+            "label": "Snavik",
+            "data": {"raw_value": value, "extractionType": "explicit"},
+        }
+        for value in (2300, 88, 4.5)
+    ]
+    drafted = graph(**{**GIBBERISH, "goal": ("Hoskel ferry",)})
     drafted["nodes"] += numbers
     assert check("grounding", drafted).outcome == "warn"
     numbers[0]["data"] = {"raw_value": 77, "extractionType": "explicit"}
     assert check("grounding", drafted).outcome == "fail"
+    numbers[0]["data"] = {"raw_value": 2300, "extractionType": "explicit"}
+    drafted["nodes"] = [*graph(**GIBBERISH)["nodes"], *numbers]
+    assert check("grounding", drafted).outcome == "fail"
+
+
+LONG = FERRY + " " + " ".join(f"{first}{second}lom{first}" for first in "bdgklmnp" for second in "aeiou")
+"""The ferry's brief with enough different words that both thresholds count in full."""
 
 
 @pytest.mark.parametrize(
@@ -51,8 +65,16 @@ def test_the_share_of_known_words_decides(known: int, outcome: str) -> None:
         *("flimrak", "groxel", "snavik", "pliskor", "quorla", "trellom", "wumbolt", "zubrin", "dravost"),
     )
     drafted = graph(option=words[:5], factor=words[5:10], outcome=(), goal=())
-    result = check("grounding", drafted)
+    result = check("grounding", drafted, brief(LONG))
     assert (result.share, result.outcome) == (known / 10, outcome)
+
+
+def test_a_short_brief_needs_a_smaller_share() -> None:
+    drafted = graph(
+        option=("battery", "flimrak", "groxel"), factor=("snavik", "pliskor", "quorla"), outcome=(), goal=()
+    )
+    assert check("grounding", drafted, brief(LONG)).outcome == "fail"
+    assert check("grounding", drafted).outcome == "warn"
 
 
 @pytest.mark.parametrize(
@@ -72,6 +94,16 @@ def test_labels_that_name_no_subject_fail_in_any_language(labels: dict[str, tupl
     result = check("grounding", graph(**labels))
     assert result.outcome == "fail"
     assert "generic" in result.message
+
+
+def test_few_words_that_are_the_briefs_do_not_fail() -> None:
+    labels = {
+        "option": ("Battery", "Status quo"),
+        "factor": ("Cost", "Demand"),
+        "outcome": ("Quality",),
+        "goal": ("Growth",),
+    }
+    assert check("grounding", graph(**labels)).outcome == "pass"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from tests.score.fidelity.checking import brief, check, explicit, graph, with_da
         pytest.param("34 Mio. €", 34_000_000, "€", id="Mio."),
         pytest.param("約3,200万円", 32_000_000, "円", id="万"),
         pytest.param("約1億1,000万円", 11_000, "万円", id="億 and 万"),
+        pytest.param("24百万円", 2400, "万円", id="百万"),
+        pytest.param("約2,400万円", 24, "百万円", id="claimed in 百万"),
         pytest.param("5.8 مليون ريال", 5_800_000, "ريال", id="million in Arabic"),
         pytest.param("٤٢٠ طالبة", 420, None, id="Arabic-Indic digits"),
         pytest.param("١٫٨ مليون", 1.8, "مليون ريال", id="Arabic decimal separator"),

@@ -48,6 +48,8 @@ def test_where_the_brief_names_a_target_and_the_front_matter_does_not(raw: float
         pytest.param(96, 4.0, "% late", "warn", id="its complement"),
         pytest.param(96, 8.0, "points", "warn", id="its distance from another share"),
         pytest.param(96, 2208.0, "commuters on time", "warn", id="its share of another number"),
+        pytest.param(96, 95.0, "%", "warn", id="near the target"),
+        pytest.param(650_000, 54_166.67, "€ per month", "warn", id="per month"),
         pytest.param(96, 88.0, "%", "fail", id="another number of the brief"),
         pytest.param(96, 91.0, "%", "fail", id="a number that is not in the brief"),
         pytest.param(650_000, 650.0, "k€", "pass", id="with a scale word"),

@@ -1,0 +1,150 @@
+"""The effect overall and per model, and what would settle an open question."""
+
+import numpy as np
+import pytest
+
+from stages.compare.effect import model_effects, overall_effect
+from stages.compare.pairing import pair
+from stages.contracts.params import CompareParams
+from stages.contracts.scorecard import Scorecard
+from tests.compare.cards import BASE, BETTER, PARAMS, card, cards
+
+NOISY = [score + (0.2 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+
+
+def params(**changes: float) -> CompareParams:
+    return CompareParams.model_validate({**PARAMS.model_dump(), **changes})
+
+
+def test_every_model_counts_the_same_over_its_own_briefs() -> None:
+    base = [*cards(BASE, model="a"), *cards(BASE, model="b")]
+    head = [*cards([score + 0.1 for score in BASE], model="a"), *cards(BASE[:4], model="b")]
+    found = overall_effect(pair(base, head), PARAMS).found
+    assert found.value == pytest.approx(0.05)  # 0.1 of model a, 0 of model b, which has four briefs on both sides
+
+
+def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
+    weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
+    found = overall_effect(pair([*weak, *strong], [*weak[:5], *strong]), PARAMS).found
+    assert found.value == 0.0
+
+
+def test_a_model_with_fewer_than_two_paired_briefs_is_left_out() -> None:
+    base, head = [*cards(BASE), card(model="one")], [*cards(BETTER), card(0.1, model="one")]
+    effect = overall_effect(pair(base, head), PARAMS)
+    assert (effect.found.left_out, effect.found.models) == (("one",), ("m",))
+    assert effect.judgement.verdict == "better"
+
+
+def test_the_sign_flip_test_takes_the_models_of_a_brief_together() -> None:
+    base = [*cards(BASE, model="a"), *cards(BASE, model="b")]
+    head = [*cards(BETTER, model="a"), *cards(BETTER, model="b")]
+    test = overall_effect(pair(base, head), PARAMS).test
+    assert test is not None
+    assert test.p == 2 / 2**10
+
+
+def test_the_models_share_one_error_rate() -> None:
+    several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
+    moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
+    alone = model_effects(pair(cards(BASE), cards(BETTER)), PARAMS)["m"].interval
+    together = model_effects(pair(several, moved), PARAMS)
+    first = together["a"].interval
+    assert alone is not None
+    assert first is not None
+    assert first.high - first.low > alone.high - alone.low
+    assert together["a"].judgement.verdict == "better"
+
+
+def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
+    base, head = [*cards(BASE), *cards(BASE[:3], model="few")], [*cards(BETTER), *cards(BETTER[:3], model="few")]
+    together = model_effects(pair(base, head), PARAMS)
+    assert together["m"].interval == model_effects(pair(cards(BASE), cards(BETTER)), PARAMS)["m"].interval
+    assert together["few"].judgement.verdict == "could not measure"
+
+
+def test_a_model_without_a_pair_could_not_be_measured() -> None:
+    effect = model_effects(pair([card()], [card(None)]), PARAMS)["m"]
+    assert (effect.judgement.verdict, effect.test, effect.interval, effect.briefs) == (
+        "could not measure",
+        None,
+        None,
+        0,
+    )
+
+
+def test_planned_looks_widen_the_interval() -> None:
+    pairing = pair(cards(BASE), cards(BETTER))
+    once, often = (overall_effect(pairing, params(planned_looks=looks)).interval for looks in (1, 5))
+    assert once is not None
+    assert often is not None
+    assert often.low < once.low < once.high < often.high
+    assert often == overall_effect(pairing, params(confidence=0.99)).interval
+
+
+def test_an_unchanged_side_has_no_interval() -> None:
+    same = [card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    effect = overall_effect(pair(same, same), PARAMS)
+    assert (effect.judgement.verdict, effect.interval) == ("unchanged", None)
+
+
+def test_what_is_settled_needs_no_outlook() -> None:
+    assert overall_effect(pair(cards(BASE), cards(BETTER)), PARAMS).outlook is None
+
+
+def test_with_one_sample_per_cell_the_effect_of_more_samples_is_unknown() -> None:
+    found = overall_effect(pair(cards(BASE), cards(NOISY)), PARAMS).outlook
+    assert found is not None
+    assert (found.samples, found.sampling_known, found.sample_error) == (None, False, None)
+    assert found.briefs is not None
+    assert found.briefs > 10
+
+
+def sampled(noise: float, spread: float, gain: float, briefs: int, samples: int, seed: int) -> list[list[Scorecard]]:
+    """Both sides of a population: briefs whose gain spreads, and samples that spread around their brief."""
+    generator = np.random.default_rng(seed)
+    gains = generator.normal(gain, spread, briefs)
+    means = (np.full(briefs, 0.5), 0.5 + gains)
+    return [
+        [
+            card(float(score), brief=f"b{brief:03}", sample=sample)
+            for brief, mean in enumerate(side)
+            for sample, score in enumerate(generator.normal(mean, noise, samples), 1)
+        ]
+        for side in means
+    ]
+
+
+def test_where_sampling_is_most_of_the_spread_more_samples_settle_it() -> None:
+    base, head = sampled(noise=0.3, spread=0.0, gain=0.0, briefs=30, samples=2, seed=1)
+    found = overall_effect(pair(base, head), params(min_difference=0.1)).outlook
+    assert found is not None
+    assert found.samples is not None
+    assert found.samples > 2
+    assert found.brief_error < (found.sample_error or 0)
+
+
+def test_where_the_briefs_differ_more_samples_alone_cannot() -> None:
+    base, head = sampled(noise=0.01, spread=0.2, gain=0.03, briefs=12, samples=2, seed=1)
+    found = overall_effect(pair(base, head), PARAMS).outlook
+    assert found is not None
+    assert (found.samples, found.sampling_known) == (None, True)
+
+
+def test_as_many_briefs_as_proposed_find_the_difference_four_times_in_five() -> None:
+    base, head = sampled(noise=0.0, spread=0.15, gain=0.1, briefs=12, samples=1, seed=3)
+    found = overall_effect(pair(base, head), PARAMS).outlook
+    assert found is not None
+    assert found.briefs is not None
+    assert found.briefs > 12
+    drawn = [sampled(0.0, 0.15, found.target, found.briefs, 1, seed) for seed in range(40)]
+    better = [overall_effect(pair(*sides), params(min_difference=0.0)).judgement.verdict == "better" for sides in drawn]
+    assert np.mean(better) >= 0.75
+
+
+def test_the_target_is_the_difference_found_or_what_matters_where_that_is_larger() -> None:
+    pairing = pair(cards(BASE), cards(NOISY))
+    small, large = (overall_effect(pairing, params(min_difference=size)).outlook for size in (0.001, 0.4))
+    assert small is not None
+    assert small.target == pytest.approx(abs(sum(NOISY) - sum(BASE)) / 10)
+    assert large is None or large.target == 0.4
