@@ -135,7 +135,7 @@ _WRITERS: Mapping[str, Callable[..., str]] = MappingProxyType(
         ),
         **dict.fromkeys(("est_cost_usd", "cost_usd", "cost_per_valid_usd"), _plain(10)),
         **dict.fromkeys(("latency_s", "latency_s_p50", "latency_s_p95"), _plain(3)),
-        **dict.fromkeys(("violation_codes", "warning_codes"), ";".join),
+        **dict.fromkeys(("violation_codes", "warning_codes", "fidelity_codes"), ";".join),
         "latency_ms": _plain(1),
     }
 )  # fmt: skip
