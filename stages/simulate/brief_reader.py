@@ -31,7 +31,7 @@ _AIM = re.compile(
     r"\b(?:goal|target|resolved|(?:we|i) want|wants|must|ziel|beschlossen|sollen?|wollen)\b|目標|هدف|نريد", re.I
 )
 _UNCHANGED = re.compile(
-    r"status quo|\b(?:stay|remain|carry on|go on|as (?:it|we) (?:is|are)|unchanged|chang\w+ nothing|no \w* ?change|leave|extend"
+    r"status quo|\b(?:stay|remain|carry on|go on|as (?:it|we) (?:is|are)|unchanged|chang\w+ nothing|no \w* ?change|extend"
     r"|wie bisher|unverändert)\b|現状|このまま|نستمر|كما نحن",
     re.I,
 )

@@ -8,6 +8,8 @@ from statistics import mean
 import pytest
 
 from stages.contracts.codes import VIOLATIONS as ALL_VIOLATIONS
+from stages.contracts.graph import read
+from stages.score.fidelity import FidelityChecker
 from stages.simulate.characters import CHARACTERS
 from stages.simulate.faults import VIOLATIONS
 from tests.simulate.requests import BRIEFS, PROMPT, REPOSITORY, ask, cards, scored, scores
@@ -131,6 +133,24 @@ def test_the_parrot_and_the_inventor_draft_valid_graphs() -> None:
     assert {
         code for model in ("sim-parrot", "sim-inventor") for card in cards(model) for code in card.violation_codes
     } == set()
+
+
+def failed_checks(model: str) -> list[set[str]]:
+    """For each answer of a model with a graph, the fidelity checks that failed."""
+    checker = FidelityChecker(PROMPT, BRIEFS.values())
+    pairs = zip(BRIEFS, scored(model), strict=True)
+    graphs = [(brief, read(entry.graph)[0]) for brief, entry in pairs if entry.graph]
+    return [{check.name for check in checker.check(graph, brief) if check.outcome == "fail"} for brief, graph in graphs]
+
+
+@pytest.mark.parametrize("model", sorted(set(CHARACTERS) - {"sim-parrot", "sim-inventor"}))
+def test_the_graphs_of_the_other_models_belong_to_their_briefs(model: str) -> None:
+    assert set().union(*failed_checks(model)) == set()
+
+
+@pytest.mark.parametrize(("model", "check"), [("sim-parrot", "prompt_copy"), ("sim-inventor", "target")])
+def test_the_parrot_and_the_inventor_fail_the_fidelity_checks(model: str, check: str) -> None:
+    assert all(check in failed for failed in failed_checks(model))
 
 
 def test_every_target_mode_has_a_simulated_candidate() -> None:
