@@ -7,6 +7,7 @@ answer's commit as a call does, settles claims and checks every row that it read
 
 import asyncio
 import hashlib
+import json
 import sqlite3
 import tempfile
 import time
@@ -16,16 +17,15 @@ from pathlib import Path
 
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio, table
-from stages.generate.answers.reading import Usage
-from stages.generate.call import Answer
-from stages.generate.ledger.row import COLUMNS, LedgerRow, row_of, values_of
+from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.ledger.rows import COLUMNS, LedgerEntry, row_of
 from stages.generate.ledger.store import Ledger
 
 ANSWERS = 5_000
 WIDTHS = (64, 1_000)
 """How many answers wait for their commit at once, at most."""
 _CHUNK = 500
-_USAGE = Usage(input=9_000, cached=8_000, output=1_700, reasoning=0)
+_USAGE = {"input_tokens": 9_000, "output_tokens": 1_700}
 
 
 def figures(*, answers: int = ANSWERS, repeats: int = 3) -> list[Figure]:
@@ -42,7 +42,7 @@ def figures(*, answers: int = ANSWERS, repeats: int = 3) -> list[Figure]:
     return found + _reads(given, repeats)
 
 
-def _reads(given: Sequence[Answer], repeats: int) -> list[Figure]:
+def _reads(given: Sequence[PaidAnswer], repeats: int) -> list[Figure]:
     keys = [answer.fingerprint for answer in given]
     opened, ours, floor = [], [], []
     with tempfile.TemporaryDirectory() as name:
@@ -57,16 +57,16 @@ def _reads(given: Sequence[Answer], repeats: int) -> list[Figure]:
     return [
         figure("ledger: reads", ours, "answers/s"),
         ratio("... of the plain select's rate", ours, floor),
-        figure(f"ledger: opening with {len(keys):,} answers, pages checked", opened, "s"),
+        figure(f"ledger: opening with {len(keys):,} answers", opened, "s"),
     ]
 
 
-def _answers(count: int) -> list[Answer]:
-    texts = [answer_text(18, seed) for seed in range(50)]
+def _answers(count: int) -> list[PaidAnswer]:
+    texts = [json.dumps({"output": _message(answer_text(18, seed)), "usage": _USAGE}) for seed in range(50)]
     return [
-        Answer(
+        PaidAnswer(
             fingerprint=hashlib.sha256(str(number).encode()).hexdigest(),
-            body=texts[number % len(texts)],
+            content=read_answer(texts[number % len(texts)]),
             latency_ms=1234.5,
             attempts=1,
             arrived_at="2026-01-01T00:00:00Z",
@@ -77,22 +77,25 @@ def _answers(count: int) -> list[Answer]:
     ]
 
 
-def _row(answer: Answer) -> LedgerRow:
-    return row_of(answer, model="model", request='{"model":"model","prompt_sha256":"0"}', usage=_USAGE)
+def _message(text: str) -> list[object]:
+    return [{"type": "message", "content": [{"type": "output_text", "text": text}]}]
 
 
-def _write(given: Sequence[Answer], width: int, folder: Path) -> float:
+def _entry(answer: PaidAnswer) -> LedgerEntry:
+    return LedgerEntry(answer=answer, model="model", request='{"model":"model","prompt_sha256":"0"}')
+
+
+def _write(given: Sequence[PaidAnswer], width: int, folder: Path) -> float:
     with Ledger(folder, print) as ledger:
-        ledger.begin_writing()
         return _timed(lambda: asyncio.run(_put(ledger, given, width)))
 
 
-async def _put(ledger: Ledger, given: Sequence[Answer], width: int) -> None:
+async def _put(ledger: Ledger, given: Sequence[PaidAnswer], width: int) -> None:
     rest = iter(given)
 
     async def worker() -> None:
         for answer in rest:
-            await ledger.put(_row(answer))
+            await ledger.put(_entry(answer))
 
     await asyncio.gather(*(worker() for _ in range(width)))
 
@@ -104,8 +107,8 @@ def _plain(folder: Path) -> sqlite3.Connection:
     return connection
 
 
-def _plain_write(given: Sequence[Answer], width: int, folder: Path) -> float:
-    rows = [values_of(_row(answer)) for answer in given]
+def _plain_write(given: Sequence[PaidAnswer], width: int, folder: Path) -> float:
+    rows = [row_of(_entry(answer)) for answer in given]
     connection = _plain(folder)
     connection.execute(f"CREATE TABLE answers ({', '.join(COLUMNS)}, PRIMARY KEY (fingerprint))")
     insert = f"INSERT INTO answers VALUES ({', '.join('?' * len(COLUMNS))})"

@@ -14,7 +14,7 @@ MODEL = ModelConfig(id="fake", display_name="Fake", provider="openai", model="fa
 EXAMPLE = load_prompt("prompts/draft_graph_v21.txt").text.split("<example_graph>")[1].split("</example_graph>")[0]
 
 
-async def call(asked: Call, on_begun: object) -> Reply:
+async def call(asked: Call) -> Reply:
     """What a model might say: a graph to a careful prompt, an apology to any other."""
     text = EXAMPLE if "careful" in asked.instructions else "I am sorry."
     body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": text}]}]}

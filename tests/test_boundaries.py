@@ -28,6 +28,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """Which other folders of `stages/` the code of a folder may import."""
 
+LAYERS = ("answers", "plan", "prices", "published_prices", "ledger", "preview", "calls", "batch", "responses")
+"""The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
+
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
            "load_models": ("MODELS",)}  # fmt: skip
 UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
@@ -89,6 +92,34 @@ def test_a_folder_imports_only_what_it_may(folder: str) -> None:
         for file, tree in trees(folder)
         if (extra := imported(tree) - allowed)
     }
+    assert stray == {}
+
+
+def modules(tree: ast.Module, package: str) -> set[str]:
+    """The names below a package that a module imports from it, anywhere in it; "" for the package itself."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and f"{node.module}.".startswith(f"{package}."):
+            below = node.module.removeprefix(package).removeprefix(".")
+            names |= {below} if below else {alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name.removeprefix(f"{package}.") for alias in node.names if alias.name.startswith(package)}
+    return names
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) -> None:
+    root = REPOSITORY / "stages" / "generate"
+    files = {
+        file: tree for file, tree in trees("generate") if file.relative_to(root).parts[0].removesuffix(".py") == layer
+    }
+    allowed = set(LAYERS[: LAYERS.index(layer) + 1])
+    stray = {
+        file.relative_to(root).as_posix(): extra
+        for file, tree in files.items()
+        if (extra := {name.split(".")[0] for name in modules(tree, "stages.generate")} - allowed)
+    }
+    assert files
     assert stray == {}
 
 

@@ -12,6 +12,7 @@ A provider's error is a value in the response, a model's error is a violation: n
 """
 
 import difflib
+import re
 import types
 import typing
 from collections.abc import Iterable
@@ -79,6 +80,13 @@ def nearest(found: str, allowed: Iterable[str]) -> str:
     return f' (did you mean "{match[0]}"?)' if match else ""
 
 
+PRIVATE = "private"
+"""The type of a pydantic error whose message stands alone: what was found may be a secret, and is never printed."""
+_KEY_PREFIX = re.compile(
+    r"(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat|AIza|AKIA|eyJ)[-_]?(?=\S{10})[A-Za-z0-9]|[Bb]earer\s"
+)
+
+
 def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, prefix: str = "") -> list[Problem]:
     """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest right spelling."""
     found: list[Problem] = []
@@ -97,6 +105,8 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
             message = f"must be a list, such as [{_shown(item['input']).strip(chr(39))}], found {_shown(item['input'])}"
         elif item["type"] == "too_short":
             message = "must name at least one"
+        elif item["type"] == PRIVATE:
+            message = item["msg"]
         else:
             message = f"{_sentence(item['msg'])}, found {_shown(item['input'])}"
             expected = item.get("ctx", {}).get("expected")
@@ -113,8 +123,19 @@ def _sentence(message: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def looks_like_a_key(text: str) -> bool:
+    """Whether a text is more likely an API key than a name that a person chose.
+
+    >>> looks_like_a_key("gsk_fMaZ0aZqP3xKtq"), looks_like_a_key("OPENAI_API_KEY"), looks_like_a_key("my_team_key_2")
+    (True, False, False)
+    """
+    return bool(_KEY_PREFIX.match(text)) or (len(text) >= 20 and len(re.findall(r"[0-9]+", text)) >= 4)
+
+
 def _shown(value: object) -> str:
     text = repr(value)
+    if any(map(looks_like_a_key, re.findall(r"[\w.+/=-]+", text))):
+        return "what looks like a key"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

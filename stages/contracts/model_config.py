@@ -3,10 +3,12 @@
 import datetime
 import re
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
-from stages.contracts.errors import InputError, Problem, problems_of
+from stages.contracts.errors import PRIVATE, InputError, Problem, looks_like_a_key, problems_of
 from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
 
 Provider = Literal["openai", "azure", "simulated"]
@@ -19,6 +21,41 @@ Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What ids (and the file names they stand for) may look like: never a path."""
+
+
+def url_fault(url: str) -> str | None:
+    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a password; None when it can."""
+    try:
+        parts = urlsplit(url)
+        wrong = parts.scheme not in ("http", "https") or not parts.hostname or any(map(str.isspace, url))
+    except ValueError:
+        wrong = True
+    if wrong:
+        return "must be an address that begins with http:// or https://"
+    if parts.username is not None or parts.query or parts.fragment:
+        return "must not hold a user, a password or a query: put a key in a variable and name that in api_key_env or headers_env"
+    return None
+
+
+def _address(value: object) -> object:
+    fault = url_fault(value) if isinstance(value, str) else None
+    if fault:
+        raise PydanticCustomError(PRIVATE, fault)
+    return value
+
+
+def _variable(value: object) -> object:
+    """The name of an environment variable; a key in its place is never printed."""
+    if isinstance(value, str) and looks_like_a_key(value):
+        raise PydanticCustomError(PRIVATE, "this looks like a key; put the name of a variable here")
+    if isinstance(value, str) and not _VARIABLE.fullmatch(value):
+        raise PydanticCustomError(PRIVATE, "must be the name of a variable: letters, digits and _, no digit first")
+    return value
+
+
+_VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+Variable = Annotated[str, Field(pattern=_VARIABLE.pattern), BeforeValidator(_variable)]
+Address = Annotated[str, Field(pattern=r"^https?://[^\s]+$"), BeforeValidator(_address)]
 
 
 class ModelParams(BaseModel):
@@ -61,14 +98,15 @@ class ModelConfig(BaseModel):
     provider: Provider = Field(description="openai: any endpoint that speaks its API; azure; simulated: offline.")
     model: str = Field(min_length=1, max_length=200, description="The model's name at the endpoint.")
     api: Api = Field("responses", description="The API that the endpoint speaks.")
-    api_key_env: str | None = Field(
+    api_key_env: Variable | None = Field(
         None,
-        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
         description="The environment variable with the key; a loopback endpoint needs none.",
     )
-    base_url: str | None = Field(None, pattern=r"^https?://[^\s]+$", description="The endpoint, up to and with /v1.")
+    base_url: Address | None = Field(
+        None, pattern=r"^https?://[^\s]+$", description="The endpoint, up to and with /v1."
+    )
     api_version: str | None = Field(None, description="For azure.")
-    headers_env: dict[str, str] = Field(
+    headers_env: dict[str, Variable] = Field(
         default_factory=dict, description="Extra headers: name to environment variable."
     )
     params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))

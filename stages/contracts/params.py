@@ -24,7 +24,7 @@ AtLeastOne = Annotated[int, Field(ge=1, strict=True)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)  # no text or truth value is read as a number
 
 
 class _Weights(_Section):
@@ -126,7 +126,7 @@ class ScoringRules(_Section):
     weights: Weights = Weights()
     limits: Limits = Limits()
     thresholds: Thresholds = Thresholds()
-    generic_labels: tuple[str, ...] = (
+    generic_labels: Annotated[tuple[str, ...], Field(strict=False)] = (
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
@@ -148,7 +148,7 @@ class ScoringRules(_Section):
         return hashlib.sha256(canonical([SCORING_VERSION, self.model_dump(mode="json")])).hexdigest()
 
 
-Selection = Annotated[tuple[str, ...], Field(min_length=1)]
+Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
 class GenerateParams(_Section):

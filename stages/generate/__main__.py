@@ -1,136 +1,103 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
-import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
+import datetime
 import os
+import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Mapping
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 
 from filelock import FileLock
+from rich.console import Console
 
-from stages.contracts.errors import InputError, NothingAnswered, Problem
-from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.run import TOOL_VERSION, PromptRef
-from stages.generate.answers.conclusion import Conclusion
-from stages.generate.answers.files import ResponseFiles, read_run
-from stages.generate.answers.git_state import head_commit
-from stages.generate.answers.manifest import commit_of_same, manifest
-from stages.generate.answers.recall import Ingredients
-from stages.generate.answers.recall_file import maker, read_traces, write_traces
-from stages.generate.call import Endpoint
-from stages.generate.campaign import Fetched
-from stages.generate.cost.costing import Costing
-from stages.generate.cost.pricing import PublishedModel
-from stages.generate.ledger.pulled import pulled
-from stages.generate.ledger.store import Ledger
+from stages.contracts.errors import InputError, NothingAnswered
+from stages.contracts.run import TOOL_VERSION
+from stages.generate.batch.journal import fingerprints_out
+from stages.generate.calls.fetch import Fetched
+from stages.generate.ledger.adoption import adopted
+from stages.generate.ledger.damage import FILE
+from stages.generate.ledger.needs import Needed, needed
+from stages.generate.ledger.rows import LedgerEntry
+from stages.generate.ledger.store import PAY_AGAIN, Ledger
+from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
-from stages.generate.plan.arguments import Arguments, changed, parse_arguments
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import missing_secrets
-from stages.generate.plan.needs import Wanted, needed
-from stages.generate.plan.preparation import Prepared, needs_schema, prepare
+from stages.generate.preview.announcement import ListedShutdowns, announcement
+from stages.generate.preview.dry_run import cell_table
+from stages.generate.preview.forecast import Forecaster
+from stages.generate.preview.why_miss import StoredRequests
+from stages.generate.prices import Prices
+from stages.generate.published_prices import published_for
+from stages.generate.responses.files import read_response, read_run, write_responses, write_run
+from stages.generate.responses.manifest import commit_of_same, manifest
+from stages.generate.responses.outcome import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
-from stages.shell.files import read_input, write_atomic
-from stages.shell.inputs import load_inputs, load_params
-from stages.shell.loading import uncollected
 
 
 def main() -> int:
     """Everything, from the settings to the files."""
-    arguments = parse_arguments(sys.argv[1:])
+    options = parse_options(sys.argv[1:])
     variables = environment.variables()
-    if arguments.cancel_batches:
-        from stages.generate.batch.batching import cancel_all
+    if options.cancel_batches:
+        from stages.generate.batch.runs import cancel_all  # loads the SDK
 
         return min(cancel_all(environment.ledger_folder(), variables, _say), 1)
-    prepared = _prepared(arguments, variables)
-    costing = Costing(_published)
-    if arguments.dry_run:
-        from stages.generate.plan.dry_run import dry_run
-
-        dry_run(prepared, costing, variables)
+    plan = load_plan(options, variables)
+    prices = Prices(published_for)
+    if options.dry_run:
+        _dry_run(plan, prices, variables)
         return 0
-    with Ledger(environment.ledger_folder(), _say) as ledger:
-        wanted = needed(prepared.cells, ledger)
-        if rows := pulled(wanted):
-            ledger.add(rows)
-            wanted = needed(prepared.cells, ledger)
-        fetched = _fetch(prepared, wanted, ledger, costing, variables)
-        conclusion = Conclusion(fetched, costing)
-        with FileLock(environment.ledger_folder() / "writing.lock"):  # runs that wait for each other end together
-            folder = ledger.file.parent
-            with ResponseFiles(paths.RESPONSES, Ingredients(maker()), read_traces(folder)) as files:
-                for response in conclusion.responses(prepared.cells, ledger, files.standing):
-                    files.write(response)
-            write_traces(folder, files.traces)
-    _write_manifest(prepared, same=fetched == Fetched() and not files.changed)
-    for line in conclusion.lines():
+    folder = environment.ledger_folder()
+    with Ledger(folder, _say) as ledger:
+        missing = needed(plan.cells, ledger)
+        if ledger.was_empty and any(paths.RESPONSES.glob("*/*/*.json")):
+            _say(
+                f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied"
+            )
+        if entries := _adopted(missing):
+            ledger.add(entries)
+            missing = needed(plan.cells, ledger)
+        fetched = _fetch(plan, missing, ledger, prices, variables) if missing else Fetched()
+        outcome = Outcome(fetched, prices)
+        with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
+            changed = write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
+    _write_manifest(plan, same=fetched == Fetched() and not changed)
+    for line in outcome.lines():
         _say(line)
-    if not conclusion.answered:
-        raise NothingAnswered("no cell has an answer; error_message in results/responses says why")
+    if not outcome.answered:
+        reasons = "".join(f"\n  {message}" for message in outcome.commonest_messages())
+        raise NothingAnswered(f"no cell has an answer; the commonest reason of each model:{reasons}")
     return 0
 
 
-def _write_manifest(prepared: Prepared, *, same: bool) -> None:
-    """Write the manifest; with `same`, when nothing was called or altered, it stays that of the run before, commit and all."""
-    found = manifest(
-        prepared.prompt, prepared.models, prepared.briefs, prepared.params.generate, tool_version=TOOL_VERSION
-    )
-    commit = (commit_of_same(found, read_run(paths.RUN)) if same else None) or head_commit()
-    write_atomic(paths.RUN, pretty(found.model_copy(update={"git_sha": commit}).to_json()))
-
-
-def _prepared(arguments: Arguments, variables: Mapping[str, str]) -> Prepared:
-    inputs = load_inputs(changed(load_params(), arguments))
-    prompt = PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256)
-    schema = _schema() if needs_schema(inputs.models) else None
-    return prepare(
-        inputs.params, prompt, inputs.prompt.text, inputs.models, inputs.briefs, variables=variables, schema=schema
-    )
-
-
-def _schema() -> dict[str, JsonValue]:
-    file = paths.DRAFT_SCHEMA
-    try:
-        loaded = parse(read_input(file))
-    except NotJson as error:
-        raise InputError([Problem(file.as_posix(), "", f"is not JSON: {error}")]) from None
-    if not isinstance(loaded, dict):
-        raise InputError([Problem(file.as_posix(), "", "must hold a JSON object")])
-    return loaded
-
-
 def _fetch(
-    prepared: Prepared, wanted: Wanted, ledger: Ledger, costing: Costing, variables: Mapping[str, str]
+    plan: RunPlan, missing: Sequence[Needed], ledger: Ledger, prices: Prices, variables: Mapping[str, str]
 ) -> Fetched:
-    """Call what is missing, if anything is; what only that needs is loaded only then."""
-    if not wanted:
-        return Fetched()
-    ids = {planned.config.id for planned, _ in wanted}
-    problems = missing_secrets([entry for entry in prepared.models if entry[0].id in ids], variables)
+    """Call what is missing."""
+    ids = {planned.config.id for planned, _ in missing}
+    problems = missing_secrets([model for model in plan.models if model[0].id in ids], variables)
     if problems:
         raise InputError(problems)
-    with uncollected():
-        from stages.generate.calling import call_missing
-        from stages.generate.plan.announcement import announce, open_forecaster
+    forecaster = _forecaster(plan, ledger, prices)
+    _announce(plan, missing, forecaster, prices)
+    ledger.begin_calls(pay_again=bool(variables.get(PAY_AGAIN)))
+    from stages.generate.pipeline import fetch_missing  # loads the SDK
 
-    forecaster, counted = open_forecaster(prepared, ledger, costing)
-    announce(prepared, wanted, forecaster, costing, counted, _say)
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over, terminate_self)
-    with uncollected():
-        import_module("stages.generate.client.sdk")
     try:
-        return call_missing(
-            prepared.cells,
-            expected=len(wanted),
+        return fetch_missing(
+            plan,
+            expected=len(missing),
             ledger=ledger,
             forecaster=forecaster,
-            costing=costing,
-            settings=prepared.params.runtime,
+            prices=prices,
             variables=variables,
             say=_say,
         )
@@ -138,10 +105,79 @@ def _fetch(
         over.set()
 
 
-def _published(config: ModelConfig, endpoint: Endpoint) -> PublishedModel | None:
-    from stages.generate.cost.published_prices import published_for
+def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> None:
+    """Print every cell and the forecast; writes nothing, not even a new ledger."""
+    from stages.generate.calls.model_listing import shutdown_days  # loads the SDK
 
-    return published_for(config, endpoint)
+    folder = environment.ledger_folder()
+    with tempfile.TemporaryDirectory() as scratch:
+        with Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger:
+            missing = needed(plan.cells, ledger)
+            found = {entry.answer.fingerprint for entry in _adopted(missing)}
+            missing = [(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] not in found]
+            forecaster = _forecaster(plan, ledger, prices)
+            stored = StoredRequests(ledger.requests() if missing else [])
+            table = cell_table(plan.cells, missing, forecaster, stored)
+        width = None if sys.stdout.isatty() else 200
+        Console(width=width, highlight=False).print(table)
+        listed = shutdown_days((endpoint for _, endpoint in plan.models), variables)
+        _announce(plan, missing, forecaster, prices, listed=listed, say=print)
+
+
+def _announce(
+    plan: RunPlan,
+    missing: Sequence[Needed],
+    forecaster: Forecaster,
+    prices: Prices,
+    *,
+    listed: ListedShutdowns = MappingProxyType({}),
+    say: Callable[[str], None] = lambda text: _say(text),
+) -> None:
+    lines = announcement(
+        plan,
+        missing,
+        forecaster,
+        prices,
+        in_batches=fingerprints_out(environment.ledger_folder()),
+        listed=listed,
+        today=_today(),
+    )
+    for line in lines:
+        say(line)
+
+
+def _forecaster(plan: RunPlan, ledger: Ledger, prices: Prices) -> Forecaster:
+    return Forecaster(plan.params.runtime, prices, ledger.output_tokens, today=_today().isoformat())
+
+
+def _adopted(missing: Sequence[Needed]) -> list[LedgerEntry]:
+    """The answers that the workspace has, of those that the ledger lacks: responses that a colleague paid for."""
+    found: list[LedgerEntry] = []
+    for planned, _ in missing:
+        response = read_response(paths.RESPONSES, planned.cell)
+        found += adopted(planned, response) if response else []
+    return found
+
+
+def _write_manifest(plan: RunPlan, *, same: bool) -> None:
+    """Write the manifest; when nothing was called or altered (`same`), the commit of the run before is kept."""
+    made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, tool_version=TOOL_VERSION)
+    commit = (commit_of_same(made, read_run(paths.RUN)) if same else None) or _head_commit()
+    write_run(paths.RUN, made.model_copy(update={"git_sha": commit}))
+
+
+def _head_commit() -> str | None:
+    """The SHA of the current commit; None outside a git repository, without git, or before the first commit."""
+    command = ["git", "rev-parse", "--verify", "HEAD"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError:
+        return None
+    return found.stdout.strip() or None
+
+
+def _today() -> datetime.date:
+    return datetime.datetime.now(datetime.UTC).date()
 
 
 def _say(text: str) -> None:

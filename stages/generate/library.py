@@ -1,10 +1,8 @@
 """Generation as a library: everything in memory, with a call that is passed in; no files, no environment, no ledger."""
 
-import asyncio
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-
-import msgspec
+from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue
@@ -12,20 +10,23 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
-from stages.generate.answers.conclusion import Conclusion
-from stages.generate.answers.manifest import manifest
-from stages.generate.call import Answer, Call
-from stages.generate.caller import Caller, Result, Store
-from stages.generate.campaign import fetch
-from stages.generate.cost.costing import Costing
-from stages.generate.cost.forecaster import Forecaster
-from stages.generate.ledger.row import LedgerRow, answer_of
-from stages.generate.pace.runner import run
-from stages.generate.plan.cell_plan import plan_cells
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.caller import Caller
+from stages.generate.calls.faults import Failure
+from stages.generate.calls.fetch import fetch
+from stages.generate.calls.workers import Store, run_calls
+from stages.generate.ledger.rows import LedgerEntry
+from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
+from stages.generate.preview.forecast import Forecaster
+from stages.generate.prices import Prices
+from stages.generate.responses.manifest import manifest
+from stages.generate.responses.outcome import Outcome
 
 
-class Generated(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Generated:
     """The manifest of a run, and the response of every cell by model, brief and sample."""
 
     run: Run
@@ -50,7 +51,7 @@ async def generate(
         models: Model configs; their ids differ.
         briefs: Briefs; their ids differ.
         call: Makes one call, or raises `CallFailed`.
-        prompt_name: What the manifest calls the prompt.
+        prompt_name: The prompt's name in the manifest.
         settings: Samples, round, draws; one of each when left out.
         runtime: Concurrency, deadlines, budget; the defaults of `params.yaml` when left out.
         schema: The draft graph's JSON Schema, for models whose `response_format` is `json_schema`.
@@ -60,58 +61,49 @@ async def generate(
     ref = PromptRef(path=prompt_name, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
     called = [(config, endpoint_of(config, {})) for config in models]
     cells = plan_cells(called, briefs, settings, instructions=prompt, instructions_sha256=ref.sha256, schema=schema)
-    costing = Costing(lambda _config, _endpoint: None)
-    forecaster = Forecaster(runtime, costing, lambda _model: [], len, today="1970-01-01")
+    prices = Prices(lambda _config, _endpoint: None)
+    forecaster = Forecaster(runtime, prices, lambda _model: [], today="1970-01-01")
     memory = Memory()
-    clock = asyncio.get_running_loop().time
+    budget = Budget(runtime.max_cost_usd)
 
-    async def run_calls(calls: Sequence[Call], store: Store) -> Mapping[str, Result]:
-        return await run(
+    async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Failure]:
+        return await run_calls(
             calls,
             call=call,
             store=store,
-            price=lambda _call, _body: None,
+            price=lambda planned, answer: prices.cost(planned, answer).usd,
             settings=runtime,
-            clock=clock,
-            sleep=asyncio.sleep,
+            budget=budget,
             draw=lambda: 0.5,
         )
 
     fetched = await fetch(
-        cells,
-        ledger=memory,
-        claims=memory,
-        call_of=forecaster.call,
-        run_calls=run_calls,
-        sleep=asyncio.sleep,
-        waiting=lambda _count: None,
+        cells, ledger=memory, claims=memory, call_of=forecaster.call, run=run, say=lambda _sentence: None
     )
-    made = manifest(ref, called, briefs, settings, git_sha=None, tool_version=TOOL_VERSION)
-    return Generated(made, tuple(Conclusion(fetched, costing).responses(cells, memory)))
+    made = manifest(ref, called, briefs, settings, tool_version=TOOL_VERSION)
+    return Generated(made, tuple(Outcome(fetched, prices).responses(cells, memory)))
 
 
 class Memory:
-    """A ledger that forgets everything at the end, and whose every answer is free to fetch."""
+    """A store of answers, by fingerprint, that ends with the process; every answer of it is free to fetch."""
 
     def __init__(self) -> None:
-        self._answers: dict[str, Answer] = {}
+        self.answers: dict[str, PaidAnswer] = {}
 
-    async def put(self, row: LedgerRow, /) -> None:
+    async def put(self, entry: LedgerEntry, /) -> None:
         """Keep an answer."""
-        found = answer_of(msgspec.structs.astuple(row))
-        if found is not None:
-            self._answers[row.fingerprint] = found[0]
+        self.answers[entry.answer.fingerprint] = entry.answer
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
-        """Which of these have an answer."""
-        return frozenset(fingerprints) & self._answers.keys()
+        """The fingerprints that have an answer."""
+        return frozenset(fingerprints) & self.answers.keys()
 
-    def read(self, fingerprints: Sequence[str], /) -> dict[str, Answer]:
+    def read(self, fingerprints: Sequence[str], /) -> dict[str, PaidAnswer]:
         """The answers to these, where there are any."""
-        return {key: self._answers[key] for key in fingerprints if key in self._answers}
+        return {key: self.answers[key] for key in fingerprints if key in self.answers}
 
     def take(self, fingerprints: Sequence[str], /) -> Collection[str]:
-        """Everything: nobody else is there."""
+        """Everything: there is no other run."""
         return fingerprints
 
     def give_back(self, fingerprints: Sequence[str], /) -> None:

@@ -1,12 +1,16 @@
 """Files: read strictly, written atomically, removed when nothing keeps them."""
 
 import os
+import stat
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from stages.contracts.errors import InputError, Problem
+
+LONGEST_INPUT = 10_000_000
+"""Bytes of a file that a person wrote at most."""
 
 
 def read_input(path: Path) -> str:
@@ -15,10 +19,16 @@ def read_input(path: Path) -> str:
     What is read here is hashed and sent, so it must be the same bytes on every machine.
 
     Raises:
-        InputError: the file is missing, unreadable, not UTF-8, or has a byte order mark or CR line ends.
+        InputError: the file is missing, no regular file, larger than `LONGEST_INPUT`, unreadable, not UTF-8, or has a byte
+            order mark or CR line ends.
     """
     name = path.as_posix()
     try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise InputError([Problem(name, "", "is not a regular file")])
+        if found.st_size > LONGEST_INPUT:
+            raise InputError([Problem(name, "", f"is larger than {LONGEST_INPUT // 1_000_000} MB")])
         raw = path.read_bytes()
     except FileNotFoundError:
         raise InputError([Problem(name, "", "there is no such file")]) from None

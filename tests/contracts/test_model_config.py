@@ -80,3 +80,52 @@ def test_a_key_that_stands_twice_is_an_error() -> None:
     text = json.dumps(GOOD)[:-1] + ', "target_mode": "deep"}'
     with pytest.raises(InputError, match="target_mode: is given twice"):
         parse_model_config("m", text, file="models/m.json")
+
+
+KEYS = [
+    "sk-proj-Ab12Cd34Ef56Gh78",
+    "gsk_fMaZaZqPxKtqWERTYUIOP",
+    "a1b2c3d4e5f60718293a4b5c6d7e8f90",
+    "AIzaSyD4example0key",
+    "hunter 22",
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("where", ["api_key_env", "headers_env"])
+def test_a_key_in_place_of_a_variables_name_is_refused_and_not_printed(where: str, key: str) -> None:
+    message = _error({where: key if where == "api_key_env" else {"X-Key": key}})
+    assert where in message
+    assert "name of a variable" in message
+    assert key not in message
+    assert key[:8] not in message
+
+
+@pytest.mark.parametrize(
+    ("url", "fault"),
+    [
+        ("ftp://proxy.example/v1", "must be an address"),
+        ("proxy.example/v1", "must be an address"),
+        ("https:///v1", "must be an address"),
+        ("https://[::1/v1", "must be an address"),
+        ("https://user:hunter22@proxy.example/v1", "must not hold a user"),
+        ("https://proxy.example/v1?key=hunter22", "must not hold a user"),
+    ],
+)
+def test_an_address_with_a_user_or_a_query_is_refused_and_not_printed(url: str, fault: str) -> None:
+    message = _error({"base_url": url})
+    assert message.startswith(f"models/m.json: base_url: {fault}")
+    assert "hunter22" not in message
+    assert "found" not in message
+
+
+@pytest.mark.parametrize("where", ["model", "headers_env", "pricing"])
+def test_a_key_anywhere_else_is_not_printed_either(where: str) -> None:
+    key = "sk-proj-Ab12Cd34Ef56Gh78"
+    assert key not in _error({where: [key]})
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "my_key", "_KEY2", "TEAM_2026_KEY"])
+def test_the_name_of_a_variable_is_taken(name: str) -> None:
+    config = parse_model_config("m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json")
+    assert config.api_key_env == name

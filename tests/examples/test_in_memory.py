@@ -52,7 +52,7 @@ def test_the_library_takes_samples_and_further_draws() -> None:
 
 
 def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
-    async def fails(_call: Call, _begun: object) -> Reply:
+    async def fails(_call: Call) -> Reply:
         raise CallFailed(Fault(status="invalid_request", code="bad", message="no such model", scope="cell"))
 
     assert {(response.status, response.failure_code) for response in generated(fails).responses} == {
@@ -64,4 +64,4 @@ def test_the_library_has_nothing_else() -> None:
     import stages.generate
 
     with pytest.raises(AttributeError):
-        stages.generate.nothing  # noqa: B018
+        stages.generate.nothing  # type: ignore[attr-defined]  # noqa: B018

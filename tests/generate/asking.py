@@ -6,9 +6,9 @@ from stages.contracts.brief import Brief, Expectations
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
-from stages.generate.plan.cell_plan import PlannedCell, plan_cells
+from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.plan.request import Request, build_requests
+from stages.generate.plan.request import ApiRequest, build_requests
 
 PROMPT_SHA256 = "a" * 64
 
@@ -33,7 +33,7 @@ def brief(name: str = "b", body: str = "Buy or rent?") -> Brief:
 
 def request(
     of: ModelConfig, *, body: str = "Buy or rent?", schema: dict[str, JsonValue] | None = None, **variables: str
-) -> Request:
+) -> ApiRequest:
     """The request of a config for a brief."""
     (asked,) = build_requests(
         of,
@@ -46,7 +46,9 @@ def request(
     return asked
 
 
-def cells(*configs: ModelConfig, briefs: int = 1, **generate: int) -> list[PlannedCell]:
+def cells(
+    *configs: ModelConfig, briefs: int = 1, schema: dict[str, JsonValue] | None = None, **generate: int
+) -> list[PlannedCell]:
     """The cells of a run."""
     return plan_cells(
         [(of, endpoint_of(of, {})) for of in configs],
@@ -54,5 +56,5 @@ def cells(*configs: ModelConfig, briefs: int = 1, **generate: int) -> list[Plann
         GenerateParams.model_validate(generate),
         instructions="Draft a graph.",
         instructions_sha256=PROMPT_SHA256,
-        schema=None,
+        schema=schema,
     )

@@ -1,4 +1,4 @@
-"""Calls as the batch tests need them, and the pieces that a batch run works with."""
+"""Calls as the batch tests need them, and what a batch run works with."""
 
 import asyncio
 import hashlib
@@ -8,45 +8,57 @@ from typing import Any
 from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
-from stages.generate.batch.client import BatchClient
-from stages.generate.batch.journal import BatchJournal
-from stages.generate.batch.runner import BatchRun
-from stages.generate.batch.submission import Tools
-from stages.generate.call import Answer, Call, Endpoint
-from stages.generate.caller import Result
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.batch.runs import Batches
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.faults import Failure
+from stages.generate.calls.progress import CallEvent
+from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.request import ApiRequest
+from tests.generate.asking import config
+
+SENT: dict[str, JsonValue] = {"max_output_tokens": 100}
 
 
-def call(number: int, endpoint: Endpoint, *, model: str = "m", draw: int = 1, **changes: Any) -> Call:
-    """The call of brief `number`."""
-    settings: dict[str, JsonValue] = {"max_output_tokens": 100}
-    fields: dict[str, Any] = {
-        "fingerprint": hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest(),
-        "cell": Cell(model, f"brief-{number}", 1),
-        "round": 1,
-        "draw": draw,
-        "endpoint": endpoint,
-        "model": model,
-        "instructions": "the prompt",
-        "instructions_sha256": "0" * 64,
-        "input": f"brief {number}",
-        "settings": settings,
-        "timeout_s": 10.0,
-        "input_tokens_estimate": 10,
-        "output_tokens_upper": 100,
-        "cost_upper_usd": 0.02,
-    }
-    return Call(**{**fields, **changes})
+def call(
+    number: int,
+    endpoint: Endpoint,
+    *,
+    model: str = "m",
+    draw: int = 1,
+    text: str | None = None,
+    sent: dict[str, JsonValue] = SENT,
+) -> Call:
+    """The call of brief `number`, which may take two draws."""
+    prints = [hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest() for draw in (1, 2)]
+    request = ApiRequest(
+        endpoint=endpoint,
+        model=model,
+        instructions="the prompt",
+        instructions_sha256="0" * 64,
+        input=f"brief {number}" if text is None else text,
+        settings=sent,
+    )
+    planned = PlannedCell(
+        cell=Cell(model_id=model, brief_id=f"brief-{number}", sample=1),
+        config=config(model),
+        request=request,
+        round_number=1,
+        fingerprints=tuple(prints),
+    )
+    return Call(planned=planned, draw=draw, timeout_s=10.0, input_tokens=10, output_tokens=100, cost_upper_usd=0.02)
 
 
 class Shelf:
     """Stored answers by fingerprint; a second answer to the same call is counted."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, Answer] = {}
+        self.answers: dict[str, PaidAnswer] = {}
         self.again = 0
         self.further: dict[str, Call] = {}
 
-    async def store(self, answer: Answer) -> Call | None:
+    async def store(self, _call: Call, answer: PaidAnswer) -> Call | None:
         self.again += answer.fingerprint in self.answers
         self.answers.setdefault(answer.fingerprint, answer)
         return self.further.get(answer.fingerprint)
@@ -72,47 +84,47 @@ class Clock:
 
 
 class Bench:
-    """A folder with a journal, and runs over it."""
+    """A folder with a journal, and runs over it; `said` are the sentences printed."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.folder = folder
         self.shelf = Shelf()
         self.clock = Clock()
-        self.settings = RuntimeParams.model_validate({"mode": "batch", **settings})
+        self.settings = settings
+        self.budget = Budget(None)
+        self.said: list[str] = []
+        self.events: list[CallEvent] = []
         self.keys = 0
 
     def key(self) -> str:
         self.keys += 1
         return f"key-{self.keys}-{len(list(self.folder.rglob('*')))}"
 
-    async def run(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, Result]:
-        journal = BatchJournal(self.folder / "ledger")
-        clients: dict[Endpoint, BatchClient] = {}
+    async def run(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, str]:
+        """The outcome of each call: "answered", or the status of its failure."""
+        failures = await self.failures(calls, wait=wait, **options)
+        ours = [*(one.fingerprint for one in calls), *(one.fingerprint for one in self.shelf.further.values())]
+        return {
+            key: failures[key].status if key in failures else "answered"
+            for key in ours
+            if key in failures or key in self.shelf.answers
+        }
 
-        def service(endpoint: Endpoint) -> BatchClient:
-            if endpoint not in clients:
-                clients[endpoint] = BatchClient(endpoint, {"KEY": "sk-canary-000000"})
-            return clients[endpoint]
-
-        tools = Tools(
-            journal=journal,
-            settings=self.settings,
+    async def failures(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, Failure]:
+        batches = Batches(
+            folder=self.folder / "ledger",
+            settings=RuntimeParams.model_validate({"mode": "batch" if wait else "direct", **self.settings}),
+            variables={"KEY": "sk-canary-000000"},
+            price=lambda _planned, _answer: 0.001,
+            budget=self.budget,
+            say=self.say,
             clock=self.clock,
             sleep=self.clock.sleep,
             draw=lambda: 0.5,
             new_key=self.key,
+            **options,
         )
-        try:
-            return await BatchRun(
-                calls,
-                service=service,
-                tools=tools,
-                store=self.shelf.store,
-                price=lambda _call, _body: 0.001,
-                arrived_at=lambda: "2026-01-01T00:00:00Z",
-                **options,
-            ).run(wait=wait)
-        finally:
-            for client in clients.values():
-                await client.close()
-            journal.close()
+        return await batches.run(calls, self.shelf.store, self.events.append)
+
+    def say(self, text: str) -> None:
+        self.said.append(text)

@@ -6,14 +6,9 @@ A run is a process of its own, forked from this one; when it has ended, its exit
 import os
 import sys
 
-import genai_prices.data
-import uvloop
-
-import stages.generate.calling
-import stages.generate.client.openai_client
-import stages.generate.client.sdk
+import stages.generate.pipeline
 from stages.generate.__main__ import main
-from stages.generate.cost import published_prices
+from stages.generate.published_prices import published_prices
 from stages.shell.command import run
 
 
@@ -35,17 +30,11 @@ def start() -> None:
     print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-LOADED = (
-    genai_prices.data,
-    uvloop,
-    stages.generate.calling,
-    stages.generate.client.openai_client,
-    stages.generate.client.sdk,
-)
-"""What a run would else load by itself."""
+LOADED = stages.generate.pipeline
+"""What a run would otherwise load by itself."""
 
 if __name__ == "__main__":
-    published_prices.published_prices("openai", None, "gpt-4.1", False)
+    published_prices("openai", None, "gpt-4.1", False)
     sys.argv = ["generate"]
     for _ in sys.stdin:
         start()

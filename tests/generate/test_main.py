@@ -1,6 +1,7 @@
 """The stage as a command: what it writes, says and calls."""
 
 import json
+import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -163,12 +164,90 @@ def test_a_cell_without_an_answer_is_told_and_called_again_by_the_next_run_alone
     assert workspace.response("m/b2")["status"] == "success"
 
 
-def test_no_answer_at_all_ends_with_an_error(tmp_path: Path) -> None:
-    with CountingServer(lambda brief, nth: (400, b"{}")) as server:
-        done = Workspace(tmp_path, model(url=server.url)).run()
+def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_each_model(tmp_path: Path) -> None:
+    def answering(brief: str, nth: int) -> tuple[int, bytes]:
+        message = "too long" if brief == "brief 2" else "no such \u001b[31mmodel"
+        return 400, json.dumps({"error": {"message": message}}).encode()
+
+    with CountingServer(answering) as server:
+        done = Workspace(tmp_path, model(url=server.url), model("n", url=server.url)).run()
     assert done.returncode == 1
-    assert "no cell has an answer" in done.stderr
+    assert "no cell has an answer; the commonest reason of each model:\n  m: HTTP 400: no such" in done.stderr
+    assert "\n  n: HTTP 400" in done.stderr
+    assert "\u001b" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        (tmp_path / "results").write_text("in the way")
+        done = workspace.run()
+        assert done.returncode == 2
+        assert "response.json cannot be written (Not a directory); every answer is kept in the ledger" in done.stderr
+        assert "Traceback" not in done.stderr
+        (tmp_path / "results").unlink()
+        assert workspace.run().returncode == 0
+    assert sum(server.calls.values()) == 3
+
+
+def test_an_emptied_ledger_is_reported_and_its_answers_are_taken_from_the_responses(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        workspace.run()
+        before = workspace.outputs()
+        (tmp_path / ".ledger/answers.sqlite3").write_bytes(b"")
+        done = workspace.run()
+    assert "is empty (0 bytes) although results/responses has responses" in done.stderr
+    assert sum(server.calls.values()) == 3
+    assert workspace.outputs() == before
+
+
+def test_a_ledger_of_which_nothing_can_be_read_is_not_paid_for_again_without_consent(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        workspace.run()
+        (tmp_path / ".ledger/answers.sqlite3").write_bytes(b"not a database" * 1000)
+        (tmp_path / "results/responses/m/b2/response.json").unlink()
+        assert "it is set aside as answers.damaged-1.sqlite3" in workspace.run().stderr
+        stopped = workspace.run()
+        assert stopped.returncode == 2
+        assert "GRAPH_EVALUATOR_PAY_AGAIN=1" in stopped.stderr
+        assert sum(server.calls.values()) == 3
+        assert workspace.run(GRAPH_EVALUATOR_PAY_AGAIN="1").returncode == 0
+        assert workspace.run().returncode == 0
+    assert server.calls == {"brief 1": 1, "brief 2": 2, "brief 3": 1}
+
+
+def test_an_altered_answer_is_reported_and_taken_from_its_response(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        workspace.run()
+        before = workspace.outputs()
+        with sqlite3.connect(tmp_path / ".ledger/answers.sqlite3") as connection:
+            connection.execute("UPDATE answers SET body = cast(x'7b22ff7d' AS TEXT) WHERE rowid = 2")
+        connection.close()
+        done = workspace.run()
+    assert done.returncode == 0
+    assert "1 answer" in done.stderr
+    assert "cannot be used, kept in its table damaged_answers" in done.stderr
+    assert sum(server.calls.values()) == 3
+    assert workspace.outputs() == before
+
+
+def test_a_response_that_was_edited_or_whose_price_changed_is_written_again(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        workspace.run()
+        before = workspace.outputs()
+        (tmp_path / "results/responses/m/b1/response.json").write_text("{}")
+        workspace.run()
+        assert workspace.outputs() == before
+        pricing = {"input_per_1m": 4.0, "output_per_1m": 16.0, "source": "a test"}
+        workspace.write("models/m.json", json.dumps(model(url=server.url, pricing=pricing)))
+        workspace.run()
+        assert workspace.response("m/b1")["est_cost_usd"] == pytest.approx(0.012)
+    assert sum(server.calls.values()) == 3
 
 
 def test_a_missing_key_is_told_before_anything_is_called(tmp_path: Path) -> None:

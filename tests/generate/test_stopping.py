@@ -120,24 +120,6 @@ def test_a_run_takes_over_from_one_that_was_killed(tmp_path: Path) -> None:
     assert sorted(server.calls.values()) == [1, 1, 2, 2]
 
 
-def test_a_disk_without_room_is_one_message_before_anything_is_called(tmp_path: Path) -> None:
-    with CountingServer() as server:
-        workspace = Workspace(tmp_path, model(url=server.url))
-        done = subprocess.run(
-            [sys.executable, "-m", "stages.generate"],
-            cwd=tmp_path,
-            env=workspace.environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-            preexec_fn=lambda: _limit_file_size(1_000_000),
-        )
-    assert done.returncode == 2
-    assert "the disk has no room for answers" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not server.calls
-
-
 def test_a_disk_that_fills_up_ends_the_run_with_one_message_and_what_fitted_is_kept(tmp_path: Path) -> None:
     def answering(brief: str, nth: int) -> tuple[int, bytes]:
         return 200, answer_body('{"x": "' + "x" * 1_000_000 + '"}')

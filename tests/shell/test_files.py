@@ -1,9 +1,11 @@
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from stages.contracts.errors import InputError
-from stages.shell.files import read_input, remove_others, write_atomic
+from stages.shell.files import LONGEST_INPUT, read_input, remove_others, write_atomic
 
 
 @pytest.mark.parametrize(
@@ -27,9 +29,30 @@ def test_a_missing_file_is_one_message(tmp_path: Path) -> None:
         read_input(tmp_path / "none")
 
 
-def test_a_folder_in_place_of_a_file_is_one_message(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        read_input(tmp_path)
+def make_fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def make_long(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(LONGEST_INPUT + 1)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        pytest.param(Path.mkdir, "is not a regular file", id="a folder"),
+        pytest.param(make_fifo, "is not a regular file", id="a FIFO"),
+        pytest.param(lambda path: path.symlink_to(os.devnull), "is not a regular file", id="a device"),
+        pytest.param(make_long, "is larger than 10 MB", id="a long file"),
+    ],
+)
+def test_what_is_no_file_that_a_person_wrote_is_one_message(
+    tmp_path: Path, make: Callable[[Path], None], said: str
+) -> None:
+    make(tmp_path / "x.md")
+    with pytest.raises(InputError, match=said):
+        read_input(tmp_path / "x.md")
 
 
 def test_an_unchanged_file_keeps_its_time_stamp(tmp_path: Path) -> None:

@@ -47,6 +47,8 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
         pytest.param(PARAMS + "runtime: {max_concurency: 1}", "runtime.max_concurency: unknown key", id="misspelt key"),
         pytest.param(PARAMS + "runtime: {max_concurrency: 0}", "greater than or equal to 1", id="out of range"),
         pytest.param(PARAMS + "generate: {samples: two}", "generate.samples", id="text for a number"),
+        pytest.param(PARAMS + 'generate: {samples: "2"}', "generate.samples", id="a number in quotes"),
+        pytest.param(PARAMS + "generate: {samples: true}", "generate.samples", id="a truth value for a number"),
         pytest.param(PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}", "must sum to 1", id="weights"),
         pytest.param(PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression", id="pattern"),
         pytest.param(PARAMS + "prompt: prompts/q.txt\n", "is given twice", id="repeated key"),

@@ -1,1 +1,1 @@
-"""From an answer to the response of its cell, and the run manifest."""
+"""What an API answered: its body read once, the JSON in its text, structured output."""

@@ -1,26 +1,27 @@
-"""The journal of batches: what was sent up and not yet fetched. It outlives every kill, so that nothing goes up twice.
+"""The journal of batches: those submitted and not yet collected. It survives every kill, so that nothing is submitted twice.
 
-A file of its own beside the answers, so that damage to one does not touch the other. A batch passes through three
+A file of its own beside the answers, so that damage to one does not affect the other. A batch passes through three
 states, each on disk before the step that it allows:
 
-    intended    its calls are spoken for; the input file may be on its way up
-    uploaded    the input file is there; the batch may have been created
-    submitted   the batch has an id: only waiting and fetching are left
+    intended    its calls are reserved; the input file may be uploading
+    uploaded    the input file exists; the batch may have been created
+    submitted   the batch has an id: only waiting and collecting are left
 
 and is closed when each of its calls is settled: its answer is stored, or it is known that there is none. A batch that was
-`intended` when the process died was never created; one that was `uploaded` is looked for by its key.
+`intended` when the process died was never created; one that was `uploaded` is searched for by its key.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import msgspec
 from pydantic import ValidationError
 
 from stages.contracts.errors import LedgerError
-from stages.generate.call import Endpoint
+from stages.generate.plan.endpoint import Endpoint
 
 FILE = "batches.sqlite3"
 VERSION = 1
@@ -50,7 +51,8 @@ PRAGMA user_version = {VERSION};
 """
 
 
-class BatchRecord(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchRecord:
     """A batch that is not closed.
 
     `noted_at` is when its state was last noted, Unix time in seconds; `fingerprints` are its calls that are not settled.
@@ -89,24 +91,21 @@ class BatchJournal:
             raise self._unusable(error) from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
     def open_batches(self) -> tuple[BatchRecord, ...]:
         """The batches that are not closed, oldest first."""
-        try:
+        with self._transaction():
             rows = self._connection.execute(
                 "SELECT key, endpoint, model, state, noted_at, input_file_id, batch_id FROM batches "
                 "WHERE key IN (SELECT key FROM requests WHERE settled = 0) ORDER BY rowid"
             ).fetchall()
             return tuple(self._record(row) for row in rows)
-        except (sqlite3.Error, ValidationError) as error:
-            raise self._unusable(error) from None
 
     def intend(self, *, key: str, endpoint: Endpoint, model: str, fingerprints: Sequence[str], at: float) -> None:
-        """Speak for the calls of a batch, before anything is sent."""
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
+        """Reserve the calls of a batch, before anything is sent."""
+        with self._transaction():
             self._connection.execute(
                 "INSERT INTO batches (key, endpoint, model, state, noted_at) VALUES (?, ?, ?, 'intended', ?)",
                 (key, endpoint.model_dump_json(), model, at),
@@ -115,46 +114,47 @@ class BatchJournal:
                 "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)",
                 [(key, position, fingerprint) for position, fingerprint in enumerate(fingerprints)],
             )
-            self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise self._unusable(error) from None
 
     def uploaded(self, key: str, input_file_id: str, *, at: float) -> None:
-        """The input file is there; the next step is to create the batch."""
-        self._change("state = 'uploaded', input_file_id = ?, noted_at = ?", key, input_file_id, at)
+        """The input file exists; the next step is to create the batch."""
+        with self._transaction():
+            self._connection.execute(
+                "UPDATE batches SET state = 'uploaded', input_file_id = ?, noted_at = ? WHERE key = ?",
+                (input_file_id, at, key),
+            )
 
     def submitted(self, key: str, batch_id: str, *, at: float) -> None:
         """The batch exists; the wait may begin."""
-        self._change("state = 'submitted', batch_id = ?, noted_at = ?", key, batch_id, at)
+        with self._transaction():
+            self._connection.execute(
+                "UPDATE batches SET state = 'submitted', batch_id = ?, noted_at = ? WHERE key = ?", (batch_id, at, key)
+            )
 
     def settle(self, key: str, fingerprints: Iterable[str]) -> None:
-        """These calls have all that the batch will ever give them."""
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
+        """These calls have everything that the batch will ever give them."""
+        with self._transaction():
             self._connection.executemany(
                 "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?",
                 [(key, fingerprint) for fingerprint in fingerprints],
             )
-            self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise self._unusable(error) from None
 
     def close_batch(self, key: str) -> None:
-        """The batch never was, or is no more: settle all its calls."""
-        try:
+        """The batch was never created, or no longer exists: settle all its calls."""
+        with self._transaction():
             self._connection.execute("UPDATE requests SET settled = 1 WHERE key = ?", (key,))
-        except sqlite3.Error as error:
-            raise self._unusable(error) from None
 
-    def _change(self, assignments: str, key: str, *values: object) -> None:
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Commit what the block does, or nothing of it when it fails."""
         try:
-            self._connection.execute(f"UPDATE batches SET {assignments} WHERE key = ?", (*values, key))  # noqa: S608
-        except sqlite3.Error as error:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield
+            self._connection.execute("COMMIT")
+        except (sqlite3.Error, ValidationError) as error:
             raise self._unusable(error) from None
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
     def _record(self, row: tuple[str, str, str, State, float, str | None, str | None]) -> BatchRecord:
         key, endpoint, model, state, noted_at, input_file_id, batch_id = row
@@ -174,13 +174,13 @@ class BatchJournal:
 
     def _unusable(self, error: Exception) -> LedgerError:
         return LedgerError(
-            f"the journal of batches {self.file} cannot be used: {error}; it says which batches are out, so that nothing "
-            "is sent twice: mend its permissions or free some space, and keep it"
+            f"the journal of batches {self.file} cannot be used: {error}; it lists the batches that are not collected, so "
+            "that nothing is submitted twice: fix its permissions or free some space, and keep it"
         )
 
 
 def fingerprints_out(folder: Path) -> Collection[str]:
-    """The calls that are in a batch and not fetched; nothing is made where there is no journal."""
+    """The calls that are in a batch and not collected; without a journal none, and none is created."""
     if not (folder / FILE).exists():
         return frozenset()
     journal = BatchJournal(folder)

@@ -171,7 +171,7 @@ class _Run:
                 following = await self._fetch(group, following)
 
     async def finish_storing(self) -> None:
-        """Wait until every answer that has arrived is stored."""
+        """Wait until every answer that has arrived is stored; raises what storing raised."""
         for result in await asyncio.gather(*self._storing, return_exceptions=True):
             if isinstance(result, BaseException):
                 raise result
@@ -295,8 +295,9 @@ class _Run:
         """Store an answer, even when this worker is cancelled."""
         storing = asyncio.ensure_future(self.store(call, answer))
         self._storing.add(storing)
-        storing.add_done_callback(self._storing.discard)
-        return await asyncio.shield(storing)
+        following = await asyncio.shield(storing)
+        self._storing.discard(storing)
+        return following
 
     def _paid(self, call: Call, reply: Reply, attempts: int) -> PaidAnswer:
         content = read_answer(reply.body)

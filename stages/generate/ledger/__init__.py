@@ -1,1 +1,1 @@
-"""The store of every answer ever paid for."""
+"""The store of paid answers."""

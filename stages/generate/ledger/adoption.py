@@ -1,108 +1,101 @@
-"""Answers that somebody else paid for: a response that was pulled is turned back into what the ledger holds.
+"""Answers that somebody else paid for: a response that was pulled is turned back into entries of the ledger.
 
-A response does not carry the API's answer as it came, but everything that is read from it. `rebuilt_body` makes a body that
-reads the same, so a response that is written from an adopted answer has the same bytes as the one that was pulled.
+A response does not hold the API's answer as it was received, but everything that is read from it. The body that is rebuilt
+here reads the same, so a response that is written from an adopted answer has the same bytes as the one that was pulled.
 """
 
-from collections.abc import Mapping
-
+from stages.contracts.cell import Usage
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import Api
-from stages.contracts.response import ANSWERED, EarlierDraw, Response
-from stages.generate.answers.reading import read_answer
-from stages.generate.call import Answer
-from stages.generate.ledger.row import LedgerRow, row_of
-from stages.generate.plan.cell_plan import PlannedCell
+from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
+from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.ledger.rows import LedgerEntry
+from stages.generate.plan.cells import PlannedCell
 
 
-def adoptable(planned: PlannedCell, response: Response) -> list[LedgerRow]:
-    """The rows of the ledger that a response stands for: one for each of its draws that this cell asks for by fingerprint."""
-    if response.status not in ANSWERED:
+def adopted(planned: PlannedCell, response: Response) -> list[LedgerEntry]:
+    """The entries that a response stands for: one for each of its draws whose recorded fingerprint is one of the cell's."""
+    if response.status not in ANSWERED or response.fingerprint is None:
         return []
-    rows: list[LedgerRow] = []
-    drawn: tuple[EarlierDraw | Response, ...] = (*response.earlier_draws, response)
-    for draw in drawn:
-        measured = draw.measured if isinstance(draw, Response) else draw
-        if draw.fingerprint not in planned.fingerprints or measured.created_at is None:
+    measured = response.measured
+    last = EarlierDraw(
+        fingerprint=response.fingerprint,
+        status=response.status,
+        raw_text=response.raw_text,
+        latency_ms=measured.latency_ms,
+        usage=measured.usage,
+        service_tier=response.service_tier,
+        failure_code=response.failure_code,
+        error_message=response.error_message,
+        attempts=measured.attempts,
+        created_at=measured.created_at,
+        endpoint=response.endpoint,
+        answered_model=response.answered_model,
+        response_id=response.response_id,
+    )
+    found: list[LedgerEntry] = []
+    for draw in (*response.earlier_draws, last):
+        if draw.fingerprint not in planned.fingerprints or draw.created_at is None:
             continue
-        api = planned.request.endpoint.api
-        answer = Answer(
+        answer = PaidAnswer(
             fingerprint=draw.fingerprint,
-            body=rebuilt_body(draw, api),
-            latency_ms=measured.latency_ms,
-            attempts=measured.attempts,
-            arrived_at=measured.created_at,
+            content=read_answer(_body(draw, planned.request.endpoint.api)),
+            latency_ms=draw.latency_ms,
+            attempts=draw.attempts,
+            arrived_at=draw.created_at,
             endpoint=draw.endpoint or "",
             source="adopted",
         )
-        request = planned.canonical[planned.fingerprints.index(draw.fingerprint)]
-        usage = read_answer(answer.body, api).usage
-        rows.append(row_of(answer, model=planned.request.model, request=request, usage=usage))
-    return rows
+        request = planned.canonical(planned.fingerprints.index(draw.fingerprint) + 1)
+        found.append(LedgerEntry(answer=answer, model=planned.request.model, request=request))
+    return found
 
 
-def rebuilt_body(draw: Response | EarlierDraw, api: Api) -> str:
+def _body(draw: EarlierDraw, api: Api) -> str:
     """A body of the API that reads as the draw does."""
-    record = _response_body(draw) if api == "responses" else _completion_body(draw)
-    kept = {name: value for name, value in record.items() if value is not None}
-    return canonical(kept).decode("utf-8")
+    refusal = draw.error_message or "" if draw.failure_code == "refusal" else None
+    content = _of_response(draw, refusal) if api == "responses" else _of_completion(draw, refusal)
+    common = {"id": draw.response_id, "model": draw.answered_model, "service_tier": draw.service_tier}
+    return canonical(_without_none(common | content)).decode("utf-8")
 
 
-def _response_body(draw: Response | EarlierDraw) -> Mapping[str, JsonValue]:
-    content: list[JsonValue] = []
-    if draw.raw_text:
-        content.append({"type": "output_text", "text": draw.raw_text})
-    status = "completed"
-    details: dict[str, JsonValue] | None = None
-    if draw.status == "refused" and draw.failure_code == "refusal":
-        content.append({"type": "refusal", "refusal": draw.error_message or ""})
-    elif draw.status in ("truncated", "refused"):
-        status, details = "incomplete", {"reason": draw.failure_code}
+def _of_response(draw: EarlierDraw, refusal: str | None) -> dict[str, JsonValue]:
+    content: list[JsonValue] = [{"type": "output_text", "text": draw.raw_text}] if draw.raw_text else []
+    cut = draw.status in ("truncated", "refused") and refusal is None
+    if refusal is not None:
+        content.append({"type": "refusal", "refusal": refusal})
     return {
         "object": "response",
-        "id": draw.response_id,
-        "model": draw.answered_model,
-        "service_tier": draw.service_tier,
-        "status": status,
-        "incomplete_details": details,
+        "status": "incomplete" if cut else "completed",
+        "incomplete_details": {"reason": draw.failure_code} if cut else None,
         "output": [{"type": "message", "role": "assistant", "content": content}],
-        "usage": _usage(draw, "input_tokens", "output_tokens"),
+        "usage": _usage(draw.usage, "input_tokens", "output_tokens"),
     }
 
 
-def _completion_body(draw: Response | EarlierDraw) -> Mapping[str, JsonValue]:
-    message: dict[str, JsonValue] = {"role": "assistant", "content": draw.raw_text}
-    finish = "stop"
-    if draw.status == "refused" and draw.failure_code == "refusal":
-        message["refusal"] = draw.error_message
-    elif draw.status == "refused":
-        finish = "content_filter"
-    elif draw.status == "truncated":
-        finish = "length"
+def _of_completion(draw: EarlierDraw, refusal: str | None) -> dict[str, JsonValue]:
+    message = _without_none({"role": "assistant", "content": draw.raw_text, "refusal": refusal})
+    finish: dict[Status, JsonValue] = {"truncated": "length", "refused": "content_filter"}
+    reason = "stop" if refusal is not None else finish.get(draw.status, "stop")
     return {
         "object": "chat.completion",
-        "id": draw.response_id,
-        "model": draw.answered_model,
-        "service_tier": draw.service_tier,
-        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
-        "usage": _usage(draw, "prompt_tokens", "completion_tokens"),
+        "choices": [{"index": 0, "finish_reason": reason, "message": message}],
+        "usage": _usage(draw.usage, "prompt_tokens", "completion_tokens"),
     }
 
 
-def _usage(draw: Response | EarlierDraw, given: str, made: str) -> JsonValue:
-    """The usage of a draw, under the names that the API has for tokens given and made."""
-    usage = draw.measured.usage if isinstance(draw, Response) else draw.usage
+def _usage(usage: Usage, read: str, written: str) -> JsonValue:
+    """The usage of a draw, under the names that the API has for tokens read and written."""
+    into = {"cached_tokens": usage.cached_tokens, "cache_write_tokens": usage.cache_write_tokens}
     return _without_none(
         {
-            given: usage.input_tokens,
-            f"{given}_details": _without_none(
-                {"cached_tokens": usage.cached_tokens, "cache_write_tokens": usage.cache_write_tokens}
-            ),
-            made: usage.output_tokens,
-            f"{made}_details": _without_none({"reasoning_tokens": usage.reasoning_tokens}),
+            read: usage.input_tokens,
+            f"{read}_details": _without_none(into),
+            written: usage.output_tokens,
+            f"{written}_details": _without_none({"reasoning_tokens": usage.reasoning_tokens}),
         }
     )
 
 
-def _without_none(record: Mapping[str, JsonValue]) -> JsonValue:
+def _without_none(record: dict[str, JsonValue] | dict[str, str | None] | dict[str, int | None]) -> JsonValue:
     return {name: value for name, value in record.items() if value is not None}

@@ -1,72 +1,82 @@
-"""A damaged ledger: set aside under another name, never deleted, and every readable answer in it taken over."""
+"""A damaged ledger: repaired where that is safe, else set aside under another name, with every readable answer taken over."""
 
+import os
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from filelock import FileLock
+from stages.generate.ledger.rows import COLUMNS, Row, intact
 
-from stages.generate.ledger.file import FILE, INSERT, SELECT
-from stages.generate.ledger.row import answer_of
-
+FILE = "answers.sqlite3"
+APPLICATION = 0x67726576
+"""The application id of a ledger: distinguishes it from other SQLite files."""
+SELECT = f"SELECT {', '.join(COLUMNS)} FROM answers"  # noqa: S608 - names of our own columns
 _STEM, _SUFFIX = FILE.rsplit(".", 1)
 _PARTS = ("", "-wal", "-shm")
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
+_APPLICATION_AT = slice(68, 72)
 _LEAST_ROW_BYTES = 256
-_MOST_LENGTHENED = 1 << 36  # a damaged header may name any length
+_MOST_BYTES = 1 << 36  # a damaged header may state any length
+
+
+class Damaged(Exception):
+    """The file does not hold what was written to it."""
+
+
+def read_text(raw: bytes) -> str:
+    """A text column; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def repair_header(file: Path) -> bool:
+    """Write the constant first bytes of an SQLite file again where another part of its header shows that it is a ledger."""
+    with file.open("r+b") as handle:
+        header = handle.read(_HEADER_BYTES)
+        if header[_APPLICATION_AT] != APPLICATION.to_bytes(4, "big") or header.startswith(_MAGIC):
+            return False
+        handle.seek(0)
+        handle.write(_MAGIC)
+        os.fsync(handle.fileno())
+    return True
 
 
 def set_aside(folder: Path) -> Path:
     """Rename the ledger's file and its journal to the next free `answers.damaged-N.sqlite3`; returns the new name."""
-    with FileLock(folder / "open.lock"):
-        number = 1
-        while (folder / f"{_STEM}.damaged-{number}.{_SUFFIX}").exists():
-            number += 1
-        aside = folder / f"{_STEM}.damaged-{number}.{_SUFFIX}"
-        for part in _PARTS:
-            source = folder / f"{FILE}{part}"
-            if source.exists():
-                source.rename(folder / f"{aside.name}{part}")
+    number = 1
+    while (folder / f"{_STEM}.damaged-{number}.{_SUFFIX}").exists():
+        number += 1
+    aside = folder / f"{_STEM}.damaged-{number}.{_SUFFIX}"
+    for part in _PARTS:
+        source = folder / f"{FILE}{part}"
+        if source.exists():
+            source.rename(folder / f"{aside.name}{part}")
     return aside
 
 
-def take_over(connection: sqlite3.Connection, folder: Path) -> list[tuple[str, int]]:
-    """Copy what can be read of every set-aside file into the ledger, once for each file.
-
-    Returns:
-        The name of each file that was taken over just now, and how many answers were readable in it.
-    """
-    known = {str(name) for (name,) in connection.execute("SELECT file FROM taken_over")}
-    done: list[tuple[str, int]] = []
-    for aside in sorted(folder.glob(f"{_STEM}.damaged-*.{_SUFFIX}")):
-        if aside.name in known:
-            continue
-        rows = list(_readable(aside))
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT, rows)
-        connection.execute(
-            "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING",
-            (aside.name, len(rows)),
-        )
-        connection.execute("COMMIT")
-        done.append((aside.name, len(rows)))
-    return done
+def files_set_aside(folder: Path) -> list[Path]:
+    """The ledgers that were set aside."""
+    return sorted(folder.glob(f"{_STEM}.damaged-*.{_SUFFIX}"))
 
 
-def _readable(aside: Path) -> Iterator[tuple[object, ...]]:
-    """The rows that are as they were written; works on a copy, so that the damaged file stays as it is."""
+def readable_rows(aside: Path) -> Iterator[Row]:
+    """The intact rows of a damaged ledger; works on a copy, so that the file is not altered."""
     with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "copy"
         for part in _PARTS[:2]:
             source = aside.with_name(f"{aside.name}{part}")
             if source.exists():
-                shutil.copyfile(source, Path(scratch) / f"copy{part}")
-        _lengthen(Path(scratch) / "copy")
-        connection = sqlite3.connect(Path(scratch) / "copy", isolation_level=None)
+                shutil.copyfile(source, f"{copy}{part}")
+        repair_header(copy)
+        _lengthen(copy)
+        connection = sqlite3.connect(copy, isolation_level=None)
+        connection.text_factory = read_text
         try:
             for number in range(1, _last_row(connection, aside) + 1):
                 row = _row(connection, number)
-                if row is not None and answer_of(row) is not None:
+                if row is not None and intact(row):
                     yield row
         finally:
             connection.close()
@@ -75,11 +85,11 @@ def _readable(aside: Path) -> Iterator[tuple[object, ...]]:
 def _lengthen(file: Path) -> None:
     """Make a file that was cut off as long as its header says: SQLite reads nothing at all of one that is too short."""
     with file.open("r+b") as handle:
-        header = handle.read(100)
+        header = handle.read(_HEADER_BYTES)
         page_bytes = int.from_bytes(header[16:18], "big")
         pages = int.from_bytes(header[28:32], "big")
         whole = (65_536 if page_bytes == 1 else page_bytes) * pages
-        if header.startswith(b"SQLite format 3") and file.stat().st_size < whole <= _MOST_LENGTHENED:
+        if header.startswith(_MAGIC) and file.stat().st_size < whole <= _MOST_BYTES:
             handle.truncate(whole)
 
 
@@ -95,9 +105,9 @@ def _last_row(connection: sqlite3.Connection, aside: Path) -> int:
         return aside.stat().st_size // _LEAST_ROW_BYTES
 
 
-def _row(connection: sqlite3.Connection, number: int) -> tuple[object, ...] | None:
+def _row(connection: sqlite3.Connection, number: int) -> Row | None:
     try:
-        row: tuple[object, ...] | None = connection.execute(f"{SELECT} WHERE rowid = ?", (number,)).fetchone()
-    except (sqlite3.Error, UnicodeDecodeError):
+        row: Row | None = connection.execute(f"{SELECT} WHERE rowid = ?", (number,)).fetchone()
+    except sqlite3.Error:
         return None
     return row

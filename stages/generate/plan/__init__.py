@@ -1,1 +1,1 @@
-"""Which cells there are, what is asked for each, what is missing and why."""
+"""Which cells there are, what is asked for each, under which fingerprints answers are kept, and which draw is needed next."""

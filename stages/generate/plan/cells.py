@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
 from stages.contracts.cell import Cell
+from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import GenerateParams
-from stages.generate.plan.endpoint import Endpoint
+from stages.contracts.model_config import ModelConfig, url_fault
+from stages.contracts.params import GenerateParams, Params
+from stages.contracts.run import PromptRef
+from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address, endpoint_of
 from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
 from stages.generate.plan.request import ApiRequest, build_requests
 
@@ -76,6 +78,68 @@ class Call:
     def input(self) -> str:
         """The user message."""
         return self.planned.request.input
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """What a run works on."""
+
+    params: Params
+    prompt: PromptRef
+    models: tuple[tuple[ModelConfig, Endpoint], ...]
+    briefs: tuple[Brief, ...]
+    cells: tuple[PlannedCell, ...]
+
+    @property
+    def request_warnings(self) -> list[str]:
+        """The settings that configs name and requests leave out: one sentence each."""
+        found = {(planned.config.id, note) for planned in self.cells for note in planned.request.warnings}
+        return [f"models/{model_id}.json: {note}" for model_id, note in sorted(found)]
+
+    @property
+    def redirected(self) -> str | None:
+        """A sentence when the environment, and not a config, says where calls go; else None."""
+        urls = {
+            address(endpoint)
+            for config, endpoint in self.models
+            if endpoint.url is not None and config.base_url is None
+        }
+        return f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}" if urls else None
+
+
+def plan_run(
+    params: Params,
+    prompt: PromptRef,
+    instructions: str,
+    configs: Sequence[ModelConfig],
+    briefs: Sequence[Brief],
+    *,
+    variables: Mapping[str, str],
+    schema: dict[str, JsonValue] | None,
+) -> RunPlan:
+    """The run that the inputs describe, in this environment.
+
+    Args:
+        params: All settings.
+        prompt: Which prompt it is.
+        instructions: The prompt's text.
+        configs: The selected models, by id.
+        briefs: The selected briefs, by id.
+        variables: The environment.
+        schema: The JSON Schema of a draft graph; None when no model is asked for structured output.
+
+    Raises:
+        InputError: `OPENAI_BASE_URL` is not an address.
+    """
+    models = tuple((config, endpoint_of(config, variables)) for config in configs)
+    if any(endpoint.url is not None and config.base_url is None for config, endpoint in models):
+        fault = url_fault(variables[BASE_URL_VARIABLE])
+        if fault:
+            raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
+    cells = plan_cells(
+        models, briefs, params.generate, instructions=instructions, instructions_sha256=prompt.sha256, schema=schema
+    )
+    return RunPlan(params=params, prompt=prompt, models=models, briefs=tuple(briefs), cells=tuple(cells))
 
 
 def plan_cells(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
+from stages.generate.answers.structured import outside_strict_subset
 from stages.generate.plan.endpoint import OWN_URL, Endpoint
 
 UNHASHED = frozenset({"prompt_cache_key"})
@@ -36,6 +37,15 @@ class ApiRequest:
     def lasting_settings(self) -> dict[str, JsonValue]:
         """The settings that can alter the answer."""
         return {name: value for name, value in self.settings.items() if name not in UNHASHED}
+
+    @property
+    def schema(self) -> dict[str, JsonValue] | None:
+        """The JSON Schema that is sent; None when none is."""
+        text = self.settings.get("text")
+        sent = text.get("format") if isinstance(text, dict) else self.settings.get("response_format")
+        inner = sent.get("json_schema", sent) if isinstance(sent, dict) else None
+        schema = inner.get("schema") if isinstance(inner, dict) else None
+        return schema if isinstance(schema, dict) else None
 
     @property
     def path(self) -> str:
@@ -151,28 +161,9 @@ def _format(kind: str, schema: dict[str, JsonValue] | None, responses: bool) -> 
         return {"type": "json_object"}
     if schema is None:
         raise ValueError("response_format json_schema needs a schema")
-    body: dict[str, JsonValue] = {"name": "draft_graph", "schema": schema, "strict": takes_strict(schema)}
+    body: dict[str, JsonValue] = {
+        "name": "draft_graph",
+        "schema": schema,
+        "strict": outside_strict_subset(schema) is None,
+    }
     return {"type": "json_schema", **body} if responses else {"type": "json_schema", "json_schema": body}
-
-
-def takes_strict(schema: JsonValue) -> bool:
-    """True when the API's strict mode takes a schema: every object closed and every property of it required."""
-    if isinstance(schema, list):
-        return all(takes_strict(part) for part in schema)
-    if not isinstance(schema, dict):
-        return True
-    if schema.get("type") == "object" or "properties" in schema:
-        properties = schema.get("properties", {})
-        required = schema.get("required", [])
-        if schema.get("additionalProperties") is not False:
-            return False
-        if (
-            not isinstance(properties, dict)
-            or not isinstance(required, list)
-            or set(properties) != set(map(str, required))
-        ):
-            return False
-    return all(takes_strict(part) for part in schema.values())
-
-
-Request = ApiRequest

@@ -12,10 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.graph import read
-from stages.contracts.model_config import ModelConfig
-from stages.generate.answers.draws import read_draw
-from stages.generate.answers.structured import CLAIM_NULLS, DATA_NULLS, NODE_NULLS, ordinary_form
-from stages.generate.call import Answer
+from stages.generate.answers.structured import (
+    CLAIM_NULLS,
+    DATA_NULLS,
+    NODE_NULLS,
+    departure,
+    ordinary_form,
+    outside_strict_subset,
+    schema_fault,
+)
 
 SCHEMA: dict[str, Any] = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
 
@@ -247,23 +252,55 @@ def test_mapping_twice_is_mapping_once(answer: Any) -> None:
     assert ordinary_form(once) == once
 
 
-def config(response_format: str | None) -> ModelConfig:
-    params = {"response_format": response_format}
-    fields = {"id": "m", "display_name": "M", "provider": "openai", "model": "m", "target_mode": "fast"}
-    return ModelConfig.model_validate({**fields, "params": params})
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        pytest.param({}, None, id="follows"),
+        pytest.param({"extra": 1}, "$", id="another key"),
+        pytest.param({"nodes": [STRUCTURED["nodes"][0] | {"kind": "choice"}]}, "$.nodes[0].kind", id="another value"),
+        pytest.param({"edges": "none"}, "$.edges", id="another type"),
+    ],
+)
+def test_the_first_place_where_an_answer_departs_from_the_schema_is_named(
+    change: dict[str, Any], path: str | None
+) -> None:
+    assert departure(STRUCTURED | change, SCHEMA) == path
+
+
+OBJECT: dict[str, Any] = {
+    "type": "object",
+    "properties": {"nodes": {"type": "array"}},
+    "required": ["nodes"],
+    "additionalProperties": False,
+}
 
 
 @pytest.mark.parametrize(
-    ("response_format", "graph"),
+    ("schema", "place"),
     [
-        pytest.param("json_schema", ORDINARY, id="schema"),
-        pytest.param("json_object", STRUCTURED, id="object"),
-        pytest.param(None, STRUCTURED, id="free text"),
+        pytest.param(OBJECT, None, id="strict"),
+        pytest.param(OBJECT | {"additionalProperties": True}, '$ (needs "additionalProperties": false)', id="open"),
+        pytest.param(OBJECT | {"required": []}, "$ (every property must be required)", id="optional"),
+        pytest.param(
+            OBJECT | {"properties": {"nodes": {"type": "array", "items": {"type": "object"}}}},
+            '$.properties.nodes.items (needs "additionalProperties": false)',
+            id="open within",
+        ),
     ],
 )
-def test_only_answers_that_were_asked_for_by_the_schema_are_mapped(response_format: str | None, graph: object) -> None:
-    text = json.dumps(STRUCTURED)
-    body = json.dumps({"output": [{"type": "message", "content": [{"type": "output_text", "text": text}]}]})
-    answer = Answer(fingerprint="f", body=body, latency_ms=1.0, attempts=1, arrived_at="", endpoint="")
-    draw = read_draw(answer, config(response_format), 1)
-    assert (draw.reading.text, draw.graph) == (text, graph)
+def test_the_first_place_outside_the_strict_subset_is_named(schema: Any, place: str | None) -> None:
+    assert outside_strict_subset(schema) == place
+
+
+@pytest.mark.parametrize(
+    ("schema", "fault"),
+    [
+        pytest.param(SCHEMA, None, id="the shipped one"),
+        pytest.param({"type": "objekt"}, "is not a JSON Schema", id="no such type"),
+        pytest.param({"properties": {"a": {"$ref": "https://example.org/a"}}}, "example.org", id="a remote reference"),
+        pytest.param({"$defs": {"a": {}}, "properties": {"a": {"$ref": "#/$defs/a"}}}, None, id="a local reference"),
+    ],
+)
+def test_a_schema_that_cannot_be_used_is_refused(schema: Any, fault: str | None) -> None:
+    found = schema_fault(schema)
+    assert found is None if fault is None else fault in (found or "")

@@ -1,12 +1,13 @@
 """The journal of batches."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from stages.contracts.errors import LedgerError
-from stages.generate.batch.journal import FILE, BatchJournal
-from stages.generate.call import Endpoint
+from stages.generate.batch.journal import FILE, BatchJournal, fingerprints_out
+from stages.generate.plan.endpoint import Endpoint
 
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))
 
@@ -42,7 +43,7 @@ def test_a_batch_is_closed_when_all_its_calls_are_settled(tmp_path: Path) -> Non
     assert journal.open_batches() == ()
 
 
-def test_a_batch_that_never_was_is_closed_at_once(tmp_path: Path) -> None:
+def test_a_batch_that_was_never_created_is_closed_at_once(tmp_path: Path) -> None:
     journal = noted(tmp_path)
     journal.close_batch("k")
     assert journal.open_batches() == ()
@@ -55,9 +56,31 @@ def test_a_damaged_journal_is_named_and_kept(tmp_path: Path) -> None:
     assert (tmp_path / FILE).read_bytes().startswith(b"no database")
 
 
-def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+def test_a_journal_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
     journal = noted(tmp_path)
     journal._connection.execute("PRAGMA user_version = 99")
     journal.close()
     with pytest.raises(LedgerError, match="newer version"):
         BatchJournal(tmp_path)
+
+
+WRITTEN = Path(__file__).parents[2] / "fixtures/v0_1/journal/batches.sqlite3"
+
+
+def test_a_journal_of_version_0_1_is_read(tmp_path: Path) -> None:
+    shutil.copy(WRITTEN, tmp_path / FILE)
+    journal = BatchJournal(tmp_path)
+    intended, uploaded, submitted = journal.open_batches()
+    team = Endpoint(
+        provider="openai", url="http://127.0.0.1:47811/v1", key_env="A_KEY", headers_env=(("X-Team", "TEAM"),)
+    )
+    assert (intended.key, intended.state, intended.endpoint) == ("key-intended", "intended", team)
+    assert (uploaded.state, uploaded.input_file_id, uploaded.noted_at) == ("uploaded", "file_1", 1760000101.0)
+    assert (submitted.batch_id, submitted.endpoint) == ("batch_2", Endpoint(provider="openai"))
+    assert submitted.fingerprints == ("c1" + "0" * 62, "c2" + "0" * 62)
+    assert fingerprints_out(tmp_path) == {*intended.fingerprints, *uploaded.fingerprints, *submitted.fingerprints}
+
+
+def test_without_a_journal_no_call_is_in_a_batch_and_none_is_made(tmp_path: Path) -> None:
+    assert fingerprints_out(tmp_path) == frozenset()
+    assert list(tmp_path.iterdir()) == []

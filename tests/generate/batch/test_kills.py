@@ -123,12 +123,12 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     place.wait_for("GET /batches/", process)
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=PATIENCE_S)[1]
-    assert (process.returncode, "the next run fetches them" in message) == (130, True), message
+    assert (process.returncode, "the next run collects them" in message) == (130, True), message
     assert "Traceback" not in message
 
     process = place.start("--dry-run")
     message = process.communicate(timeout=PATIENCE_S)[0]
-    assert f"{BRIEFS} of these calls are out in batches" in message, message
+    assert f"{BRIEFS} of these calls are in batches" in message, message
 
     (place.project / "params.yaml").write_text(PARAMS.replace("mode: batch", "mode: direct"))
     process = place.start()

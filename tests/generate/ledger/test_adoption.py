@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.contracts.cell import Measured
+from stages.contracts.json_text import pretty
 from stages.contracts.response import Response
-from stages.generate.answers.draws import state_of
-from stages.generate.answers.files import content_of
-from stages.generate.answers.record import response_of
-from stages.generate.call import Answer
-from stages.generate.cost.costing import Costing
-from stages.generate.ledger.adoption import adoptable
-from stages.generate.ledger.row import answer_of, values_of
+from stages.generate.ledger.adoption import adopted
+from stages.generate.ledger.rows import answer_of, intact, row_of
+from stages.generate.plan.draws import state_of
+from stages.generate.prices import Prices
+from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
+from tests.generate.entries import paid
 
-COSTING = Costing(lambda *_: None)
+PRICES = Prices(lambda *_: None)
 TEXTS = st.text() | st.sampled_from(["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "])
 COUNTS = st.none() | st.integers(0, 10**6)
 
@@ -62,22 +63,16 @@ def completion_bodies(draw: st.DrawFn) -> dict[str, Any]:
 def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
     (planned,) = cells(config(api=api), unparsed_draws=len(bodies))
     answers = {
-        key: Answer(
-            fingerprint=key,
-            body=json.dumps(body),
-            latency_ms=None if number else 12.25,
-            attempts=number + 1,
-            arrived_at="2026-01-01T00:00:00Z",
-            endpoint="https://api.openai.com/v1",
-        )
+        key: paid(key, json.dumps(body), latency_ms=None if number else 12.25, attempts=number + 1)
         for number, (key, body) in enumerate(zip(planned.fingerprints, bodies, strict=True))
     }
-    written = response_of(planned, state_of(planned, answers), None, COSTING.of_draw)
-    rows = [answer_of(values_of(row)) for row in adoptable(planned, written)]
-    adopted = {found[0].fingerprint: found[0] for found in rows if found is not None}
-    assert {answer.source for answer in adopted.values()} == {"adopted"}
-    again = response_of(planned, state_of(planned, adopted), None, COSTING.of_draw)
-    assert content_of(again) == content_of(written)
+    written = response_of(planned, state_of(planned, answers), None, PRICES)
+    rows = [row_of(entry) for entry in adopted(planned, written)]
+    assert all(map(intact, rows))
+    taken = {answer.fingerprint: answer for answer in map(answer_of, rows)}
+    assert {answer.source for answer in taken.values()} == {"adopted"}
+    again = response_of(planned, state_of(planned, taken), None, PRICES)
+    assert pretty(again.to_json()) == pretty(written.to_json())
 
 
 @given(st.lists(response_bodies(), min_size=1, max_size=3))
@@ -92,7 +87,7 @@ def test_a_response_of_chat_completions_comes_back(bodies: list[dict[str, Any]])
 
 @pytest.mark.parametrize(
     "changed",
-    [{"fingerprint": "another"}, {"fingerprint": None}, {"status": "server_error"}, {"created_at": None}],
+    [{"fingerprint": "another"}, {"fingerprint": None}, {"status": "server_error"}, {"measured": Measured(attempts=1)}],
     ids=["another request", "no fingerprint", "no answer", "no time"],
 )
 def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str, Any]) -> None:
@@ -104,8 +99,7 @@ def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str
         "status": "success",
         "raw_text": "{}",
         "fingerprint": planned.fingerprints[0],
-        "created_at": "2026-01-01T00:00:00Z",
-        "attempts": 1,
+        "measured": Measured(created_at="2026-01-01T00:00:00Z", attempts=1),
     }
-    assert len(adoptable(planned, Response(**fields))) == 1
-    assert adoptable(planned, Response(**(fields | changed))) == []
+    assert len(adopted(planned, Response(**fields))) == 1
+    assert adopted(planned, Response(**(fields | changed))) == []

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from stages.generate.ledger.store import Ledger
-from tests.generate.rows import key, row
+from tests.generate.entries import entry, key
 from tests.generate.workspace import REPOSITORY
 
 KEYS = [key("a"), key("b"), key("c")]
@@ -40,7 +40,7 @@ def test_what_one_run_claims_another_does_not_get_until_it_is_given_back(tmp_pat
 
 def test_what_has_an_answer_is_claimed_by_nobody(tmp_path: Path) -> None:
     with Ledger(tmp_path, silent) as ledger, ledger.claims() as claims:
-        ledger.add([row("a")])
+        ledger.add([entry("a")])
         assert claims.take(KEYS) == set(KEYS[1:])
 
 

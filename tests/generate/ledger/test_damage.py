@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.errors import LedgerError
-from stages.generate.ledger.file import FILE
+from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
-from tests.generate.rows import key, row
+from tests.generate.entries import entry, key
 
 ASIDE = "answers.damaged-1.sqlite3"
+KEYS = [key("0"), key("1"), key("2")]
 
 
 def silent(_text: str) -> None:
@@ -19,7 +20,7 @@ def silent(_text: str) -> None:
 
 def filled(folder: Path, count: int = 200) -> Path:
     with Ledger(folder, silent) as ledger:
-        ledger.add([row(str(number), body="x" * 2_000) for number in range(count)])
+        ledger.add([entry(str(number), "x" * 2_000) for number in range(count)])
     return folder / FILE
 
 
@@ -59,8 +60,8 @@ def test_what_can_still_be_read_is_taken_over_once(tmp_path: Path, how: str) -> 
     else:
         overwrite(file, size // 2 // 4096 * 4096, b"\xff" * 4096 * 5)
     damaged = file.read_bytes()
-    with pytest.raises(LedgerError, match="is damaged"):
-        Ledger(tmp_path, silent)
+    with pytest.raises(LedgerError, match="is damaged"), Ledger(tmp_path, silent) as ledger:
+        ledger.begin_calls(pay_again=False)
     said: list[str] = []
     with Ledger(tmp_path, said.append) as ledger:
         kept = len(ledger.requests())
@@ -71,18 +72,78 @@ def test_what_can_still_be_read_is_taken_over_once(tmp_path: Path, how: str) -> 
         assert len(said) == 1
 
 
-def test_an_altered_answer_is_found_when_it_is_read_and_only_it_is_lost(tmp_path: Path) -> None:
-    file = filled(tmp_path, 3)
+def alter(file: Path, name: str, assignment: str) -> None:
+    """Change one row in a way that the ledger never would."""
     connection = sqlite3.connect(file)
-    connection.execute("UPDATE answers SET body = 'forged' WHERE fingerprint = ?", (key("1"),))
+    connection.execute(f"UPDATE answers SET {assignment} WHERE fingerprint = ?", (key(name),))
     connection.commit()
     connection.close()
+
+
+@pytest.mark.parametrize("assignment", ["body = 'forged'", "body = cast(x'7bff7d' AS TEXT)", "endpoint = 'forged'"])
+@pytest.mark.parametrize("how", ["present", "read"])
+def test_an_altered_answer_is_skipped_kept_and_reported_once(tmp_path: Path, assignment: str, how: str) -> None:
+    file = filled(tmp_path, 3)
+    alter(file, "1", assignment)
+    said: list[str] = []
+    for _ in range(2):
+        with Ledger(tmp_path, said.append) as ledger:
+            found = ledger.present(KEYS) if how == "present" else ledger.read(KEYS).keys()
+            assert found == {key("0"), key("2")}
+    assert len(said) == 1
+    assert f"1 answer ({key('1')[:12]}) cannot be used, kept in its table damaged_answers" in said[0]
+    assert "forged" not in said[0]
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT fingerprint FROM damaged_answers").fetchall() == [(key("1"),)]
+    connection.close()
+
+
+def test_an_altered_answer_can_be_stored_again(tmp_path: Path) -> None:
+    file = filled(tmp_path, 3)
+    alter(file, "1", "body = 'forged'")
     with Ledger(tmp_path, silent) as ledger:
-        assert ledger.read([key("0")])[key("0")].body == "x" * 2_000
-        with pytest.raises(LedgerError, match="is not what was written"):
-            ledger.read([key("1")])
+        ledger.present(KEYS)
+        ledger.add([entry("1", "again")])
+        assert ledger.read(KEYS)[key("1")].content.body == "again"
+
+
+@pytest.mark.parametrize("place", range(16))
+def test_a_damaged_byte_of_the_constant_header_is_repaired(tmp_path: Path, place: int) -> None:
+    file = filled(tmp_path, 3)
+    overwrite(file, place, bytes([file.read_bytes()[place] ^ 0x20]))
+    said: list[str] = []
+    with Ledger(tmp_path, said.append) as ledger:
+        assert ledger.present(KEYS) == set(KEYS)
+    assert len(said) == 1
+    assert "the header of the ledger" in said[0]
+    assert not (tmp_path / ASIDE).exists()
+
+
+def test_a_ledger_of_which_nothing_can_be_read_stops_the_next_run_before_it_pays_again(tmp_path: Path) -> None:
+    tmp_path.joinpath(FILE).write_bytes(b"not a database" * 1000)
+    with pytest.raises(LedgerError, match="is damaged"):
+        Ledger(tmp_path, silent)
+    for _ in range(2):
+        with (
+            Ledger(tmp_path, silent) as ledger,
+            pytest.raises(LedgerError, match="GRAPH_EVALUATOR_PAY_AGAIN=1") as told,
+        ):
+            ledger.begin_calls(pay_again=False)
+        assert ASIDE in str(told.value)
+    for pay_again in (True, False):
+        with Ledger(tmp_path, silent) as ledger:
+            ledger.begin_calls(pay_again=pay_again)
+
+
+def test_a_file_of_no_bytes_is_known_to_have_been_emptied(tmp_path: Path) -> None:
     with Ledger(tmp_path, silent) as ledger:
-        assert ledger.present([key("0"), key("1"), key("2")]) == {key("0"), key("2")}
+        assert not ledger.was_empty
+    (tmp_path / FILE).write_bytes(b"")
+    with Ledger(tmp_path, silent) as ledger:
+        assert ledger.was_empty
+        assert ledger.requests() == []
+    with Ledger(tmp_path, silent) as ledger:
+        assert not ledger.was_empty
 
 
 def test_a_second_damaged_ledger_does_not_overwrite_the_first(tmp_path: Path) -> None:
@@ -104,7 +165,7 @@ def test_a_fingerprint_that_was_altered_is_found_before_its_answer_is_paid_for_a
         at = content.index(wanted, at + 1)
     overwrite(file, at, b"0" if wanted[:1] != b"0" else b"1")
     with pytest.raises(LedgerError, match="is damaged"), Ledger(tmp_path, silent) as ledger:
-        ledger.begin_writing()
+        ledger.begin_calls(pay_again=False)
     with Ledger(tmp_path, silent) as ledger:
-        ledger.begin_writing()
+        ledger.begin_calls(pay_again=False)
         assert len(ledger.requests()) >= 19

@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import shutil
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,62 +12,58 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.errors import LedgerError
-from stages.generate.ledger.file import FILE
-from stages.generate.ledger.row import LedgerRow, answer_of, values_of
+from stages.generate.ledger.damage import FILE
+from stages.generate.ledger.rows import COLUMNS, LedgerEntry, answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
-from tests.generate.rows import key, request, row
+from tests.generate.entries import entry, key, request
 
 
 def silent(_text: str) -> None:
     """Nobody listens."""
 
 
-def put_all(ledger: Ledger, rows: list[LedgerRow]) -> None:
+def put_all(ledger: Ledger, entries: Sequence[LedgerEntry]) -> None:
     async def put() -> None:
-        await asyncio.gather(*(ledger.put(entry) for entry in rows))
+        await asyncio.gather(*map(ledger.put, entries))
 
-    ledger.begin_writing()
     asyncio.run(put())
 
 
 @given(body=st.text(), latency=st.none() | st.floats(0, 1e9), attempts=st.integers(1, 99))
 def test_a_row_reads_back_as_the_answer_that_made_it(body: str, latency: float | None, attempts: int) -> None:
-    written = row("a", body=body, latency_ms=latency, attempts=attempts)
-    found = answer_of(values_of(written))
-    assert found is not None
-    answer, asked = found
-    assert (answer.body, answer.latency_ms, answer.attempts) == (body, latency, attempts)
-    assert asked == request("a")
+    written = entry("a", body, latency_ms=latency, attempts=attempts)
+    row = row_of(written)
+    assert intact(row)
+    assert answer_of(row) == written.answer
 
 
 @pytest.mark.parametrize("column", ["body", "request", "arrived_at", "source", "attempts", "latency_ms", "endpoint"])
-def test_a_row_with_any_altered_column_is_found_out(column: str) -> None:
-    values = list(values_of(row("a")))
-    index = LedgerRow.__struct_fields__.index(column)
-    values[index] = {"source": "batch", "attempts": 2, "latency_ms": 1.0}.get(column, "altered")
-    assert answer_of(tuple(values)) is None
+def test_a_row_with_any_altered_column_is_recognised(column: str) -> None:
+    values = list(row_of(entry("a")))
+    values[COLUMNS.index(column)] = {"source": "batch", "attempts": 2, "latency_ms": 1.0}.get(column, "altered")
+    assert not intact(values)
 
 
 def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -> None:
-    rows = [row(str(number), body=f'{{"n": {number}}}') for number in range(1_500)]
+    entries = [entry(str(number), f'{{"n": {number}}}') for number in range(1_500)]
     with Ledger(tmp_path, silent) as ledger:
-        put_all(ledger, rows)
+        put_all(ledger, entries)
     with Ledger(tmp_path, silent) as ledger:
         answers = ledger.read([key(str(number)) for number in range(1_500)])
-    assert [answers[key(str(number))].body for number in range(1_500)] == [entry.body for entry in rows]
+    assert [answers[key(str(number))] for number in range(1_500)] == [written.answer for written in entries]
 
 
 def test_an_answer_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
     with Ledger(tmp_path, silent) as ledger:
-        put_all(ledger, [row("a", body='"first"')])
-        put_all(ledger, [row("a", body='"second"')])
-        ledger.add([row("a", body='"third"')])
-        assert ledger.read([key("a")])[key("a")].body == '"first"'
+        put_all(ledger, [entry("a", '"first"')])
+        put_all(ledger, [entry("a", '"second"')])
+        ledger.add([entry("a", '"third"')])
+        assert ledger.read([key("a")])[key("a")].content.body == '"first"'
 
 
 def test_only_what_is_there_is_present(tmp_path: Path) -> None:
     with Ledger(tmp_path, silent) as ledger:
-        ledger.add([row("a"), row("b")])
+        ledger.add([entry("a"), entry("b")])
         assert ledger.present([key("a"), key("c")]) == {key("a")}
         assert ledger.read([key("c")]) == {}
         assert ledger.requests() == [request("a"), request("b")]
@@ -74,32 +72,47 @@ def test_only_what_is_there_is_present(tmp_path: Path) -> None:
 
 
 def test_every_commit_is_synced_to_disk(tmp_path: Path) -> None:
-    with Ledger(tmp_path, silent) as ledger:
-        ledger.begin_writing()
-        assert ledger._writer is not None
-        connection = ledger._writer._connection
+    with Ledger(tmp_path, silent) as ledger, ledger.transaction() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 def test_the_prompt_and_the_answer_can_be_read_with_plain_sqlite(tmp_path: Path) -> None:
     with Ledger(tmp_path, silent) as ledger:
-        ledger.add([row("a", body='{"x": 1}')])
+        ledger.add([entry("a", '{"output": [], "usage": {"input_tokens": 3, "output_tokens": 5}}')])
     found = sqlite3.connect(tmp_path / FILE).execute("SELECT request, body, input_tokens, output_tokens FROM answers")
-    assert found.fetchall() == [(request("a"), '{"x": 1}', 3, 5)]
+    assert [(asked, into, out) for asked, _, into, out in found.fetchall()] == [(request("a"), 3, 5)]
 
 
 def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) -> None:
     async def cancelled(ledger: Ledger) -> None:
-        waiting = asyncio.ensure_future(ledger.put(row("a")))
+        waiting = asyncio.ensure_future(ledger.put(entry("a")))
         await asyncio.sleep(0)
         waiting.cancel()
 
     with Ledger(tmp_path, silent) as ledger:
-        ledger.begin_writing()
         asyncio.run(cancelled(ledger))
     with Ledger(tmp_path, silent) as ledger:
         assert ledger.present([key("a")])
+
+
+def test_an_error_of_the_disk_reaches_everyone_who_waits(tmp_path: Path) -> None:
+    async def put(ledger: Ledger) -> list[BaseException | None]:
+        return await asyncio.gather(*(ledger.put(entry(name)) for name in "abc"), return_exceptions=True)
+
+    with Ledger(tmp_path, silent) as ledger:
+        with ledger.transaction() as connection:
+            connection.execute("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT raise(FAIL, 'no room'); END")
+        found = asyncio.run(put(ledger))
+    assert [type(error) for error in found] == [LedgerError] * 3
+
+
+def test_a_disk_without_room_is_one_message_before_the_first_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(10**9, 10**9, 1_000))
+    with Ledger(tmp_path, silent) as ledger, pytest.raises(LedgerError, match="no room for answers"):
+        ledger.begin_calls(pay_again=False)
 
 
 def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
-from stages.generate.plan.fingerprint import Wording, canonical_request, fingerprint_of, worded
-from stages.generate.plan.request import Request
+from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
+from stages.generate.plan.request import ApiRequest
 from tests.generate.asking import cells, config, request
 
 
-def fingerprint(of: Request, *, round_number: int = 1, sample: int = 1, draw: int = 1) -> str:
+def fingerprint(of: ApiRequest, *, round_number: int = 1, sample: int = 1, draw: int = 1) -> str:
     return fingerprint_of(canonical_request(of, round_number=round_number, sample=sample, draw=draw))
 
 
@@ -95,22 +95,9 @@ def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt
     assert "instructions" not in record
 
 
-@given(body=st.text(), round_number=st.integers(1, 99), sample=st.integers(1, 1000), draw=st.integers(1, 20))
-def test_requests_that_share_their_wording_read_as_each_by_itself(
-    body: str, round_number: int, sample: int, draw: int
-) -> None:
-    settings: dict[str, Any] = {"params": {"temperature": 0.5, "response_format": "json_object"}}
-    wording = Wording(request(config(**settings)), round_number=round_number)
-    alone = canonical_request(
-        request(config(**settings), body=body), round_number=round_number, sample=sample, draw=draw
-    )
-    assert wording.text(worded(body), sample=sample, draw=draw) == alone
-
-
 def test_the_fingerprints_of_a_plan_are_those_of_its_canonical_requests() -> None:
     for planned in cells(config(), briefs=2, samples=2, unparsed_draws=2):
-        assert planned.fingerprints == tuple(map(fingerprint_of, planned.canonical))
-        assert len(planned.canonical) == 2
+        assert planned.fingerprints == tuple(fingerprint_of(planned.canonical(draw)) for draw in (1, 2))
 
 
 def test_it_is_the_same_on_every_machine_and_in_every_version() -> None:

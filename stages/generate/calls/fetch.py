@@ -1,0 +1,96 @@
+"""Fetches all missing answers of a run: claims those that no other run is fetching, has them called, waits for the others."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.calls.faults import Failure
+from stages.generate.calls.workers import Store
+from stages.generate.ledger.needs import AnswerStore, needed
+from stages.generate.ledger.rows import LedgerEntry
+from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.plan.draws import read_draw
+
+LOOK_AGAIN_S = 0.5
+"""Time between two looks at what another run is fetching, seconds."""
+
+
+class Keeper(AnswerStore, Protocol):
+    """The ledger, or a store in memory."""
+
+    async def put(self, entry: LedgerEntry, /) -> None:
+        """Return when the answer is durable."""
+
+
+class Claimed(Protocol):
+    """The claims of this run."""
+
+    def take(self, fingerprints: Sequence[str], /) -> Collection[str]:
+        """Claim what no other run is fetching; returns what is ours."""
+
+    def give_back(self, fingerprints: Sequence[str], /) -> None:
+        """Let others try."""
+
+
+CallMaker = Callable[[PlannedCell, int], Call]
+"""Makes the call for a draw of a cell."""
+CallRunner = Callable[[Sequence[Call], Store], Awaitable[Mapping[str, Failure]]]
+"""Makes calls and stores their answers; gives those that failed, by fingerprint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What the calls of a run brought: the fingerprints that were answered, and why the others were not."""
+
+    answered: frozenset[str] = frozenset()
+    failures: Mapping[str, Failure] = field(default_factory=dict)
+
+
+async def fetch(
+    cells: Sequence[PlannedCell],
+    *,
+    ledger: Keeper,
+    claims: Claimed,
+    call_of: CallMaker,
+    run: CallRunner,
+    say: Callable[[str], None],
+) -> Fetched:
+    """Fetch every answer that the cells still need; each is durable in the ledger before it counts.
+
+    Args:
+        cells: All cells of the run.
+        ledger: Where answers are kept.
+        claims: Which answers this run may fetch.
+        call_of: Makes a call.
+        run: Makes the calls.
+        say: Called with a sentence when this run begins to wait for another one.
+    """
+    failures: dict[str, Failure] = {}
+    answered: set[str] = set()
+    waiting = False
+
+    async def store(call: Call, answer: PaidAnswer) -> Call | None:
+        planned, draw = call.planned, call.draw
+        entry = LedgerEntry(answer=answer, model=planned.request.model, request=planned.canonical(draw))
+        await ledger.put(entry)
+        answered.add(answer.fingerprint)
+        if draw == len(planned.fingerprints) or read_draw(planned, draw, answer).status == "success":
+            return None
+        following = planned.fingerprints[draw]
+        return call_of(planned, draw + 1) if following in claims.take([following]) else None
+
+    while missing := needed(cells, ledger, failures):
+        ours = claims.take([planned.fingerprints[draw - 1] for planned, draw in missing])
+        calls = [call_of(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] in ours]
+        if not calls:
+            if not waiting:
+                say(f"waiting for {len(missing):,} answers that another run is fetching")
+                waiting = True
+            await asyncio.sleep(LOOK_AGAIN_S)
+            continue
+        failed = await run(calls, store)
+        claims.give_back(list(failed))
+        failures |= failed
+    return Fetched(frozenset(answered), failures)

@@ -1,1 +1,0 @@
-"""The adapters that speak to endpoints."""

@@ -1,1 +1,0 @@
-"""Prices, forecasts and token counts."""

@@ -1,0 +1,102 @@
+"""Makes the calls that a run needs, with the real network and signals. Importing it imports the SDK, which takes half a second."""
+
+import random
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.batch.runs import Batches
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.caller import Caller, Reply
+from stages.generate.calls.client import open_caller
+from stages.generate.calls.faults import Failure
+from stages.generate.calls.fetch import Fetched, fetch
+from stages.generate.calls.progress import CallEvent, show_progress
+from stages.generate.calls.stopping import run_stoppable
+from stages.generate.calls.workers import Store, run_calls
+from stages.generate.ledger.store import Ledger
+from stages.generate.plan.cells import Call, PlannedCell, RunPlan
+from stages.generate.plan.endpoint import Endpoint
+from stages.generate.preview.forecast import Forecaster
+from stages.generate.prices import Prices
+from stages.generate.simulated_client import open_simulated_caller
+
+
+def fetch_missing(
+    plan: RunPlan,
+    *,
+    expected: int,
+    ledger: Ledger,
+    forecaster: Forecaster,
+    prices: Prices,
+    variables: Mapping[str, str],
+    say: Callable[[str], None],
+) -> Fetched:
+    """Fetch every answer that the cells still need; all that arrive are in the ledger before this returns.
+
+    Args:
+        plan: The run.
+        expected: How many answers are needed, for the progress that is shown.
+        ledger: Where answers are kept.
+        forecaster: Makes the calls.
+        prices: Of the models.
+        variables: The environment, for keys.
+        say: Called with a sentence for people.
+
+    Raises:
+        Interrupted: Ctrl-C or SIGTERM.
+        LedgerError: an answer could not be stored.
+    """
+    settings = plan.params.runtime
+    budget = Budget(settings.max_cost_usd)
+
+    def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
+        return prices.cost(planned, answer).usd
+
+    batches = Batches(
+        folder=ledger.file.parent, settings=settings, variables=variables, price=price, budget=budget, say=say
+    )
+
+    async def work(observe: Callable[[CallEvent], None]) -> Fetched:
+        async with _open_callers({endpoint for _, endpoint in plan.models}, variables) as call:
+
+            async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Failure]:
+                in_batches = batches.share(calls)
+                theirs = {one.fingerprint for one in in_batches}
+                direct = [one for one in calls if one.fingerprint not in theirs]
+                failures = await run_calls(
+                    direct,
+                    call=call,
+                    store=store,
+                    price=price,
+                    settings=settings,
+                    budget=budget,
+                    observe=observe,
+                    draw=random.random,
+                )
+                if in_batches:
+                    failures |= await batches.run(in_batches, store, observe)
+                return failures
+
+            with ledger.claims() as claims:
+                return await fetch(plan.cells, ledger=ledger, claims=claims, call_of=forecaster.call, run=run, say=say)
+
+    with show_progress(expected) as observe:
+        return run_stoppable(work(observe))
+
+
+@asynccontextmanager
+async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
+    """A caller for every endpoint of a run."""
+    real = {endpoint for endpoint in endpoints if endpoint.provider != "simulated"}
+    async with AsyncExitStack() as stack:
+        call_real = await stack.enter_async_context(open_caller(real, variables))
+        if real == endpoints:
+            yield call_real
+            return
+        call_simulated = await stack.enter_async_context(open_simulated_caller())
+
+        async def call(one: Call, /) -> Reply:
+            return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(one)
+
+        yield call

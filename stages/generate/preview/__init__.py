@@ -1,0 +1,1 @@
+"""What a run would call and what that would cost, before anything is called."""

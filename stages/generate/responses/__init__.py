@@ -1,0 +1,1 @@
+"""From the answers of a cell to its response file, and the run manifest."""

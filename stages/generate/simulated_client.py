@@ -1,0 +1,70 @@
+"""Adapter: calls the simulated models, which a server in this process serves, through the same client as real ones.
+
+A reply depends on nothing but the call: latency and time are those of the simulated clock, and the server's port, which differs
+in every run, reaches no record.
+"""
+
+import datetime
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from stages.contracts.json_text import JsonValue, parse
+from stages.contracts.model_config import Api
+from stages.generate.calls.caller import Caller, CallFailed, Reply
+from stages.generate.calls.client import open_caller
+from stages.generate.calls.faults import Fault, Limits
+from stages.generate.plan.cells import Call
+from stages.generate.plan.endpoint import Endpoint
+from stages.simulate.server import SimulatedServer
+
+ENDPOINT = "simulated"
+"""The address of the simulated models wherever one is recorded."""
+DRAW_KEY = "simulated_draw"
+LATENCY_KEY = "simulated_latency_ms"
+_APIS: tuple[Api, ...] = ("responses", "chat_completions")
+
+
+@asynccontextmanager
+async def open_simulated_caller() -> AsyncIterator[Caller]:
+    """A caller for simulated models; their server runs, on a free loopback port, until the block ends."""
+    async with SimulatedServer() as server:
+        endpoints = {api: Endpoint(provider="openai", api=api, url=server.url) for api in _APIS}
+        async with open_caller(endpoints.values(), {}) as call_over_http:
+
+            async def call(one: Call, /) -> Reply:
+                request = one.planned.request
+                draw: JsonValue = {DRAW_KEY: f"{one.planned.round_number}/{one.cell.sample}/{one.draw}"}
+                settings = request.settings | {"metadata": draw}
+                sent = replace(request, endpoint=endpoints[request.endpoint.api], settings=settings)
+                try:
+                    reply = await call_over_http(replace(one, planned=replace(one.planned, request=sent)))
+                except CallFailed as failed:
+                    raise CallFailed(_without_port(failed.fault, server.url)) from None
+                return by_simulated_clock(reply)
+
+            yield call
+
+
+def by_simulated_clock(reply: Reply) -> Reply:
+    """The reply at the simulated time that its body states, without anything of this machine.
+
+    Raises:
+        ValueError: the body does not state the simulated time.
+    """
+    body = parse(reply.body)
+    record = body if isinstance(body, dict) else {}
+    metadata = record.get("metadata")
+    stated = metadata.get(LATENCY_KEY) if isinstance(metadata, dict) else None
+    created = record.get("created_at", record.get("created"))
+    if not isinstance(stated, str) or not isinstance(created, int):
+        raise ValueError("the answer of a simulated model does not state the simulated time")
+    latency_ms = float(stated)
+    arrived = datetime.datetime.fromtimestamp(created, datetime.UTC) + datetime.timedelta(milliseconds=latency_ms)
+    arrived_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return replace(reply, latency_ms=latency_ms, arrived_at=arrived_at, endpoint=ENDPOINT, limits=Limits())
+
+
+def _without_port(fault: Fault, url: str) -> Fault:
+    address = url.removeprefix("http://").removesuffix("/v1")
+    return replace(fault, message=fault.message.replace(address, ENDPOINT))

@@ -1,0 +1,220 @@
+"""An API's answer is read for what it says; what it does not say stays unknown."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openai.types.chat import ChatCompletion
+from openai.types.responses import Response as OpenAIResponse
+
+from stages.contracts.cell import Usage
+from stages.generate.answers.api_answer import ApiAnswer, read_answer
+
+RESPONSE: dict[str, Any] = {
+    "id": "resp_1",
+    "object": "response",
+    "created_at": 1_790_000_000,
+    "status": "completed",
+    "model": "gpt-6-luna-2026-09-01",
+    "instructions": "Draft a graph.",
+    "service_tier": "flex",
+    "output": [
+        {"id": "rs_1", "type": "reasoning", "summary": []},
+        {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": '{"nodes": []}', "annotations": []}],
+        },
+    ],
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+    "usage": {
+        "input_tokens": 1000,
+        "input_tokens_details": {"cached_tokens": 600, "cache_write_tokens": 100},
+        "output_tokens": 500,
+        "output_tokens_details": {"reasoning_tokens": 300},
+        "total_tokens": 1500,
+    },
+}
+COMPLETION: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1_790_000_000,
+    "model": "gpt-4.1-2025-04-14",
+    "service_tier": "default",
+    "choices": [
+        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "{}", "refusal": None}}
+    ],
+    "usage": {
+        "prompt_tokens": 1000,
+        "completion_tokens": 500,
+        "total_tokens": 1500,
+        "prompt_tokens_details": {"cached_tokens": 600},
+        "completion_tokens_details": {"reasoning_tokens": 0},
+    },
+}
+
+
+def response(**changed: Any) -> ApiAnswer:
+    body = RESPONSE | changed
+    OpenAIResponse.model_validate(body)
+    return read_answer(json.dumps(body))
+
+
+def completion(**choice: Any) -> ApiAnswer:
+    body = COMPLETION | {"choices": [COMPLETION["choices"][0] | choice]}
+    ChatCompletion.model_validate(body)
+    return read_answer(json.dumps(body))
+
+
+def message(*content: dict[str, Any], **changed: Any) -> dict[str, Any]:
+    return {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "status": "completed",
+        "content": list(content),
+        **changed,
+    }
+
+
+def text(value: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": value, "annotations": []}
+
+
+def test_a_complete_response_is_read_with_its_usage() -> None:
+    assert response() == ApiAnswer(
+        body=json.dumps(RESPONSE),
+        api="responses",
+        ending="complete",
+        text='{"nodes": []}',
+        usage=Usage(
+            input_tokens=1000, cached_tokens=600, cache_write_tokens=100, output_tokens=500, reasoning_tokens=300
+        ),
+        total_tokens=1500,
+        service_tier="flex",
+        model="gpt-6-luna-2026-09-01",
+        response_id="resp_1",
+    )
+
+
+def test_a_complete_chat_completion_is_read_with_its_usage() -> None:
+    assert completion() == ApiAnswer(
+        body=json.dumps(COMPLETION),
+        api="chat_completions",
+        ending="complete",
+        text="{}",
+        usage=Usage(input_tokens=1000, cached_tokens=600, output_tokens=500, reasoning_tokens=0),
+        total_tokens=1500,
+        service_tier="default",
+        model="gpt-4.1-2025-04-14",
+        response_id="chatcmpl-1",
+    )
+
+
+def test_an_answer_in_parts_is_put_together() -> None:
+    assert response(output=[message(text("one "), text("two ")), message(text("three"))]).text == "one two three"
+
+
+def test_of_an_answer_with_commentary_only_the_final_part_counts() -> None:
+    output = [message(text("thinking"), phase="commentary"), message(text("{}"), phase="final_answer")]
+    assert response(output=output).text == "{}"
+
+
+@pytest.mark.parametrize(
+    ("reason", "ending"), [("max_output_tokens", "truncated"), ("content_filter", "refused")], ids=str
+)
+def test_an_incomplete_response_is_cut_off_or_refused(reason: str, ending: str) -> None:
+    found = response(status="incomplete", incomplete_details={"reason": reason})
+    assert (found.ending, found.code, found.text) == (ending, reason, '{"nodes": []}')
+    assert found.usage.output_tokens == 500
+
+
+def test_a_refusal_is_read_with_its_words() -> None:
+    found = response(output=[message({"type": "refusal", "refusal": "I cannot help with that."})])
+    assert (found.ending, found.code, found.message, found.text) == (
+        "refused",
+        "refusal",
+        "I cannot help with that.",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "ending", "code"),
+    [
+        ({"finish_reason": "length"}, "truncated", "max_output_tokens"),
+        ({"finish_reason": "content_filter"}, "refused", "content_filter"),
+        ({"message": {"role": "assistant", "content": None, "refusal": "No."}}, "refused", "refusal"),
+        ({"message": {"role": "assistant", "content": None}}, "complete", None),
+    ],
+    ids=["cut off", "filtered", "refused", "nothing said"],
+)
+def test_a_chat_completion_ends_as_it_says(choice: dict[str, Any], ending: str, code: str | None) -> None:
+    found = completion(**choice)
+    assert (found.ending, found.code) == (ending, code)
+
+
+def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
+    bare = read_answer('{"output": []}')
+    assert (bare.ending, bare.text, bare.usage, bare.total_tokens) == ("complete", "", Usage(), None)
+    odd = read_answer('{"output": [], "usage": {"input_tokens": "7", "output_tokens": -1, "total_tokens": true}}')
+    assert (odd.usage, odd.total_tokens) == (Usage(), None)
+
+
+@pytest.mark.parametrize(
+    "zeros", [{"input_tokens": 0, "output_tokens": 0}, {"prompt_tokens": 0, "completion_tokens": 0}]
+)
+def test_a_usage_of_nothing_but_zeros_is_unknown(zeros: dict[str, int]) -> None:
+    body = RESPONSE if "input_tokens" in zeros else COMPLETION
+    found = read_answer(json.dumps(body | {"usage": zeros | {"total_tokens": 0}}))
+    assert found.text
+    assert found.usage == Usage()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("", "empty_body"),
+        (" \n", "empty_body"),
+        ("<html>", "not_json"),
+        ('{"output": 1', "not_json"),
+        ("[]", "wrong_shape"),
+        ("null", "wrong_shape"),
+        ("{}", "wrong_shape"),
+        ('{"output": [1]}', "wrong_shape"),
+        ('{"choices": []}', "wrong_shape"),
+        ('{"choices": [{"text": "old"}]}', "wrong_shape"),
+        ('{"status": "in_progress", "output": []}', "unfinished"),
+        ('{"error": {"code": "x", "message": "y"}}', "x"),
+    ],
+)
+def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> None:
+    found = read_answer(body)
+    assert (found.ending, found.code) == ("failed", code)
+    assert found.message
+
+
+def test_a_response_that_failed_says_why() -> None:
+    found = response(status="failed", output=[], error={"code": "server_error", "message": "went wrong"})
+    assert (found.ending, found.code, found.message) == ("failed", "server_error", "went wrong")
+    assert found.error == {"code": "server_error", "message": "went wrong"}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["type", "content", "text", "refusal"]), inner),
+    max_leaves=10,
+)
+
+
+@given(
+    body=st.dictionaries(st.sampled_from(["output", "choices", "usage", "status", "id", "incomplete_details"]), JSON)
+)
+def test_no_shape_whatever_makes_reading_fail(body: dict[str, Any]) -> None:
+    assert read_answer(json.dumps(body)).body == json.dumps(body)

@@ -1,0 +1,306 @@
+"""Runs through the Batch API, against a server with real files and state over loopback."""
+
+import asyncio
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from stages.generate.batch.client import BatchClient, BatchState
+from stages.generate.batch.journal import BatchJournal
+from stages.generate.batch.submit import BatchLimits
+from stages.generate.calls.budget import Budget
+from stages.generate.plan.cells import Call
+from stages.generate.plan.endpoint import Endpoint
+from tests.generate.batch_calls import Bench, call
+from tests.generate.batch_server import Server
+
+
+class Site:
+    """A running server: its folder, its address, and what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.server = Server(folder)
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    @property
+    def endpoint(self) -> Endpoint:
+        return Endpoint(provider="openai", url=self.server.url, key_env="KEY")
+
+    def behave(self, **behaviour: Any) -> None:
+        (self.folder / "behaviour.json").write_text(json.dumps(behaviour))
+
+    def asked(self) -> Counter[str]:
+        log = self.folder / "requests.log"
+        return Counter(log.read_text().split("\n")[:-1]) if log.exists() else Counter()
+
+    def submitted(self) -> Counter[str]:
+        """How often each request is in the input of a batch."""
+        found: Counter[str] = Counter()
+        for file in (self.folder / "batches").glob("*.json"):
+            batch = json.loads(file.read_text())
+            lines = (self.folder / "files" / batch["input_file_id"]).read_bytes().splitlines()
+            found.update(json.loads(line)["custom_id"] for line in lines)
+        return found
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "server")
+    yield site
+    site.server.shutdown()
+    site.server.server_close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def calls_at(endpoint: Endpoint, count: int, **changes: Any) -> list[Call]:
+    return [call(number, endpoint, **changes) for number in range(count)]
+
+
+def statuses(results: dict[str, str]) -> list[str]:
+    return list(results.values())
+
+
+def test_every_call_is_answered_whatever_the_order_of_the_lines(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 20)
+    results = asyncio.run(bench.run(calls))
+    assert list(results) == [entry.fingerprint for entry in calls]
+    assert statuses(results) == ["answered"] * 20
+    for entry in calls:
+        body = json.loads(bench.shelf.answers[entry.fingerprint].content.body)
+        assert f'"said": "{entry.input}\u2028\u0085"' in body["output"][0]["content"][0]["text"]
+
+
+def test_answers_say_that_they_come_out_of_a_batch(site: Site, bench: Bench) -> None:
+    asyncio.run(bench.run(calls_at(site.endpoint, 1)))
+    (answer,) = bench.shelf.answers.values()
+    assert (answer.source, answer.latency_ms, answer.attempts, answer.endpoint) == ("batch", None, 1, site.server.url)
+
+
+def test_chat_completions_go_in_batches_too(site: Site, bench: Bench) -> None:
+    endpoint = Endpoint(provider="openai", api="chat_completions", url=site.server.url, key_env="KEY")
+    assert statuses(asyncio.run(bench.run(calls_at(endpoint, 3)))) == ["answered"] * 3
+
+
+def test_models_and_limits_split_the_calls_into_batches(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 5) + calls_at(site.endpoint, 2, model="n")
+    results = asyncio.run(bench.run(calls, limits=BatchLimits(requests=2)))
+    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 7, 4)
+
+
+def test_unknown_repeated_and_broken_lines_change_nothing(site: Site, bench: Bench) -> None:
+    site.behave(noise=True)
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["answered"] * 3
+    assert len(bench.shelf.answers) == 3
+    assert [text.partition(": ")[2] for text in bench.said if "cannot" in text] == ["1 of its lines cannot be read"]
+
+
+def test_requests_that_failed_have_their_own_status(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 4)
+    site.behave(fail={calls[0].fingerprint: 400, calls[2].fingerprint: 500})
+    results = asyncio.run(bench.run(calls))
+    assert statuses(results) == ["invalid_request", "answered", "server_error", "answered"]
+
+
+@pytest.mark.parametrize(("end", "status"), [("expired", "timeout_failed"), ("cancelled", "server_error")])
+def test_a_batch_that_ends_early_yields_what_was_finished(site: Site, bench: Bench, end: str, status: str) -> None:
+    site.behave(end=end, finished=2)
+    calls = calls_at(site.endpoint, 5)
+    results = asyncio.run(bench.run(calls))
+    assert statuses(results) == ["answered", "answered", status, status, status]
+    site.behave()
+    rest = calls[2:]
+    assert statuses(asyncio.run(bench.run(rest))) == ["answered"] * 3
+    assert bench.shelf.again == 0
+
+
+def test_the_wait_looks_again_until_the_end(site: Site, bench: Bench) -> None:
+    site.behave(looks=5)
+    began = bench.clock.now
+    asyncio.run(bench.run(calls_at(site.endpoint, 1)))
+    assert [text.partition(": ")[2].partition(",")[0] for text in bench.said] == ["in_progress", "completed"]
+    assert bench.clock.now - began == 4 * 30.0
+
+
+def test_a_second_run_submits_nothing_for_calls_in_an_open_batch(site: Site, bench: Bench) -> None:
+    site.behave(looks=3)
+    calls = calls_at(site.endpoint, 3)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    results = asyncio.run(bench.run([*calls, call(9, site.endpoint)]))
+    assert (statuses(results), max(site.submitted().values())) == (["answered"] * 4, 1)
+
+
+async def stopped_while_waiting(bench: Bench, calls: list[Call]) -> None:
+    bench.clock.stopped = True
+    task = asyncio.create_task(bench.run(calls))
+    await bench.clock.asked.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    bench.clock.stopped = False
+
+
+def test_calls_of_other_runs_in_the_same_batch_can_still_be_collected(site: Site, bench: Bench) -> None:
+    site.behave(looks=2)
+    calls = calls_at(site.endpoint, 4)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    assert statuses(asyncio.run(bench.run(calls[:2]))) == ["answered"] * 2
+    assert statuses(asyncio.run(bench.run(calls[2:]))) == ["answered"] * 2
+    assert (len(bench.shelf.answers), max(site.submitted().values())) == (4, 1)
+
+
+def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitted(site: Site, bench: Bench) -> None:
+    site.behave(looks=2)
+    calls = calls_at(site.endpoint, 2)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(looks=9)
+    failures = asyncio.run(bench.failures(calls, wait=False))
+    assert [failure.code for failure in failures.values()] == ["in_batch"] * 2
+    site.behave(looks=1)
+    assert statuses(asyncio.run(bench.run(calls, wait=False))) == ["answered"] * 2
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        pytest.param({"POST /files": [500, 0, 429]}, id="sending the file"),
+        pytest.param({"POST /batches": [503, 0, 429]}, id="creating the batch"),
+        pytest.param({"GET /batches/": [500, 0, 503, 429]}, id="looking"),
+        pytest.param({"GET /files": [500, 0, 503]}, id="fetching"),
+    ],
+)
+def test_faults_on_the_way_are_survived(site: Site, bench: Bench, faults: dict[str, list[int]]) -> None:
+    site.behave(faults=faults)
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
+    assert (statuses(results), max(site.submitted().values())) == (["answered"] * 3, 1)
+
+
+def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, bench: Bench) -> None:
+    site.behave(lose_replies={"POST /batches": [0]})
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
+    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("step", "created"),
+    [pytest.param("uploaded", 0, id="before creating"), pytest.param("submitted", 1, id="after creating")],
+)
+def test_a_run_that_died_between_two_steps_is_continued(
+    site: Site, bench: Bench, step: str, created: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_args: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    calls = calls_at(site.endpoint, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(BatchJournal, step, dies)
+        with pytest.raises(KeyboardInterrupt):
+            asyncio.run(bench.run(calls))
+    assert site.asked()["POST /batches"] == created
+    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 3
+    assert max(site.submitted().values()) == 1
+
+
+def test_a_refused_key_stops_its_calls_at_once(site: Site, bench: Bench) -> None:
+    site.behave(faults={"POST /files": [401] * 9})
+    calls = calls_at(site.endpoint, 2) + calls_at(site.endpoint, 2, model="n")
+    failures = asyncio.run(bench.failures(calls))
+    assert [failure.status for failure in failures.values()] == ["auth_failed"] * 4
+    assert site.asked()["POST /files"] == 1
+    assert "sk-canary" not in str(failures)
+
+
+def test_an_endpoint_without_batches_says_so(site: Site, bench: Bench) -> None:
+    site.behave(faults={"POST /files": [404] * 9})
+    failures = asyncio.run(bench.failures(calls_at(site.endpoint, 2)))
+    assert [failure.status for failure in failures.values()] == ["invalid_request"] * 2
+    assert all("runtime.mode" in failure.message for failure in failures.values())
+
+
+def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(site: Site, bench: Bench) -> None:
+    site.behave(token_limit=3)
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 10)))
+    assert (statuses(results), len(bench.shelf.answers), bench.shelf.again) == (["answered"] * 10, 10, 0)
+
+
+def test_a_single_call_that_is_too_large_for_the_queue_is_given_up(site: Site, bench: Bench) -> None:
+    site.behave(token_limit=0)
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["rate_limited"] * 3
+
+
+def test_a_batch_that_the_service_does_not_know_is_not_submitted_again(site: Site, bench: Bench) -> None:
+    site.behave(looks=9)
+    calls = calls_at(site.endpoint, 2)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(faults={"GET /batches/": [404] * 9})
+    assert statuses(asyncio.run(bench.run(calls))) == ["invalid_request"] * 2
+    site.behave()
+    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 2
+    assert max(site.submitted().values()) == 1
+
+
+def test_a_batch_that_stays_unknown_for_two_days_is_given_up(site: Site, bench: Bench) -> None:
+    site.behave(looks=9)
+    calls = calls_at(site.endpoint, 1)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(faults={"GET /batches/": [404]})
+    bench.clock.now += 49 * 3600
+    assert statuses(asyncio.run(bench.run(calls))) == ["invalid_request"]
+    assert statuses(asyncio.run(bench.run(calls))) == ["answered"]
+
+
+def test_the_budget_holds(site: Site, bench: Bench) -> None:
+    bench.budget = Budget(0.05)
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 4)))
+    assert statuses(results) == ["answered", "answered", "budget_stopped", "budget_stopped"]
+    assert bench.budget.spent_usd == pytest.approx(0.002)
+
+
+def test_an_answer_that_asks_for_a_further_draw_gets_it(site: Site, bench: Bench) -> None:
+    first, second = call(1, site.endpoint), call(1, site.endpoint, draw=2)
+    bench.shelf.further[first.fingerprint] = second
+    results = asyncio.run(bench.run([first]))
+    assert results == {first.fingerprint: "answered", second.fingerprint: "answered"}
+
+
+def test_everything_that_happens_is_an_event(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 2)
+    site.behave(fail={calls[1].fingerprint: 400})
+    asyncio.run(bench.run(calls))
+    assert Counter(event.kind for event in bench.events) == {"answered": 1, "failed": 1}
+
+
+def test_without_waiting_a_further_draw_is_left_to_others(site: Site, bench: Bench) -> None:
+    first, second = call(1, site.endpoint), call(1, site.endpoint, draw=2)
+    site.behave(looks=2)
+    asyncio.run(stopped_while_waiting(bench, [first]))
+    bench.shelf.further[first.fingerprint] = second
+    results = asyncio.run(bench.run([first], wait=False))
+    assert (list(results), site.asked()["POST /batches"]) == ([first.fingerprint], 1)
+
+
+def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(site: Site, bench: Bench) -> None:
+    site.behave(token_limit=1)
+    calls = calls_at(site.endpoint, 2)
+    asyncio.run(stopped_before_looking(bench, calls))
+    assert statuses(asyncio.run(bench.run(calls, wait=False))) == ["rate_limited"] * 2
+    assert site.asked()["POST /batches"] == 1
+
+
+async def stopped_before_looking(bench: Bench, calls: list[Call]) -> None:
+    async def stop(_client: BatchClient, _batch_id: str) -> BatchState:
+        raise asyncio.CancelledError
+
+    with mock.patch.object(BatchClient, "state", stop), pytest.raises(asyncio.CancelledError):
+        await bench.run(calls)

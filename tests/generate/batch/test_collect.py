@@ -1,0 +1,80 @@
+"""The meaning of a line of an output or error file."""
+
+import json
+from typing import Any
+
+import pytest
+
+from stages.generate.answers.api_answer import ApiAnswer
+from stages.generate.batch.collect import read_line
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.endpoint import Endpoint
+
+HERE = Endpoint(provider="openai")
+GOOD = '{"object": "response", "output": [], "usage": {"total_tokens": 3}}'
+
+
+def line(**fields: Any) -> str:
+    return json.dumps({"id": "batch_req_1", "custom_id": "c", **fields})
+
+
+def answered(status: int, body: str) -> str:
+    return f'{{"custom_id": "c", "error": null, "response": {{"status_code": {status}, "body": {body}}}}}'
+
+
+def test_an_answer_has_the_body_of_its_line() -> None:
+    found = read_line(answered(200, GOOD), HERE)
+    assert found is not None
+    assert isinstance(found.content, ApiAnswer)
+    assert (found.custom_id, json.loads(found.content.body)) == ("c", json.loads(GOOD))
+
+
+@pytest.mark.parametrize(
+    ("written", "status"),
+    [
+        pytest.param(answered(400, '{"error": {"message": "bad"}}'), "invalid_request", id="bad request"),
+        pytest.param(answered(401, "{}"), "auth_failed", id="bad key"),
+        pytest.param(answered(429, '{"error": {"code": "insufficient_quota"}}'), "quota_exceeded", id="no quota"),
+        pytest.param(answered(429, "{}"), "rate_limited", id="rate limit"),
+        pytest.param(answered(500, "null"), "server_error", id="server error"),
+        pytest.param(answered(200, "{}"), "server_error", id="a body of another shape"),
+        pytest.param(
+            answered(200, '{"status": "failed", "output": [], "error": {"code": "server_error"}}'),
+            "server_error",
+            id="an answer that says it failed",
+        ),
+        pytest.param(
+            line(response=None, error={"code": "batch_expired", "message": "too late"}), "timeout_failed", id="expired"
+        ),
+        pytest.param(line(response=None, error={"code": "batch_cancelled"}), "server_error", id="cancelled"),
+        pytest.param(line(error={"code": "insufficient_quota"}), "quota_exceeded", id="no quota, as an error"),
+        pytest.param(line(), "server_error", id="neither answer nor error"),
+    ],
+)
+def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
+    found = read_line(written, HERE)
+    assert found is not None
+    assert isinstance(found.content, Fault)
+    assert found.content.status == status
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("  \r\n", id="white space"),
+        pytest.param('{"custom_id": ', id="cut"),
+        pytest.param('{"response": null}', id="no id"),
+        pytest.param('{"custom_id": 7}', id="an id that is no text"),
+        pytest.param("[" * 50_000, id="absurd nesting"),
+    ],
+)
+def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
+    assert read_line(written, HERE) is None
+
+
+def test_an_answer_of_the_other_api_names_the_setting() -> None:
+    found = read_line(answered(200, '{"choices": [{"message": {"content": "x"}}]}'), HERE)
+    assert found is not None
+    assert isinstance(found.content, Fault)
+    assert (found.content.code, found.content.status) == ("other_api", "invalid_request")

@@ -1,0 +1,275 @@
+"""Every endpoint with a config template, called over loopback as its documentation says."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+
+from stages.contracts.brief import Brief, Expectations
+from stages.contracts.cell import Usage
+from stages.contracts.model_config import ModelConfig, parse_model_config
+from stages.contracts.params import GenerateParams
+from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.calls.client import open_caller
+from stages.generate.plan.cells import Call, PlannedCell, plan_cells
+from stages.generate.plan.endpoint import endpoint_of, is_loopback, missing_secrets
+from stages.generate.prices import Prices
+
+EXAMPLES = Path("models/_examples")
+SECRETS = {
+    name: f"sk-secret-of-{name.lower()}"
+    for name in (
+        "ANTHROPIC_API_KEY",
+        "AZURE_OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "LITELLM_API_KEY",
+        "OPENROUTER_API_KEY",
+        "OPENROUTER_APP_URL",
+        "OPENROUTER_APP_TITLE",
+    )
+}
+BRIEF = Brief(id="b", expectations=Expectations.model_validate({}), body="Rent or buy?", sha256="0" * 64)
+
+EXPECTED = {
+    "anthropic": ("/v1/chat/completions", "", "max_tokens"),
+    "azure-openai": ("/openai/v1/responses", "api-version=preview", "max_output_tokens"),
+    "google-gemini": ("/v1beta/openai/chat/completions", "", "max_tokens"),
+    "litellm": ("/v1/responses", "", "max_output_tokens"),
+    "llama-cpp": ("/v1/chat/completions", "", "max_tokens"),
+    "lm-studio": ("/v1/responses", "", "max_output_tokens"),
+    "ollama": ("/v1/chat/completions", "", "max_tokens"),
+    "openrouter": ("/api/v1/chat/completions", "", "max_tokens"),
+    "vllm": ("/v1/responses", "", "max_output_tokens"),
+}
+"""Template: path, query, and the name under which the bound on the output goes."""
+
+
+class CompatibleServer(ThreadingHTTPServer):
+    """CompatibleServers in for any of the endpoints: answers with as little as the API allows, and keeps what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self, usage: dict[str, int] | None) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.usage = usage
+        self.asked: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.listed: dict[str, Any] = {"object": "list", "data": []}
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    protocol_version = "HTTP/1.1"
+    server: CompatibleServer
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, {key.lower(): value for key, value in self.headers.items()}, body))
+        answer: dict[str, Any]
+        if urlsplit(self.path).path.endswith("/responses"):
+            content = [{"type": "output_text", "text": "{}"}]
+            answer = {"status": "completed", "output": [{"type": "message", "content": content}]}
+        else:
+            answer = {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "{}"}}]}
+        self.reply({**answer, "model": body["model"], **({"usage": self.server.usage} if self.server.usage else {})})
+
+    def do_GET(self) -> None:
+        self.reply(self.server.listed)
+
+    def reply(self, answer: dict[str, Any]) -> None:
+        written = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(written)))
+        self.end_headers()
+        self.wfile.write(written)
+
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[CompatibleServer]:
+    server = CompatibleServer(None)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def template(name: str) -> ModelConfig:
+    file = EXAMPLES / f"{name}.json"
+    return parse_model_config(name, file.read_text(encoding="utf-8"), file=file.as_posix())
+
+
+def moved(config: ModelConfig, host: str) -> ModelConfig:
+    """The config with its endpoint on this machine; scheme and host apart, the address stays as it is."""
+    parts = urlsplit(config.base_url or "https://api.openai.com/v1")
+    return config.model_copy(update={"base_url": urlunsplit(parts._replace(scheme="http", netloc=host))})
+
+
+def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
+    (planned,) = plan_cells(
+        [(config, endpoint_of(config, variables))],
+        [BRIEF],
+        GenerateParams.model_validate({}),
+        instructions="Draft a graph.",
+        instructions_sha256="0" * 64,
+        schema=json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8")),
+    )
+    return planned
+
+
+def ask(planned: PlannedCell, variables: dict[str, str]) -> PaidAnswer:
+    call = Call(planned=planned, draw=1, timeout_s=20.0, input_tokens=1, output_tokens=1, cost_upper_usd=None)
+
+    async def once() -> PaidAnswer:
+        async with open_caller([call.endpoint], variables) as caller:
+            reply = await caller(call)
+        return PaidAnswer(
+            fingerprint=call.fingerprint,
+            content=read_answer(reply.body),
+            latency_ms=reply.latency_ms,
+            attempts=1,
+            arrived_at=reply.arrived_at,
+            endpoint=reply.endpoint,
+        )
+
+    return asyncio.run(once())
+
+
+def test_every_template_is_tried_here() -> None:
+    assert sorted(EXPECTED) == sorted(file.stem for file in EXAMPLES.glob("*.json"))
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_a_template_asks_its_endpoint_as_documented(name: str, server: CompatibleServer) -> None:
+    config = moved(template(name), server.host)
+    planned = planned_for(config, SECRETS)
+    answer = ask(planned, SECRETS)
+    ((target, headers, body),) = server.asked
+    path, query, bound = EXPECTED[name]
+    assert (urlsplit(target).path, urlsplit(target).query) == (path, query)
+    assert (body["model"], body[bound]) == (config.model, config.params.max_output_tokens)
+    if config.api == "responses":
+        assert (body["instructions"], body["input"]) == ("Draft a graph.", "Rent or buy?")
+    else:
+        assert [message["content"] for message in body["messages"]] == ["Draft a graph.", "Rent or buy?"]
+    assert answer.content.text == "{}"
+    assert answer.endpoint == (config.base_url or "").rstrip("/")
+    key = SECRETS.get(config.api_key_env or "")
+    assert headers.get("authorization") == (f"Bearer {key}" if key else None)
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_a_local_server_needs_no_key_and_the_others_name_theirs(name: str) -> None:
+    config = template(name)
+    endpoint = endpoint_of(config, {})
+    problems = missing_secrets([(config, endpoint)], {})
+    assert bool(problems) == (not is_loopback(endpoint))
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleServer) -> None:
+    planned = planned_for(moved(template(name), server.host), SECRETS)
+    answer = ask(planned, SECRETS)
+    assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
+    assert Prices(lambda _config, _endpoint: None).cost(planned, answer).usd is None
+
+
+@pytest.mark.parametrize(
+    ("name", "usage"),
+    [
+        pytest.param("ollama", {"prompt_tokens": 7, "completion_tokens": 3}, id="chat completions"),
+        pytest.param("vllm", {"input_tokens": 7, "output_tokens": 3}, id="responses"),
+    ],
+)
+def test_usage_without_details_is_taken_as_far_as_it_goes(
+    name: str, usage: dict[str, int], server: CompatibleServer
+) -> None:
+    server.usage = usage
+    planned = planned_for(moved(template(name), server.host), {})
+    answer = ask(planned, {})
+    assert answer.content.usage == Usage(input_tokens=7, output_tokens=3)
+    assert Prices(lambda _config, _endpoint: None).cost(planned, answer).usd == 0.0
+
+
+def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) -> None:
+    ask(planned_for(moved(template("azure-openai"), server.host), SECRETS), SECRETS)
+    assert server.asked[0][1]["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
+
+
+def test_a_dated_version_of_azure_names_the_deployment_in_the_path(server: CompatibleServer) -> None:
+    changes = {"base_url": "https://r.openai.azure.com/openai", "api": "chat_completions", "api_version": "2024-10-21"}
+    config = moved(template("azure-openai").model_copy(update=changes), server.host)
+    ask(planned_for(config, SECRETS), SECRETS)
+    target, headers, body = server.asked[0]
+    assert target == "/openai/deployments/my-gpt-5.4-mini-deployment/chat/completions?api-version=2024-10-21"
+    assert (headers["api-key"], body["max_completion_tokens"]) == (SECRETS["AZURE_OPENAI_API_KEY"], 16000)
+
+
+def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> None:
+    ask(planned_for(moved(template("openrouter"), server.host), SECRETS), SECRETS)
+    headers = server.asked[0][1]
+    assert (headers["http-referer"], headers["x-title"]) == (
+        SECRETS["OPENROUTER_APP_URL"],
+        SECRETS["OPENROUTER_APP_TITLE"],
+    )
+
+
+def test_openai_base_url_is_honoured_and_part_of_what_is_asked(server: CompatibleServer) -> None:
+    file = Path("models/gpt-4.1.json")
+    config = parse_model_config("gpt-4.1", file.read_text(encoding="utf-8"), file=file.name)
+    variables = {"OPENAI_BASE_URL": f"http://{server.host}/proxy/v1/", "OPENAI_API_KEY": "sk-secret-own"}
+    planned = planned_for(config, variables)
+    answer = ask(planned, variables)
+    assert (server.asked[0][0], answer.endpoint) == ("/proxy/v1/responses", f"http://{server.host}/proxy/v1")
+    assert planned.fingerprints != planned_for(config, {}).fingerprints
+
+
+def test_openai_itself_is_asked_for_completion_tokens_in_chat() -> None:
+    config = template("ollama").model_copy(update={"base_url": None})
+    assert "max_completion_tokens" in planned_for(config, {}).request.settings
+
+
+@pytest.mark.parametrize(("name", "where"), [("vllm", "text"), ("ollama", "response_format")])
+def test_a_strict_schema_goes_where_the_api_takes_it(name: str, where: str, server: CompatibleServer) -> None:
+    config = moved(template(name), server.host)
+    params = config.params.model_copy(update={"response_format": "json_schema"})
+    ask(planned_for(config.model_copy(update={"params": params}), {}), {})
+    sent = server.asked[0][2][where]
+    schema = sent["format"] if where == "text" else sent["json_schema"]
+    assert (schema["strict"], schema["name"]) == (True, "draft_graph")
+    assert schema["schema"]["required"] == ["nodes", "edges", "coaching", "causal_claims"]
+
+
+def test_no_secret_is_in_what_is_kept(server: CompatibleServer) -> None:
+    planned = planned_for(moved(template("openrouter"), server.host), SECRETS)
+    kept = planned.canonical(1) + repr(ask(planned, SECRETS))
+    assert not [secret for secret in SECRETS.values() if secret in kept]
+
+
+def test_the_documentation_tells_api_key_and_bound_of_every_template() -> None:
+    page = Path("docs/endpoints.md").read_text(encoding="utf-8")
+    for name, (_, _, bound) in EXPECTED.items():
+        config = template(name)
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| [`{name}.json`]")]
+        assert f"| {config.api.replace('_', ' ')} |" in row
+        assert f"`{bound}`" in row
+        assert (config.api_key_env or "none") in row
+
+
+def test_the_config_in_the_offline_recipe_is_one() -> None:
+    page = Path("docs/offline-model.md").read_text(encoding="utf-8")
+    text = page.split("```json\n")[1].split("```")[0]
+    assert parse_model_config("smollm2-135m", text, file="docs").params.response_format == "json_schema"

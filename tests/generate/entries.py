@@ -1,0 +1,42 @@
+"""Answers and ledger entries for tests."""
+
+import json
+from typing import Any
+
+from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.ledger.rows import LedgerEntry
+from stages.generate.plan.fingerprint import fingerprint_of
+
+
+def request(name: str) -> str:
+    """A canonical request that differs by name."""
+    return f'{{"input":"{name}"}}'
+
+
+def key(name: str) -> str:
+    """The fingerprint of `request(name)`."""
+    return fingerprint_of(request(name))
+
+
+def body(text: str = "{}", **changed: Any) -> str:
+    """The body of a Responses API answer with this text."""
+    message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+    usage = {"input_tokens": 3, "output_tokens": 5}
+    return json.dumps({"status": "completed", "output": [message], "usage": usage} | changed)
+
+
+def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> PaidAnswer:
+    """An answer whose body is `content`."""
+    fields: dict[str, Any] = {
+        "latency_ms": 12.5,
+        "attempts": 1,
+        "arrived_at": "2026-01-01T00:00:00Z",
+        "endpoint": "https://api.openai.com/v1",
+    }
+    read = read_answer(body() if content is None else content)
+    return PaidAnswer(fingerprint=fingerprint, content=read, **{**fields, **changed})
+
+
+def entry(name: str, content: str | None = None, **changed: Any) -> LedgerEntry:
+    """An entry whose request is `request(name)`."""
+    return LedgerEntry(answer=paid(key(name), content, **changed), model="m", request=request(name))

@@ -1,0 +1,126 @@
+"""The status of a cell's answers, and the draw that it needs next."""
+
+import json
+from typing import Any
+
+import pytest
+
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.ledger.needs import needed
+from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.draws import read_draw, state_of
+from tests.generate.asking import cells, config
+from tests.generate.entries import body, paid
+
+
+class Shelf:
+    """A store in memory."""
+
+    def __init__(self, **texts: str) -> None:
+        self.answers = {fingerprint: paid(fingerprint, body(text)) for fingerprint, text in texts.items()}
+
+    def present(self, fingerprints: Any, /) -> frozenset[str]:
+        return frozenset(fingerprints) & self.answers.keys()
+
+    def read(self, fingerprints: Any, /) -> dict[str, PaidAnswer]:
+        return {key: self.answers[key] for key in fingerprints if key in self.answers}
+
+
+REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
+
+
+@pytest.mark.parametrize(
+    ("text", "changed", "status", "code"),
+    [
+        ('{"nodes": []}', {}, "success", None),
+        ("[1, 2]", {}, "success", None),
+        ("null", {}, "parse_failed", "no_json"),
+        ("I would rather not.", {}, "parse_failed", "no_json"),
+        ("", {}, "parse_failed", "empty_output"),
+        (" \n", {}, "parse_failed", "empty_output"),
+        ("[" * 200 + "]" * 200, {}, "parse_failed", "too_deep"),
+        ("{}", {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}, "truncated",
+         "max_output_tokens"),
+        ("", {"output": REFUSAL}, "refused", "refusal"),
+        ("", {"status": "failed", "error": {"code": "server_error"}}, "parse_failed", "server_error"),
+    ],
+    ids=["a graph", "another value", "null", "prose", "nothing", "white space", "nested too deeply", "cut off", "refused", "failed"],
+)  # fmt: skip
+def test_an_answer_has_the_status_that_it_deserves(
+    text: str, changed: dict[str, Any], status: str, code: str | None
+) -> None:
+    draw = read_draw(planned(1), 1, paid(content=body(text, **changed)))
+    assert (draw.status, draw.code) == (status, code)
+    assert (draw.graph is not None) == (status == "success")
+
+
+def test_a_structured_answer_is_brought_into_the_ordinary_form() -> None:
+    pairs = {"nodes": [{"id": "o", "data": {"interventions": [{"factor_id": "f", "value": 1}]}}]}
+    (structured,) = cells(config(params={"response_format": "json_schema"}), schema={})
+    answer = paid(content=body(json.dumps(pairs)))
+    draw = read_draw(structured, 1, answer)
+    assert draw.graph == {"nodes": [{"id": "o", "data": {"interventions": {"f": 1}}}]}
+    assert draw.extracted == pairs
+    assert read_draw(planned(1), 1, answer).graph == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "bound", "status", "code"),
+    [
+        ("so far so go", 100, 100, "truncated", "max_output_tokens"),
+        ("", 100, 100, "truncated", "max_output_tokens"),
+        ("so far so go", 99, 100, "parse_failed", "no_json"),
+        ("so far so go", 99, None, "parse_failed", "no_json"),
+        ("{}", 100, 100, "success", None),
+    ],
+    ids=["cut off", "nothing but reasoning", "below the bound", "no bound", "with JSON"],
+)
+def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
+    text: str, written: int, bound: int | None, status: str, code: str | None
+) -> None:
+    (cell,) = cells(config(params={"max_output_tokens": bound} if bound else {}))
+    usage = {"input_tokens": 3, "output_tokens": written}
+    draw = read_draw(cell, 1, paid(content=body(text, usage=usage)))
+    assert (draw.status, draw.code, draw.extraction_attempted and bool(code)) == (status, code, code == "no_json")
+
+
+def planned(draws: int) -> PlannedCell:
+    return cells(config(), unparsed_draws=draws)[0]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "texts", "statuses", "wanted"),
+    [
+        (1, [], [], 1),
+        (1, ["{}"], ["success"], None),
+        (1, ["no"], ["parse_failed"], None),
+        (3, ["no"], ["parse_failed"], 2),
+        (3, ["no", "{}"], ["parse_failed", "success"], None),
+        (3, ["{}", "{}"], ["success"], None),
+        (2, ["no", "no", "{}"], ["parse_failed", "parse_failed"], None),
+    ],
+    ids=["nothing yet", "answered", "of no use, once", "of no use, again", "the second is of use",
+         "a success ends it", "a smaller setting sees less"],
+)  # fmt: skip
+def test_draws_follow_each_other_until_one_is_of_use(
+    allowed: int, texts: list[str], statuses: list[str], wanted: int | None
+) -> None:
+    keys = planned(10).fingerprints
+    shelf = Shelf(**dict(zip(keys, texts, strict=False)))
+    state = state_of(planned(allowed), shelf.answers)
+    assert [draw.status for draw in state.draws] == statuses
+    assert state.needed == wanted
+    assert [(draw, cell.cell) for cell, draw in needed([planned(allowed)], shelf)] == (
+        [(wanted, planned(1).cell)] if wanted else []
+    )
+
+
+def test_configs_that_ask_the_very_same_share_one_answer() -> None:
+    both = cells(config("a", model="m"), config("b", model="m"))
+    assert both[0].fingerprints == both[1].fingerprints
+    assert [entry[0].cell.model_id for entry in needed(both, Shelf())] == ["a"]
+
+
+def test_what_was_given_up_is_not_needed_again() -> None:
+    cell = planned(1)
+    assert needed([cell], Shelf(), {cell.fingerprints[0]}) == []

@@ -1,0 +1,88 @@
+"""The sentences before a run."""
+
+import datetime
+from typing import Any
+
+import pytest
+
+from stages.contracts.json_text import JsonValue
+from stages.contracts.params import Params
+from stages.contracts.run import PromptRef
+from stages.generate.plan.cells import plan_run
+from stages.generate.preview.announcement import announcement, forecast_line
+from stages.generate.preview.forecast import Forecaster, Range, TotalForecast
+from stages.generate.prices import Prices
+from tests.generate.asking import brief, config
+
+TODAY = datetime.date(2026, 11, 21)
+
+
+def total(calls: int = 2, *, unpriced: int = 0) -> TotalForecast:
+    return TotalForecast(
+        calls=calls,
+        input_tokens=4_000,
+        output_tokens=Range(1_000, 2_000, 3_000),
+        cost_usd=Range(0.5, 1, 2),
+        unpriced=unpriced,
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "from_history", "told"),
+    [
+        (total(), 2, "3 cells: 1 answered already, 2 to call; about 4,000 input tokens (estimated), "
+                     "2,000 expected (1,000 to 3,000) output tokens (from earlier answers); "
+                     "$1.00 expected ($0.500 to $2.00)"),
+        (total(), 0, "output tokens (for 2 of them a prior of 1,500 to 16,000 a call)"),
+        (total(unpriced=2), 2, "(from earlier answers); no price is known for 2 calls"),
+        (total(unpriced=1), 2, "$1.00 expected ($0.500 to $2.00); no price is known for 1 call"),
+        (total(0), 0, "3 cells: all answered already, nothing to call"),
+    ],
+    ids=["all known", "a prior", "no price", "some prices", "nothing to call"],
+)  # fmt: skip
+def test_the_forecast_says_what_is_known_and_what_is_not(given: TotalForecast, from_history: int, told: str) -> None:
+    assert told in forecast_line(given, 3, from_history=from_history)
+
+
+def announced(
+    mode: str = "direct", *, in_batches: int = 0, schema: dict[str, JsonValue] | None = None, **changes: Any
+) -> list[str]:
+    """What a run of two cells announces."""
+    params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}})
+    briefs = [brief("b1", "one"), brief("b2", "two")]
+    prompt = PromptRef(path="p", sha256="a" * 64)
+    plan = plan_run(params, prompt, "Draft.", [config(**changes)], briefs, variables={}, schema=schema)
+    prices = Prices(lambda *_: None)
+    return announcement(
+        plan,
+        [(planned, 1) for planned in plan.cells],
+        Forecaster(params.runtime, prices, lambda _model: [], today=TODAY.isoformat()),
+        prices,
+        in_batches=[key for planned in plan.cells for key in planned.fingerprints][:in_batches],
+        listed={},
+        today=TODAY,
+    )
+
+
+def test_calls_that_are_in_batches_are_counted() -> None:
+    assert len(announced()) == 1
+    assert announced(in_batches=1)[1].startswith("note: 1 of these calls is in batches: fetched, not submitted again")
+    assert announced(in_batches=2)[1].startswith("note: 2 of these calls are in batches")
+
+
+def test_a_batch_is_forecast_at_half_the_cost() -> None:
+    assert "; $0.0640 expected" in announced()[0]
+    assert "; $0.0320 expected" in announced("batch")[0]
+
+
+def test_settings_that_are_not_sent_and_simulated_models_are_noted() -> None:
+    notes = announced(params={"reasoning_effort": "low", "temperature": 0.0})[1:]
+    assert notes == ["note: models/m.json: temperature is not sent: models called with reasoning_effort reject it"]
+    assert announced(provider="simulated")[1].startswith("note: simulated models")
+
+
+def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
+    structured = {"response_format": "json_schema"}
+    (_, note) = announced(params=structured, schema={"type": "object", "properties": {}})
+    assert note.startswith("note: prompts/draft_graph.schema.json is outside the strict subset at $ (needs")
+    assert len(announced(params=structured, schema={"type": "array"})) == 1

@@ -1,0 +1,49 @@
+"""Models that are switched off are named before money is spent on them."""
+
+import datetime
+
+import pytest
+
+from stages.contracts.model_config import ModelConfig
+from stages.generate.plan.endpoint import Endpoint
+from stages.generate.preview.announcement import shutdown_notes
+from stages.generate.published_prices import published_for
+
+TODAY = datetime.date(2026, 11, 21)
+DAY = datetime.date(2027, 1, 14)
+HERE = Endpoint(provider="openai")
+
+
+def config(deprecated_on: datetime.date | None = None, **changes: object) -> ModelConfig:
+    fields = {"id": "m", "display_name": "M", "provider": "openai", "model": "gpt-x", "target_mode": "fast"}
+    return ModelConfig.model_validate({**fields, "deprecated_on": deprecated_on, **changes})
+
+
+@pytest.mark.parametrize(
+    ("stated", "listed", "outdated", "said"),
+    [
+        pytest.param(None, None, False, [], id="nothing is known"),
+        pytest.param(DAY, None, False, ["switched off on 2027-01-14, in 54 days"], id="the config says so"),
+        pytest.param(None, DAY, False, ['"deprecated_on": "2027-01-14"'], id="the endpoint says so"),
+        pytest.param(TODAY, DAY, False, ["in 54 days", 'the config says "2026-11-21"'], id="they differ"),
+        pytest.param(DAY, DAY, True, ["choose another model before then"], id="they agree"),
+        pytest.param(TODAY, None, False, ["was switched off", "no longer be reproduced"], id="it is over"),
+        pytest.param(TODAY + datetime.timedelta(1), None, False, ["in 1 day;"], id="tomorrow"),
+        pytest.param(None, None, True, ["deprecated by its provider"], id="the prices say so"),
+    ],
+)
+def test_what_is_said_of_a_model(
+    stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]
+) -> None:
+    listing = {(HERE, "gpt-x"): listed} if listed else {}
+    notes = list(shutdown_notes([(config(stated), HERE)], listing, lambda *_: outdated, today=TODAY))
+    assert len(notes) == min(len(said), 1)
+    assert all(part in notes[0] for part in said)
+
+
+@pytest.mark.parametrize(("model", "deprecated"), [("gemini-2.0-flash", True), ("gpt-6.1-terra", False)])
+def test_the_list_of_published_prices_tells_what_is_deprecated(model: str, deprecated: bool) -> None:
+    url = "https://generativelanguage.googleapis.com/v1beta/openai" if deprecated else None
+    found = published_for(config(model=model, base_url=url), Endpoint(provider="openai", url=url))
+    assert found is not None
+    assert found.deprecated is deprecated

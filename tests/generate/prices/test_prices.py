@@ -1,0 +1,144 @@
+"""A call costs its actual usage at the prices that apply; what is not known stays unknown."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.cell import Usage
+from stages.contracts.model_config import Pricing
+from stages.generate.prices import Rates, amount, applying_rates, deviations, rates_of
+
+DAY = "2026-11-01"
+
+
+def pricing(**changed: Any) -> Pricing:
+    return Pricing.model_validate({"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "list"} | changed)
+
+
+def rates(input_: str, output: str, cached: str | None = None, cache_write: str | None = None) -> Rates:
+    return Rates(
+        input=Decimal(input_),
+        output=Decimal(output),
+        cached=None if cached is None else Decimal(cached),
+        cache_write=None if cache_write is None else Decimal(cache_write),
+    )
+
+
+class Published:
+    """Standard prices, flex at half of them, and double beyond 200,000 input tokens."""
+
+    source = "published"
+    deprecated = False
+
+    def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
+        found = rates("1", "4", "0.1") if tier == "flex" else rates("2", "8", "0.2")
+        if input_tokens <= 200_000:
+            return found
+        return rates(str(found.input * 2), str(found.output * 2), str((found.cached or 0) * 2))
+
+
+class Unpublished(Published):
+    """A model that is listed without a price."""
+
+    def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
+        return None
+
+
+@given(
+    input_=st.integers(0, 10**7),
+    output=st.integers(0, 10**6),
+    in_price=st.floats(0, 500).map(lambda price: round(price, 4)),
+    out_price=st.floats(0, 500).map(lambda price: round(price, 4)),
+)
+def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
+    input_: int, output: int, in_price: float, out_price: float
+) -> None:
+    cost = amount(
+        Usage(input_tokens=input_, output_tokens=output),
+        rates_of(pricing(input_per_1m=in_price, output_per_1m=out_price)),
+    )
+    assert cost == pytest.approx((input_ * in_price + output * out_price) / 1_000_000, rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("usage", "prices", "expected"),
+    [
+        (Usage(input_tokens=1_000_000, output_tokens=0), {}, 2.0),
+        (Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0), {"cached_input_per_1m": 0.5}, 0.6 * 2 + 0.4 * 0.5),
+        (Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0), {}, 2.0),
+        (
+            Usage(input_tokens=1_000_000, cached_tokens=400_000, cache_write_tokens=100_000, output_tokens=0),
+            {"cached_input_per_1m": 0.5, "cache_write_per_1m": 2.5},
+            0.5 * 2 + 0.4 * 0.5 + 0.1 * 2.5,
+        ),
+        (Usage(input_tokens=0, output_tokens=1_000_000, reasoning_tokens=900_000), {}, 8.0),
+        (
+            Usage(input_tokens=100, cached_tokens=500, cache_write_tokens=500, output_tokens=0),
+            {"cached_input_per_1m": 1.0},
+            100 * 1.0 / 1e6,
+        ),
+        (Usage(input_tokens=100), {}, None),
+        (Usage(output_tokens=100), {}, None),
+    ],
+    ids=[
+        "plain", "cached at its price", "cached without one", "cache writes", "reasoning is output",
+        "more cached than there was", "output not reported", "input not reported",
+    ],
+)  # fmt: skip
+def test_each_kind_of_token_has_its_price(usage: Usage, prices: dict[str, float], expected: float | None) -> None:
+    cost = amount(usage, rates_of(pricing(**prices)))
+    assert cost == (None if expected is None else pytest.approx(expected))
+
+
+PLAIN, SHORT = 1_000_000, 100_000
+
+
+@pytest.mark.parametrize(
+    ("config", "published", "tier", "tokens", "expected"),
+    [
+        (pricing(), None, None, SHORT, (1.0, "list")),
+        (pricing(), None, "default", SHORT, (1.0, "list")),
+        (pricing(), None, "flex", SHORT, (0.5, "list, flex tier x0.5")),
+        (pricing(), None, "batch", SHORT, (0.5, "list, batch tier x0.5")),
+        (pricing(), None, "priority", SHORT, (2.0, "list, priority tier x2")),
+        (pricing(), None, "gold", SHORT, (1.0, "list, at the standard price: none is known for tier gold")),
+        (pricing(), Published(), "flex", SHORT, (0.5, "list, flex tier")),
+        (pricing(input_per_1m=4.0), Published(), "flex", SHORT, (0.6, "list, flex tier")),
+        (pricing(), Published(), None, PLAIN, (20.0, "list")),
+        (None, Published(), None, SHORT, (1.0, f"published, price of {DAY}")),
+        (None, Published(), None, PLAIN, (20.0, f"published, price of {DAY}")),
+        (None, Published(), "flex", SHORT, (0.5, f"published, price of {DAY}, flex tier")),
+        (None, Published(), "batch", SHORT, (0.5, f"published, price of {DAY}, batch tier x0.5")),
+        (None, Unpublished(), None, SHORT, (None, None)),
+        (None, None, None, SHORT, (None, None)),
+    ],
+    ids=[
+        "the config's", "the standard tier", "flex", "batch", "priority", "a tier that nobody knows",
+        "flex as it is published", "flex in the published ratio", "a long prompt", "published", "published, long",
+        "published flex", "published, no batch price", "listed without a price", "no price",
+    ],
+)  # fmt: skip
+def test_the_price_that_applies_is_found_and_named(
+    config: Pricing | None,
+    published: Published | None,
+    tier: str | None,
+    tokens: int,
+    expected: tuple[float | None, str | None],
+) -> None:
+    found = applying_rates(config, published, day=DAY, tier=tier, input_tokens=tokens)
+    usd, source = expected
+    assert (found[1] if found else None) == source
+    if found and usd is not None:
+        assert amount(Usage(input_tokens=tokens, output_tokens=tokens), found[0]) == pytest.approx(usd)
+
+
+def test_a_price_more_than_a_fifth_off_the_published_one_is_told() -> None:
+    assert deviations(pricing(), rates("2", "8")) == []
+    assert deviations(pricing(input_per_1m=2.4, output_per_1m=6.4), rates("2", "8")) == []
+    assert deviations(pricing(input_per_1m=2.41, cached_input_per_1m=1.0), rates("2", "8", "0.2")) == [
+        "input $2.41 against $2",
+        "cached $1.0 against $0.2",
+    ]

@@ -1,0 +1,92 @@
+"""The sentences at the end of a run."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from stages.generate.calls.faults import Failure
+from stages.generate.calls.fetch import Fetched
+from stages.generate.library import Memory
+from stages.generate.plan.cells import PlannedCell
+from stages.generate.prices import Prices
+from stages.generate.responses.outcome import Outcome
+from tests.generate.asking import cells, config
+from tests.generate.entries import body, paid
+
+PRICES = Prices(lambda *_: None)
+USAGE = {"input_tokens": 1_000, "output_tokens": 500, "input_tokens_details": {"cached_tokens": 750}}
+
+
+def outcome(
+    statuses: Sequence[str], *, called: int = 0, models: Sequence[dict[str, object]] = ({},), usage: object = USAGE
+) -> Outcome:
+    """A run whose cells have these statuses, of which the first `called` were called now."""
+    configs = [config(f"m{number}", **changed) for number, changed in enumerate(models)]
+    planned: list[PlannedCell] = cells(*configs, briefs=len(statuses) // len(configs))
+    memory = Memory()
+    failures: dict[str, Failure] = {}
+    answered: list[str] = []
+    for cell, status in zip(planned, statuses, strict=True):
+        key = cell.fingerprints[0]
+        if status in ("success", "parse_failed"):
+            text = body("{}" if status == "success" else "no", usage=usage)
+            memory.answers[key] = paid(key, text)
+            answered.append(key)
+        else:
+            message = f"failed with {status}"
+            failures[key] = Failure(fingerprint=key, status=status, code="c", message=message, attempts=1)  # type: ignore[arg-type]
+    found = Outcome(Fetched(frozenset(answered[:called]), failures), PRICES)
+    assert [response.status for response in found.responses(planned, memory)] == list(statuses)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("statuses", "called", "usage", "lines"),
+    [
+        (["success"] * 3, 0, {}, ["3 cells: 3 success; nothing was called"]),
+        (["success"], 1, {}, ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"]),
+        (
+            ["success", "success"],
+            2,
+            {"input_tokens": 1_000, "output_tokens": 500},
+            ["2 cells: 2 success; 2 answers fetched for $0.0120"],
+        ),
+        (
+            ["success", "server_error", "parse_failed", "success", "budget_stopped", "server_error"],
+            3,
+            {},
+            [
+                "6 cells: 2 success, 1 parse_failed, 2 server_error, 1 budget_stopped; "
+                "3 answers fetched (3 at an unknown price)",
+                "3 cells have no answer: `dvc repro -f` calls just those",
+            ],
+        ),
+        (
+            ["success", "rate_limited"],
+            0,
+            {},
+            [
+                "2 cells: 1 success, 1 rate_limited; no answer was fetched",
+                "1 cell has no answer: `dvc repro -f` calls just it",
+            ],
+        ),
+    ],
+    ids=["nothing called", "at an unknown price", "two answers", "many statuses", "one without an answer"],
+)
+def test_every_status_is_counted_and_the_next_step_is_named(
+    statuses: list[str], called: int, usage: object, lines: list[str]
+) -> None:
+    assert outcome(statuses, called=called, usage=usage).lines() == lines
+
+
+def test_the_share_of_the_prompt_cache_is_printed_where_it_is_reported() -> None:
+    pricing = {"input_per_1m": 2.0, "cached_input_per_1m": 0.5, "output_per_1m": 8.0, "source": "a test"}
+    saved = outcome(["success"] * 2, called=2, models=[{"pricing": pricing}]).lines()[0]
+    assert saved == "prompt cache: 75% of 2,000 input tokens were read from it, which saved $0.00225"
+    unpriced = outcome(["success"], called=1, models=[{"pricing": None}]).lines()[0]
+    assert unpriced == "prompt cache: 75% of 1,000 input tokens were read from it"
+
+
+def test_the_commonest_message_of_each_model_is_kept() -> None:
+    found = outcome(["auth_failed", "server_error", "auth_failed", "rate_limited"] + ["success"] * 4, models=[{}, {}])
+    assert found.commonest_messages() == ["m0: failed with auth_failed (2 cells)"]

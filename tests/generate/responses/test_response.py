@@ -1,0 +1,69 @@
+"""The response of a cell states what should be known about its answer."""
+
+import json
+from typing import Any
+
+import pytest
+
+from stages.generate.calls.faults import Failure
+from stages.generate.plan.draws import state_of
+from stages.generate.prices import Prices
+from stages.generate.responses.response import response_of
+from tests.generate.asking import cells, config
+from tests.generate.entries import body, paid
+
+PRICES = Prices(lambda *_: None)
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"nodes": {"type": "array", "items": {"type": "string"}}},
+    "required": ["nodes"],
+    "additionalProperties": False,
+}
+
+
+def warnings(text: str, **changed: Any) -> tuple[str, ...]:
+    """The warnings of the response whose answer has this text."""
+    (planned,) = cells(config(**changed), schema=SCHEMA)
+    key = planned.fingerprints[0]
+    return response_of(planned, state_of(planned, {key: paid(key, body(text))}), None, PRICES).warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("<think>hm</think>{}", True),
+        ("\n<think>\nhm {", True),
+        ("hm</think>{}", False),
+        ('{"label": "<think>"}', False),
+    ],
+)
+def test_reasoning_that_the_server_left_in_the_text_is_warned_of(text: str, warned: bool) -> None:
+    assert any("--reasoning-parser" in warning for warning in warnings(text)) == warned
+
+
+@pytest.mark.parametrize("api", ["responses", "chat_completions"])
+def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(api: str) -> None:
+    structured: dict[str, Any] = {"params": {"response_format": "json_schema"}, "api": api}
+    assert warnings('{"nodes": ["a"]}', **structured) == ()
+    (warning,) = warnings('{"nodes": ["a", 1]}', **structured)
+    assert warning == "the answer does not follow the schema that was sent, first at $.nodes[1]"
+    assert warnings("I would rather not.", **structured) == ()
+    assert warnings('{"nodes": ["a", 1]}', api=api) == ()
+
+
+def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> None:
+    (planned,) = cells(config(), unparsed_draws=2)
+    first, second = planned.fingerprints
+    failure = Failure(fingerprint=second, status="server_error", code="c", message="HTTP 500", attempts=8)
+    found = response_of(planned, state_of(planned, {first: paid(first, body("no"))}), failure, PRICES)
+    assert found.status == "parse_failed"
+    assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)
+
+
+def test_a_usage_of_zeros_has_no_cost() -> None:
+    (planned,) = cells(config())
+    key = planned.fingerprints[0]
+    zeros = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+    found = response_of(planned, state_of(planned, {key: paid(key, body(usage=zeros))}), None, PRICES)
+    assert (found.measured.est_cost_usd, found.measured.usage.output_tokens) == (None, None)
+    assert json.loads(paid(key, body(usage=zeros)).content.body)["usage"] == zeros

@@ -1,0 +1,102 @@
+import asyncio
+import json
+
+import pytest
+
+from stages.contracts.model_config import Api
+from stages.contracts.params import GenerateParams
+from stages.generate.calls.caller import CallFailed, Reply
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.cells import Call, plan_cells
+from stages.generate.plan.endpoint import endpoint_of
+from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
+from stages.simulate.faults import call_failure
+from stages.simulate.request import SimulatedRequest
+from tests.generate.asking import brief, config
+
+
+def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1, api: Api = "responses") -> Call:
+    of = config("m", provider="simulated", model=model, api=api)
+    (planned,) = plan_cells(
+        [(of, endpoint_of(of, {}))],
+        [brief(body=text)],
+        GenerateParams.model_validate({"unparsed_draws": 2}),
+        instructions="Draft a graph.",
+        instructions_sha256="0",
+        schema=None,
+    )
+    return Call(planned=planned, draw=draw, timeout_s=5.0, input_tokens=10, output_tokens=100, cost_upper_usd=None)
+
+
+def replies(*calls: Call) -> list[Reply]:
+    """The replies to calls made one after the other, of one server."""
+
+    async def run() -> list[Reply]:
+        async with open_simulated_caller() as caller:
+            return [await caller(one) for one in calls]
+
+    return asyncio.run(run())
+
+
+def fault(one: Call) -> Fault:
+    with pytest.raises(CallFailed) as caught:
+        replies(one)
+    return caught.value.fault
+
+
+def test_a_call_gives_the_same_reply_in_every_run() -> None:
+    assert replies(call()) == replies(call())
+
+
+def test_a_reply_does_not_depend_on_the_calls_before_it() -> None:
+    assert replies(call("sim-deep"), call("sim-sloppy", "brief 2"), call())[2] == replies(call())[0]
+
+
+def test_time_and_latency_are_those_of_the_simulated_clock() -> None:
+    (reply,) = replies(call())
+    body = json.loads(reply.body)
+    assert reply.latency_ms == float(body["metadata"]["simulated_latency_ms"])
+    assert reply.arrived_at.startswith("2026-01-05T")
+
+
+def test_nothing_tells_where_the_server_listened() -> None:
+    (reply,) = replies(call())
+    assert reply.endpoint == "simulated"
+    assert "127.0.0.1" not in reply.body
+
+
+def test_another_draw_is_another_answer() -> None:
+    one, two = replies(call(draw=1), call(draw=2))
+    assert one.body != two.body
+
+
+def test_the_chat_api_is_served_too() -> None:
+    (reply,) = replies(call(api="chat_completions"))
+    assert json.loads(reply.body)["choices"][0]["message"]["content"]
+
+
+def ending(wanted: str) -> str:
+    return next(
+        text
+        for text in (f"brief {number}" for number in range(1000))
+        if call_failure(SimulatedRequest(model="drill-calls", instructions="", input=text), 1) == wanted
+    )
+
+
+def test_a_dropped_connection_is_a_fault_without_the_port() -> None:
+    dropped = fault(call("drill-calls", ending("drop")))
+    assert dropped.status == "connection_failed"
+    assert "127.0.0.1" not in dropped.message
+
+
+@pytest.mark.parametrize(
+    ("model", "status"),
+    [("drill-key", "auth_failed"), ("drill-quota", "quota_exceeded"), ("sim-none", "invalid_request")],
+)
+def test_what_the_server_refuses_is_a_fault(model: str, status: str) -> None:
+    assert fault(call(model)).status == status
+
+
+def test_an_answer_without_the_simulated_time_is_not_taken() -> None:
+    with pytest.raises(ValueError, match="simulated time"):
+        by_simulated_clock(Reply(body='{"output": []}', latency_ms=1.0, arrived_at="", endpoint=""))
