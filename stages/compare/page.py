@@ -10,12 +10,15 @@ from stages.compare.tables import ALL_MODELS, WORDS, models_table
 from stages.compare.verdict import Verdict
 from stages.contracts.cell import Cell
 from stages.contracts.run import TOOL_VERSION
-from stages.report.charts import IntervalRow, interval_chart, svg
+from stages.report.charts import IntervalRow, Layers, interval_chart, svg
 from stages.report.site.addresses import UnsafeId, brief_page, cell_page
 from stages.report.site.frame import Frame, page
 from stages.report.site.table import Column, Entry, Table
 from stages.shell import numbers
+from stages.shell.text import clip
 
+LONGEST = 80
+"""Columns of a name on the page at most."""
 LOOKS: dict[Verdict, str] = {"better": "good", "worse": "bad", "could not measure": "warn"}
 _MOVED = (
     Column("Brief", choose=True),
@@ -58,14 +61,11 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
     )
 
 
-def _chart(result: Comparison) -> object:
+def _chart(result: Comparison) -> Layers:
     effects = [(ALL_MODELS, result.scores), *((each.model_id, each.effect) for each in result.models)]
     margin = result.settings.min_difference
     reach = 1.1 * max([2 * margin, 0.01, *(abs(end) for _, effect in effects for end in _ends(effect))])
-    rows = [
-        IntervalRow(name, effect.found.value, *(_ends(effect) or (None, None)), _look(effect))
-        for name, effect in effects
-    ]
+    rows = [_row(name, effect) for name, effect in effects]
     return interval_chart(
         rows,
         domain=(-reach, reach),
@@ -79,9 +79,10 @@ def _ends(effect: Effect) -> tuple[float, ...]:
     return () if effect.interval is None else (effect.interval.low, effect.interval.high)
 
 
-def _look(effect: Effect) -> str:
-    look = LOOKS.get(effect.judgement.verdict, "plain")
-    return "plain" if look == "warn" else look
+def _row(name: str, effect: Effect) -> IntervalRow:
+    low, high = _ends(effect) or (None, None)
+    look = {"better": "good", "worse": "bad"}.get(effect.judgement.verdict, "plain")
+    return IntervalRow(clip(name, 40), effect.found.value, low, high, look)
 
 
 def _models(result: Comparison) -> Table:
@@ -89,7 +90,10 @@ def _models(result: Comparison) -> Table:
     columns = [Column(name.capitalize() if name != "p" else name, numeric=name not in WORDS) for name in table.columns]
     verdicts: Sequence[Verdict] = [result.verdict, *(each.effect.judgement.verdict for each in result.models)]
     rows = [
-        [Entry(text, look=LOOKS.get(verdict, "") if name == "verdict" else "") for name, text in row.items()]
+        [
+            Entry(clip(text, LONGEST), look=LOOKS.get(verdict, "") if name == "verdict" else "")
+            for name, text in row.items()
+        ]
         for row, verdict in zip(table.to_dict("records"), verdicts, strict=True)
     ]
     return Table("models", "Differences by model", columns, rows, sortable=False)
@@ -109,13 +113,13 @@ def _moved(moves: Sequence[Move], site: str) -> list[list[Entry]]:
         difference = model.head - model.base
         found.append(
             [
-                Entry(move.brief_id, href=brief),
-                Entry(model.model_id, href=cell),
+                Entry(clip(move.brief_id, LONGEST), href=brief),
+                Entry(clip(model.model_id, LONGEST), href=cell),
                 Entry(numbers.difference(difference), difference),
                 Entry(numbers.score(model.base), model.base),
                 Entry(numbers.score(model.head), model.head),
-                Entry(gained),
-                Entry(lost),
+                Entry(clip(gained, LONGEST)),
+                Entry(clip(lost, LONGEST)),
             ]
         )
     return found
