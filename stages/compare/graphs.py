@@ -9,8 +9,8 @@ from stages.compare.revisions import NotStored, Revision, Revisions
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
-from stages.report.site.frame import Frame
-from stages.report.site.revision_page import Twice, revision_page
+from stages.report.site.frame import Frame, page
+from stages.report.site.side_by_side import Pair, drafted, side_by_side
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
 
@@ -41,16 +41,27 @@ def moved(result: Comparison) -> tuple[Moved, ...]:
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
     """The page with the first sample's graphs of the cells that moved farthest and have one at both revisions."""
     base, head = revisions.resolve(result.base.name), revisions.resolve(result.head.name)
-    frame = Frame(result.head.run.run_id, result.head.run.prompt.path, "", result.notes)
-    return revision_page(base.name, head.name, list(islice(_twice(moved(result), revisions, base, head), MOST)), frame)
+    return page(
+        Frame(result.head.run.run_id, result.head.run.prompt.path, result.head.run.tool_version, tuple(result.notes)),
+        "compare-graphs.html.j2",
+        package="stages.compare",
+        title=f"{base.name} and {head.name}",
+        base=base.name,
+        head=head.name,
+        pairs=list(islice(_pairs(moved(result), revisions, base, head), MOST)),
+    )
 
 
-def _twice(cells: tuple[Moved, ...], revisions: Revisions, base: Revision, head: Revision) -> Iterator[Twice]:
+def _pairs(cells: tuple[Moved, ...], revisions: Revisions, base: Revision, head: Revision) -> Iterator[Pair]:
+    number = 0
     for cell in cells:
         before, after = (_graph(revisions, revision, cell) for revision in (base, head))
         if before is not None and after is not None:
-            told = f"{numbers.score(cell.base)} → {numbers.score(cell.head)}"
-            yield Twice(f"{cell.model_id} on {cell.brief_id}", told, before, after)
+            number += 1
+            name = f"{cell.model_id} on {cell.brief_id}"
+            change = f"{numbers.score(cell.base)} → {numbers.score(cell.head)}"
+            sides = drafted(f"{name} at {base.name}", "", before), drafted(f"{name} at {head.name}", "", after)
+            yield side_by_side(number, f"{name}, {change}", *sides)
 
 
 def _graph(revisions: Revisions, revision: Revision, cell: Moved) -> DraftGraph | None:

@@ -12,18 +12,14 @@ from stages.contracts.cell import Cell
 from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
-from stages.report import site
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
-from stages.report.cells import cell_result, in_modes
-from stages.report.data.cells import Row, frame_of, rows_of, with_configs
+from stages.report.data.cells import Row, frame_of, with_configs
 from stages.report.data.findings import Findings, find
-from stages.report.digest import digest_of
 from stages.report.exports import metrics, plots, scores_csv
-from stages.report.site.evidence import Evidence
+from stages.report.site import build
 from stages.report.stored import Results
 from stages.report.summary import best_graph, summary
 from stages.report.terminal import terminal
-from stages.report.workers import each
 from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import remove_others, write_atomic
@@ -40,10 +36,7 @@ def main() -> None:
     briefs = _briefs(cells["brief_id"])
     _write_tables(findings)
     _write_pages(findings, results, briefs)
-    read = [cell_result(results.card(Cell(one.model_id, one.brief_id, one.sample))) for one in rows_of(cells)]
-    old = in_modes(read, {key: config.target_mode for key, config in configs.items()})
-    digest = digest_of(findings.run, old, configs, params)
-    _write_site(site.build(digest, briefs, lambda cell: Evidence(*results.find(cell)), each))
+    _write_site(build(findings, briefs, results.find))
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     console = Console()
     width = console.width if console.is_terminal else 120

@@ -1,24 +1,19 @@
 """A drafted graph as a Mermaid flowchart: what GitHub draws within Markdown."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from stages.contracts.graph import DraftGraph, Edge, Node
-from stages.report.visible_text import cut, visible
+from stages.shell.text import clip
 
 LABEL_COLUMNS = 48
 MOST_NODES = 60
 MOST_EDGES = 150
-_SHAPES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "decision": ("{{", "}}"),
-        "option": ("(", ")"),
-        "factor": ("[", "]"),
-        "outcome": ("([", "])"),
-        "risk": ("([", "])"),
-        "goal": ("[[", "]]"),
-    }
-)
+_SHAPES = {
+    "decision": ("{{", "}}"),
+    "option": ("(", ")"),
+    "factor": ("[", "]"),
+    "outcome": ("([", "])"),
+    "risk": ("([", "])"),
+    "goal": ("[[", "]]"),
+}
 _SPECIAL = frozenset('"#&<>`\\%;{}|')
 
 
@@ -48,7 +43,7 @@ def quoted(text: str) -> str:
     >>> quoted('a "b" <i>')
     '"a #34;b#34; #60;i#62;"'
     """
-    shown = cut(visible(text), LABEL_COLUMNS) or " "
+    shown = clip(text, LABEL_COLUMNS) or " "
     return '"' + "".join(f"#{ord(char)};" if char in _SPECIAL else char for char in shown) + '"'
 
 

@@ -155,5 +155,14 @@ def probability(value: float | None) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}".rstrip("0").rstrip(".")
 
 
+def parameter(value: float | None) -> str:
+    """A parameter of a draft graph as the answer gives it, three significant digits.
+
+    >>> parameter(0.5), parameter(1 / 3), parameter(float("inf")), parameter(None)
+    ('0.5', '0.333', 'inf', 'not given')
+    """
+    return "not given" if value is None else f"{value:.3g}"
+
+
 def _missing(value: float | None) -> bool:
     return value is None or math.isnan(value)

@@ -38,7 +38,7 @@ def visible(text: str) -> str:
     >>> visible("a\u202eb\x00\n c\ud800")
     'ab c\ufffd'
     """
-    if text.isascii() and text.isprintable() and "  " not in text:
+    if text.isprintable() and "  " not in text:
         return text.strip()
     return " ".join("".join(map(_inline, text)).split())
 
@@ -49,7 +49,7 @@ def visible_lines(text: str) -> str:
     >>> visible_lines("a\u202eb\n\tc")
     'a⟨U+202E⟩b\n\tc'
     """
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+    if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(map(_spelled, text.replace("\r\n", "\n")))
 

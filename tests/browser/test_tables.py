@@ -42,11 +42,11 @@ def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(browser: Brows
 
 def test_numbers_sort_as_numbers_and_what_was_not_measured_comes_last_either_way(browser: Browser, site: Path) -> None:
     browser.open(site / "index.html")
-    head(browser, "Per valid graph")
+    head(browser, "Per usable graph")
     assert names(browser)[-1] == "EPSILON"
-    head(browser, "Per valid graph")
+    head(browser, "Per usable graph")
     assert names(browser)[-1] == "EPSILON"
-    assert fragment(browser) == "#leaderboard.sort=6a"
+    assert fragment(browser) == "#leaderboard.sort=5a"
 
 
 def test_the_sorted_head_says_so_to_a_screen_reader(browser: Browser, site: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_choice_leaves_the_rows_that_have_it(browser: Browser, site: Path) -> 
 
 
 def test_a_deep_link_brings_back_order_filter_and_choice(browser: Browser, site: Path) -> None:
-    browser.open(site / "index.html", "#leaderboard.sort=0d&leaderboard.q=a&leaderboard.1=normal")
+    browser.open(site / "index.html", "#leaderboard.sort=0d&leaderboard.q=a&leaderboard.9=normal")
     assert names(browser) == ["GAMMA", "DELTA"]
 
 
@@ -110,11 +110,11 @@ def downloaded(browser: Browser, table: str) -> str:
 def test_a_table_downloads_as_csv_with_exact_numbers_and_empty_fields_for_what_was_not_measured(
     browser: Browser, site: Path
 ) -> None:
-    browser.open(site / "index.html", "#leaderboard.sort=2a")
+    browser.open(site / "index.html", "#leaderboard.sort=8a")
     lines = downloaded(browser, "leaderboard").splitlines()
-    assert lines[0].startswith("Model,Mode,Rank,Expected score,95% interval,")
-    assert lines[1].startswith("ALPHA,fast,1,0.85,")
-    assert lines[5].startswith("EPSILON,deep,5,0.0,")
+    assert lines[0].startswith("Model,Expected score,Interval,Briefs,")
+    assert lines[1].startswith("ALPHA,0.85,")
+    assert lines[5].startswith("EPSILON,0.0,")
     assert len(lines) == 6
 
 

@@ -7,10 +7,9 @@ from stages.contracts.brief import Brief, Expectations
 from stages.contracts.response import Response
 from stages.contracts.scorecard import EdgeRef, Finding, Scorecard
 from stages.report import site
-from stages.report.site.evidence import Evidence
 from tests.report.graphs import CHAIN, LINKS, edge, node
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, config, digest, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
 
 MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")
 BRIEFS = ("b1", "b2", "b3")
@@ -70,9 +69,9 @@ def write_site(folder: Path) -> Path:
     given = cards()
     modes = ("fast", "fast", "normal", "normal", "deep")
     configs = tuple(config(model, mode) for model, mode in zip(MODELS, modes, strict=True))  # type: ignore[arg-type]
-    evidence = {one.cell: Evidence(one, answer(one)) for one in given}
+    stored = {one.cell: (one, answer(one)) for one in given}
     briefs = {key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64) for key in BRIEFS}
-    for name, content in site.build(digest(*given, configs=configs), briefs, evidence.__getitem__):
+    for name, content in site.build(findings(*given, configs=configs), briefs, stored.__getitem__):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)

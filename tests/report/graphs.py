@@ -4,7 +4,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from stages.contracts.graph import DraftGraph, read
-from stages.report.drawing import NONE, Emphasis, drawn
+from stages.report.drawing import Emphasis, Sketch, draw_graph, highlighted
+from stages.report.site.frame import environment
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -29,26 +30,36 @@ CHAIN = [node("d", "decision"), node("o", "option"), node("f"), node("r", "risk"
 LINKS = [edge("d", "o", 1.0), edge("o", "f", 1.0), edge("f", "r", -0.25), edge("r", "g", 0.75)]
 
 
+def svg(sketch: Sketch) -> str:
+    """A sketch as the pages show it."""
+    macros: Any = environment().get_template("macros.html.j2").module
+    return str(macros.graph(sketch, "g", "a graph"))
+
+
 class Picture:
     """A drawing, read back."""
 
-    def __init__(self, drafted: DraftGraph, emphasis: Emphasis = NONE) -> None:
-        self.drawing = drawn(drafted, name="g", title="a graph", emphasis=emphasis)
-        self.root = ElementTree.fromstring(self.drawing.svg)
-        self.boxes = {self.told(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")}
+    def __init__(self, drafted: DraftGraph, emphasis: Emphasis | None = None) -> None:
+        sketch = draw_graph(drafted)
+        self.root = ElementTree.fromstring(svg(highlighted(sketch, emphasis) if emphasis else sketch))
+        self.boxes = {self.about(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")}
         self.arrows = [path for path in self.root.findall(f"{SVG}path") if "e" in path.get("class", "").split()]
 
-    def told(self, element: ElementTree.Element) -> str:
-        """What an element says when it is pointed at."""
+    def about(self, element: ElementTree.Element) -> str:
+        """What an element shows when it is pointed at."""
         return element.findtext(f"{SVG}title") or ""
 
     def box(self, label: str) -> ElementTree.Element:
         """The box of a node, by its label."""
-        (found,) = [box for told, box in self.boxes.items() if told.endswith(f": {label}")]
+        (found,) = [box for about, box in self.boxes.items() if about.endswith(f": {label}")]
         return found
 
     def left(self, label: str) -> float:
         """The left edge of a node's box."""
-        rect = self.box(label).find(f"{SVG}rect")
-        assert rect is not None
-        return float(rect.get("x", "nan"))
+        return corner(self.box(label))[0]
+
+
+def corner(box: ElementTree.Element) -> tuple[float, float]:
+    """The left and the upper edge of a box."""
+    x, y = box.get("transform", "").removeprefix("translate(").removesuffix(")").split(",")
+    return float(x), float(y)

@@ -2,39 +2,52 @@ from xml.etree import ElementTree
 
 import pytest
 
-from stages.report.charts import charts
-from stages.report.charts.points import code_points, cost_points, names_of
-from tests.report.records import card, config, digest, invalid, sub_score, unanswered
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.scorecard import Scorecard
+from stages.report.charts import Chart, IntervalRow, charts, frontier, interval_chart, svg
+from stages.report.data.cells import sub_scores
+from tests.report.records import card, config, findings, invalid, sub_score, unanswered
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
 
 
+def drawn_charts(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None) -> list[Chart]:
+    found = findings(*cards, configs=configs)
+    codes = dict(zip(found.codes["code"], found.codes["cells"], strict=True))
+    return list(charts(found.models, codes, sub_scores(found.cells)))
+
+
 def test_the_frontier_holds_the_models_that_no_other_beats_in_score_and_cost() -> None:
-    found = digest(
+    models = findings(
         card("cheap", score=0.3, est_cost_usd=0.01),
         card("worse", score=0.2, est_cost_usd=0.02),
         card("dear", score=0.9, est_cost_usd=0.05),
-    )
-    assert [(point.name, point.frontier) for point in cost_points(found)] == [
-        ("CHEAP", True),
-        ("WORSE", False),
-        ("DEAR", True),
-    ]
+    ).models.sort_values("cost_per_usable_usd")
+    assert dict(zip(models["model_id"], frontier(models), strict=True)) == {"cheap": True, "worse": False, "dear": True}
 
 
 def test_a_model_without_a_known_cost_is_no_point() -> None:
-    assert cost_points(digest(card("a", est_cost_usd=None))) == ()
+    assert "Quality against cost" not in [chart.title for chart in drawn_charts(card("a", est_cost_usd=None))]
 
 
-def test_codes_are_counted_over_models_the_most_frequent_first() -> None:
-    found = digest(invalid("a", "b1", "X"), invalid("b", "b1", "X", "Y"), unanswered("rate_limited", "c"))
-    assert [(point.code, point.cells) for point in code_points(found)] == [("X", 2), ("Y", 1), ("rate_limited", 1)]
+def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_was_not_measured() -> None:
+    rows = [
+        IntervalRow("same", 0.5, 0.4, 0.6),
+        IntervalRow("same", 0.25, None, None),
+        IntervalRow("none", None, None, None),
+    ]
+    root = ElementTree.fromstring(svg(interval_chart(rows, domain=(0.0, 1.0)), "scores"))
+    texts = [element.text for element in root.iter() if element.tag.endswith("text")]
+    assert [text for text in texts if text in ("same", "none")] == ["same", "same", "none"]
+    assert {"0.500", "0.250", "—"} <= set(texts)
 
 
-def test_models_that_share_a_name_are_told_apart_by_their_ids() -> None:
-    configs = (config("a", display_name="Same"), config("b", display_name="Same"), config("c", display_name="Other"))
-    names = names_of(digest(card("a"), card("b"), card("c"), configs=configs))
-    assert names == {"a": "a", "b": "b", "c": "Other"}
+def test_a_chart_of_differences_names_the_band_of_those_too_small_to_matter() -> None:
+    rows = [IntervalRow("a", 0.05, 0.01, 0.09, "good")]
+    chart = interval_chart(
+        rows, domain=(-0.1, 0.1), zone=(-0.02, 0.02), zone_label="too small", axis_title="Difference"
+    )
+    assert {"too small", "+0.050", "Difference"} <= set(ElementTree.fromstring(svg(chart, "differences")).itertext())
 
 
 @pytest.fixture(name="drawn", scope="module")
@@ -45,43 +58,43 @@ def _drawn() -> dict[str, str]:
     hostile = config("b", display_name="<script>alert(1)</script>")
     return {
         chart.title: str(chart.svg)
-        for chart in charts(digest(*cards, invalid("a", "b3", "X"), configs=(config("a"), hostile)))
+        for chart in drawn_charts(*cards, invalid("a", "b3", "X"), configs=(config("a"), hostile))
     }
 
 
 def test_there_are_charts_of_cost_latency_profile_and_failures(drawn: dict[str, str]) -> None:
-    assert list(drawn) == ["Quality against cost", "Latency", "Failures by code", "Where models are strong and weak"]
+    assert list(drawn) == ["Quality against cost", "Latency", "Failures by code", "Strengths and weaknesses"]
 
 
 def test_every_chart_is_a_named_picture_in_colours_of_the_style_sheet(drawn: dict[str, str]) -> None:
-    for svg in drawn.values():
-        root = ElementTree.fromstring(svg)
+    for text in drawn.values():
+        root = ElementTree.fromstring(text)
         assert root.get("role") == "img"
         assert root.get("aria-label")
-        assert "#00f0" not in svg
-        assert ' id="' not in svg
-        assert "var(--ink)" in svg
+        assert "#00f0" not in text
+        assert ' id="' not in text
+        assert "var(--ink)" in text
 
 
 @pytest.mark.parametrize("name", ["a\x00b", "a\ud800b", "\u202ea"], ids=ascii)
-def test_a_name_that_no_chart_can_write_is_mended(name: str) -> None:
+def test_a_name_that_no_chart_can_write_is_shown_without_what_cannot_be_written(name: str) -> None:
     cards = (card("a", sub_scores={"completeness": (sub_score(name, 0.5),)}), invalid("a", "b2", name))
     configs = (config("a").model_copy(update={"display_name": name}),)
-    assert len(charts(digest(*cards, configs=configs))) == 4
+    assert len(drawn_charts(*cards, configs=configs)) == 4
 
 
 def test_a_hostile_name_stays_text(drawn: dict[str, str]) -> None:
-    for svg in drawn.values():
-        root = ElementTree.fromstring(svg)
+    for text in drawn.values():
+        root = ElementTree.fromstring(text)
         assert not [element for element in root.iter() if element.tag.endswith("script")]
         assert not [key for element in root.iter() for key in element.attrib if key.startswith("on") or "href" in key]
 
 
 @pytest.mark.parametrize("costs", [(0.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1e-7, 40.0), (0.9, 1.1)], ids=str)
 def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
-    found = digest(*(card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True)))
-    assert charts(found)[0].title == "Quality against cost"
+    found = drawn_charts(*(card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True)))
+    assert found[0].title == "Quality against cost"
 
 
 def test_nothing_measured_draws_nothing() -> None:
-    assert [chart.title for chart in charts(digest(unanswered()))] == ["Failures by code"]
+    assert [chart.title for chart in drawn_charts(unanswered())] == ["Failures by code"]

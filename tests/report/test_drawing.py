@@ -6,23 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.scorecard import EdgeRef, Finding
-from stages.report.drawing import drawn, of_findings
-from tests.report.graphs import CHAIN, LINKS, SVG, Picture, edge, graph, node
+from stages.report.drawing import draw_graph, emphasis_of
+from tests.report.graphs import CHAIN, LINKS, SVG, Picture, corner, edge, graph, node, svg
 from tests.report.hostile import HOSTILE
 
 
-def test_kinds_stand_from_left_to_right() -> None:
+def test_kinds_are_in_columns_from_left_to_right() -> None:
     picture = Picture(graph(CHAIN, LINKS))
     lefts = [picture.left(label) for label in "DOFRG"]
     assert lefts == sorted(set(lefts))
 
 
-def test_a_factor_that_acts_on_a_factor_stands_left_of_it() -> None:
+def test_a_factor_that_acts_on_a_factor_is_left_of_it() -> None:
     picture = Picture(graph([node("a"), node("b")], [edge("b", "a")]))
     assert picture.left("B") < picture.left("A")
 
 
-def test_a_crowd_of_factors_stands_in_low_and_wide_boxes() -> None:
+def test_many_factors_in_one_column_have_low_and_wide_boxes() -> None:
     few = Picture(graph([node(f"f{number}", label="word " * 20) for number in range(10)]))
     many = Picture(graph([node(f"f{number}", label="word " * 20) for number in range(40)]))
     assert float(many.root.get("width", "")) > float(few.root.get("width", ""))
@@ -67,12 +67,12 @@ def test_the_category_of_a_factor_is_seen_and_said(category: str) -> None:
 def test_an_option_tells_what_it_sets_when_it_is_pointed_at() -> None:
     option = node("o", "option", data={"interventions": {"f": 0.25}})
     picture = Picture(graph([option, node("f", label="Price")]))
-    assert "sets\n  Price = 0.25" in picture.told(picture.box("O"))
+    assert "sets\n  Price = 0.25" in picture.about(picture.box("O"))
 
 
 def test_an_edge_tells_its_parameters_when_it_is_pointed_at() -> None:
     picture = Picture(graph(CHAIN, LINKS))
-    assert picture.told(picture.arrows[3]) == "R → G\nstrength 0.75 ± 0.1, exists with probability 0.9"
+    assert picture.about(picture.arrows[3]) == "R → G\nstrength 0.75 ± 0.1, exists with probability 0.9"
 
 
 INVALID: dict[str, tuple[list[Any], list[Any]]] = {
@@ -101,15 +101,15 @@ def test_an_invalid_graph_is_drawn_all_the_same(name: str) -> None:
 
 def test_a_node_that_edges_name_but_that_is_not_there_is_drawn_as_absent() -> None:
     picture = Picture(graph([node("a")], [edge("a", "ghost")]))
-    (told,) = [told for told in picture.boxes if told.startswith("ghost")]
-    assert "absent" in picture.boxes[told].get("class", "")
+    (about,) = [about for about in picture.boxes if about.startswith("ghost")]
+    assert "absent" in picture.boxes[about].get("class", "")
 
 
-def test_a_graph_of_nothing_is_not_drawn() -> None:
-    assert drawn(graph([]), name="g", title="t").svg == ""
+def test_an_empty_graph_is_not_drawn() -> None:
+    assert draw_graph(graph([])).boxes == ()
 
 
-def test_a_long_label_is_cut_and_stands_in_full_where_it_is_pointed_at() -> None:
+def test_a_long_label_is_cut_and_shown_in_full_where_it_is_pointed_at() -> None:
     label = "An uncommonly long label that goes on and on about the price of bread in the whole of the region"
     picture = Picture(graph([node("a", label=label)]))
     lines = [text.text or "" for text in picture.box(label).findall(f"{SVG}text")[1:]]
@@ -121,23 +121,23 @@ def test_a_long_label_is_cut_and_stands_in_full_where_it_is_pointed_at() -> None
 def test_a_huge_graph_is_drawn_in_part_and_says_so() -> None:
     nodes = [node(f"n{number}") for number in range(4_000)]
     edges = [edge(f"n{number}", f"n{number + 1}") for number in range(3_999)]
-    drawing = drawn(graph(nodes, edges), name="g", title="t")
-    assert drawing.note.startswith("The drawing shows 150 of 4,000 nodes and 149 of 3,999 edges")
-    assert len(drawing.svg) < 200_000
+    sketch = draw_graph(graph(nodes, edges))
+    assert sketch.note.startswith("The drawing shows 150 of 4,000 nodes and 149 of 3,999 edges")
+    assert len(svg(sketch)) < 200_000
 
 
 def test_edges_to_thousands_of_absent_nodes_do_not_make_thousands_of_boxes() -> None:
     edges = [edge("a", f"ghost-{number}") for number in range(4_000)]
-    assert len(drawn(graph([node("a")], edges), name="g", title="t").svg) < 400_000
+    assert len(svg(draw_graph(graph([node("a")], edges)))) < 400_000
 
 
-def test_what_findings_name_stands_out_with_the_number_of_the_finding() -> None:
+def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> None:
     drafted = graph([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c")])
     findings = [
         Finding(code="X", message="", nodes=("b",)),
         Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(index=1, source="b", target="c"),)),
     ]
-    picture = Picture(drafted, of_findings(drafted, findings))
+    picture = Picture(drafted, emphasis_of(drafted, findings))
     badges = [
         badge.findtext(f"{SVG}text") for badge in picture.root.iter(f"{SVG}g") if badge.get("class") == "badge bad"
     ]
@@ -151,7 +151,7 @@ def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_we
     drafted = graph([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
     picture = Picture(
         drafted,
-        of_findings(drafted, [Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]),
+        emphasis_of(drafted, [Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]),
     )
     assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
 
@@ -185,15 +185,16 @@ def test_every_graph_is_drawn_and_no_box_lies_upon_another(nodes: list[Any], edg
     drafted = graph(nodes, edges)
     if not nodes and not edges:
         return
-    columns: dict[str, list[tuple[float, float]]] = {}
+    columns: dict[float, list[tuple[float, float]]] = {}
     picture = Picture(drafted)
     for box in picture.root.findall(f"{SVG}g[@id]"):
         rect = box.find(f"{SVG}rect")
         assert rect is not None
-        top = float(rect.get("y", ""))
-        columns.setdefault(rect.get("x", ""), []).append((top, top + float(rect.get("height", ""))))
+        left, top = corner(box)
+        bottom = top + float(rect.get("height", ""))
+        columns.setdefault(left, []).append((top, bottom))
         assert top >= 0
-        assert top + float(rect.get("height", "")) <= float(picture.root.get("height", ""))
+        assert bottom <= float(picture.root.get("height", ""))
     for spans in columns.values():
         ordered = sorted(spans)
         assert all(after[0] - before[1] >= 10 for before, after in pairwise(ordered))

@@ -1,23 +1,25 @@
-from stages.report.graph_diff import compare
+from stages.report.graph_diff import compare_graphs
 from tests.report.graphs import CHAIN, LINKS, edge, graph, node
 
 
 def test_a_graph_does_not_differ_from_itself() -> None:
-    diff = compare(graph(CHAIN, LINKS), graph(CHAIN, LINKS))
+    diff = compare_graphs(graph(CHAIN, LINKS), graph(CHAIN, LINKS))
     assert (diff.nodes, diff.edges, diff.same_nodes, diff.same_edges) == ((), (), 5, 4)
 
 
 def test_what_only_one_graph_has_was_added_or_removed() -> None:
-    diff = compare(graph([node("a"), node("b")], [edge("a", "b")]), graph([node("a"), node("c")], [edge("a", "c")]))
+    diff = compare_graphs(
+        graph([node("a"), node("b")], [edge("a", "b")]), graph([node("a"), node("c")], [edge("a", "c")])
+    )
     assert [(item.kind, item.text) for item in diff.nodes] == [("removed", "B"), ("added", "C")]
     assert [(item.kind, item.text) for item in diff.edges] == [("removed", "A → B"), ("added", "A → C")]
     assert [(item.before, item.after) for item in diff.nodes] == [(1, None), (None, 1)]
 
 
-def test_what_changed_is_told_in_words() -> None:
+def test_what_changed_is_described_in_words() -> None:
     before = graph([node("a", category="external"), node("b")], [edge("a", "b", 0.5)])
     after = graph([node("a", category="observable"), node("b")], [edge("a", "b", -0.5)])
-    diff = compare(before, after)
+    diff = compare_graphs(before, after)
     assert [item.text for item in diff.nodes] == ["A: category “external” became “observable”"]
     assert [item.text for item in diff.edges] == ["A → B: mean 0.5 became -0.5"]
 
@@ -25,13 +27,13 @@ def test_what_changed_is_told_in_words() -> None:
 def test_an_option_that_sets_something_else_has_changed() -> None:
     before = graph([node("o", "option", data={"interventions": {"f": 1.0}})])
     after = graph([node("o", "option", data={"interventions": {"f": 0.5}})])
-    assert [item.text for item in compare(before, after).nodes] == ["O: sets f to 0.5, was 1"]
+    assert [item.text for item in compare_graphs(before, after).nodes] == ["O: sets f to 0.5, was 1"]
 
 
 def test_a_node_with_another_id_but_the_same_kind_and_label_is_the_same() -> None:
     before = graph([node("x", label="Price"), node("g", "goal")], [edge("x", "g")])
     after = graph([node("y", label="price "), node("g", "goal")], [edge("y", "g")])
-    diff = compare(before, after)
+    diff = compare_graphs(before, after)
     assert diff.edges == ()
     assert diff.same_edges == 1
     assert [item.kind for item in diff.nodes] == ["changed"]
@@ -39,18 +41,18 @@ def test_a_node_with_another_id_but_the_same_kind_and_label_is_the_same() -> Non
 
 def test_a_turned_edge_is_another_edge_unless_it_is_bidirected() -> None:
     nodes = [node("a"), node("b")]
-    assert len(compare(graph(nodes, [edge("a", "b")]), graph(nodes, [edge("b", "a")])).edges) == 2
+    assert len(compare_graphs(graph(nodes, [edge("a", "b")]), graph(nodes, [edge("b", "a")])).edges) == 2
     there, back = (edge(*ends, edge_type="bidirected") for ends in (("a", "b"), ("b", "a")))
-    assert compare(graph(nodes, [there]), graph(nodes, [back])).edges == ()
+    assert compare_graphs(graph(nodes, [there]), graph(nodes, [back])).edges == ()
 
 
 def test_an_id_that_means_something_else_in_the_second_graph_is_not_mixed_up() -> None:
     before = graph([node("a", label="Price"), node("b", label="Wage")], [edge("a", "b")])
     after = graph([node("b", label="Wage"), node("c", label="Price")], [edge("c", "b")])
-    assert compare(before, after).edges == ()
+    assert compare_graphs(before, after).edges == ()
 
 
 def test_repeated_edges_are_paired_in_order() -> None:
     nodes = [node("a"), node("b")]
-    diff = compare(graph(nodes, [edge("a", "b"), edge("a", "b")]), graph(nodes, [edge("a", "b")]))
+    diff = compare_graphs(graph(nodes, [edge("a", "b"), edge("a", "b")]), graph(nodes, [edge("a", "b")]))
     assert [(item.kind, item.before) for item in diff.edges] == [("removed", 1)]

@@ -1,7 +1,6 @@
 import base64
 import hashlib
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -12,13 +11,13 @@ from stages.contracts.cell import Cell
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report import site
-from stages.report.meanings import meaning_of
+from stages.report.data.failures import meaning_of
+from stages.report.data.findings import Findings
 from stages.report.site.addresses import UnsafeId, cell_page
-from stages.report.site.evidence import Evidence, Page
 from tests.report.graphs import CHAIN, LINKS, node
 from tests.report.hostile import HOSTILE
 from tests.report.page import Read
-from tests.report.records import card, config, digest, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
 
 CARDS = (
     card("a", "b1", 0.9, sub_scores={"param_quality": (sub_score("strength_diversity", 0.75),)}),
@@ -40,8 +39,12 @@ def answer(one: Scorecard, **fields: Any) -> Response:
 
 
 def pages(*cards: Scorecard, **fields: Any) -> dict[str, bytes]:
-    found = {one.cell: Evidence(one, answer(one, **fields)) for one in cards}
-    return dict(site.build(digest(*cards), {"b1": BRIEF}, found.__getitem__))
+    return written(findings(*cards), *cards, **fields)
+
+
+def written(found: Findings, *cards: Scorecard, **fields: Any) -> dict[str, bytes]:
+    stored = {one.cell: (one, answer(one, **fields)) for one in cards}
+    return dict(site.build(found, {"b1": BRIEF}, stored.__getitem__))
 
 
 @pytest.fixture(name="built", scope="module")
@@ -92,7 +95,7 @@ def test_every_link_leads_to_a_page_of_the_site(built: dict[str, bytes]) -> None
         assert not [attributes for _, attributes in page.elements if "src" in attributes]
 
 
-def test_no_id_stands_twice_on_a_page(built: dict[str, bytes]) -> None:
+def test_every_id_is_unique_on_its_page(built: dict[str, bytes]) -> None:
     for content in built.values():
         ids = [attributes["id"] for _, attributes in read(content).elements if "id" in attributes]
         assert len(ids) == len(set(ids))
@@ -100,13 +103,12 @@ def test_no_id_stands_twice_on_a_page(built: dict[str, bytes]) -> None:
 
 def test_the_overview_names_the_model_to_take_with_the_reason_and_what_went_wrong(built: dict[str, bytes]) -> None:
     text = read(built["index.html"]).text
-    given = digest(*CARDS)
-    assert given.recommendations[0].reason in text
-    assert meaning_of("rate_limited").meaning in text
+    assert findings(*CARDS).recommendations[0].reason in text
+    assert meaning_of("rate_limited")[0] in text
     assert "CYCLE_DETECTED" in text
 
 
-def test_notices_stand_on_every_page_that_shows_results(built: dict[str, bytes]) -> None:
+def test_notices_are_on_every_page_that_shows_results(built: dict[str, bytes]) -> None:
     for content in built.values():
         assert "say nothing about real models" in read(content).text
 
@@ -131,9 +133,9 @@ def test_a_violation_is_listed_with_its_number_and_lights_up_its_node() -> None:
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        (Cell("b", "b2", 1), meaning_of("rate_limited").meaning[1:]),
-        (Cell("c.1", "b1", 1), meaning_of("truncated").meaning[1:]),
-        (Cell("a", "b2", 1), "The graph breaks 1 of the structural rules"),
+        (Cell("b", "b2", 1), meaning_of("rate_limited")[0]),
+        (Cell("c.1", "b1", 1), meaning_of("truncated")[0]),
+        (Cell("a", "b2", 1), "The graph breaks 1 structural rule, so it has no scores"),
     ],
     ids=["no answer", "no graph", "invalid"],
 )
@@ -141,9 +143,9 @@ def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, wor
     assert words in read(built[cell_page(cell)]).text
 
 
-def test_a_cell_whose_response_is_gone_still_has_its_page() -> None:
+def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
     one = card("a", "b1")
-    built = dict(site.build(digest(one), {}, lambda _: Evidence(one, None)))
+    built = dict(site.build(findings(one), {}, lambda _: (one, None)))
     assert "run dvc checkout" in read(built["cell/a/b1-1.html"]).text
 
 
@@ -158,7 +160,7 @@ SAFE = {
     "html", "head", "meta", "title", "style", "body", "a", "header", "nav", "ol", "ul", "li", "span", "main", "div", "p",
     "h1", "h2", "h3", "dl", "dt", "dd", "small", "section", "figure", "figcaption", "i", "table", "caption", "thead",
     "tbody", "tr", "th", "td", "bdi", "code", "details", "summary", "pre", "footer", "script", "svg", "defs", "marker",
-    "path", "g", "rect", "text", "circle", "line", "article", "strong",
+    "path", "g", "rect", "text", "circle", "line", "article", "strong", "progress", "input", "label",
 }  # fmt: skip
 
 
@@ -197,17 +199,30 @@ def test_an_id_that_is_no_file_name_makes_no_file(identifier: str) -> None:
         cell_page(Cell("a", identifier, 1))
 
 
-def test_pages_of_cells_and_briefs_are_made_by_the_function_that_is_given() -> None:
-    asked: list[Any] = []
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_display_name_stays_text_on_every_page(name: str) -> None:
+    one = card("a", "b1", sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)})
+    found = findings(one, configs=(config("a").model_copy(update={"display_name": HOSTILE[name]}),))
+    for path, content in written(found, one).items():
+        page = read(content)
+        assert {tag for tag, _ in page.elements} <= SAFE | {"svg", "a"}, path
+        shown = page.text + "".join(value for _, attributes in page.elements for value in attributes.values())
+        assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}, path
 
-    def each(function: Callable[[Any], Page], jobs: Iterable[Any], /) -> Iterator[Page]:
-        asked.extend(jobs)
-        return map(function, asked)
 
-    one = card("a", "b1")
-    built = dict(site.build(digest(one), {}, lambda _: Evidence(one, answer(one)), each))
-    assert asked == [Cell("a", "b1", 1), "b1"]
-    assert {cell_page(asked[0]), "brief/b1.html"} <= set(built)
+def test_a_model_has_one_name_on_every_page() -> None:
+    cards = (card("mod-1", "b1", 0.9), invalid("mod-1", "b2", "X"), card("mod-2", "b1", 0.4), card("mod-2", "b2", 0.3))
+    found = findings(*cards, configs=[config(model, display_name=f"Model {model[-1]}") for model in ("mod-1", "mod-2")])
+    for path, content in written(found, *cards).items():
+        text = read(content).text
+        assert "Model 1" in text or "Model 2" in text
+        assert path.startswith("model/") or "mod-1" not in text, path  # a model's page lists its id with its settings
+
+
+def test_failures_of_models_and_cells_without_an_answer_are_two_tables(built: dict[str, bytes]) -> None:
+    tables = [table["id"] for table in read(built["index.html"]).all("table")]
+    assert {"codes-unanswered", "codes-answered", "failures-unanswered", "failures-answered"} <= set(tables)
+    assert not [table for table in read(built["model/a.html"]).all("table") if table["id"] == "failures-unanswered"]
 
 
 def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() -> None:
@@ -218,9 +233,7 @@ def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() 
 
 def test_an_overview_of_ten_thousand_cells_stays_small() -> None:
     cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(20) for b in range(500)]
-    configs = tuple(config(f"m{m}") for m in range(20))
-    built = site.build(
-        digest(*cards, configs=configs), {}, lambda cell: Evidence(card(cell.model_id), None), lambda f, c: []
-    )
-    (overview,) = [content for path, content in built if path == "index.html"]
+    found = findings(*cards, configs=[config(f"m{m}") for m in range(20)])
+    path, overview = next(site.build(found, {}, lambda _: (cards[0], None)))
+    assert path == "index.html"
     assert len(overview) < 3_000_000

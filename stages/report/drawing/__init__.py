@@ -1,6 +1,7 @@
-"""Drawings of drafted graphs: columns by kind from left to right, laid out by a library, written as inline SVG."""
+"""Drawings of draft graphs: columns by kind from left to right, laid out by a library; templates render them as inline SVG."""
 
-from stages.report.drawing.emphasis import NONE, Accent, Emphasis, of_findings
-from stages.report.drawing.svg import Drawing, drawn
+from stages.report.drawing.draw import draw_graph
+from stages.report.drawing.emphasis import Accent, Emphasis, emphasis_of, highlighted
+from stages.report.drawing.sketch import Sketch
 
-__all__ = ["NONE", "Accent", "Drawing", "Emphasis", "drawn", "of_findings"]
+__all__ = ["Accent", "Emphasis", "Sketch", "draw_graph", "emphasis_of", "highlighted"]

@@ -1,92 +1,93 @@
-"""A brief's page: what every model made of it, the best graphs side by side, and its text."""
+"""A brief's page: the models' cells on it, the best graphs side by side, and its text."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import read
-from stages.report import number_formats as show
-from stages.report.cells import CellResult
-from stages.report.leaderboard import BriefStanding
+from stages.contracts.cell import Cell
+from stages.contracts.graph import DraftGraph
+from stages.report.data.cells import Row
 from stages.report.site.addresses import brief_page, cell_page, root_of
-from stages.report.site.cards import Fact
-from stages.report.site.cell_rows import cell_table
-from stages.report.site.evidence import Find, Page
 from stages.report.site.frame import Frame, page
-from stages.report.site.side_by_side import Drafted, pairs
-from stages.report.visible_text import visible_lines
+from stages.report.site.side_by_side import Drafted, drafted, side_by_side
+from stages.report.site.table import Fact
+from stages.report.site.tables import cell_of, cell_table
+from stages.shell import numbers
 
-MAX_DRAFTS = 6
+GraphOf = Callable[[Cell], DraftGraph | None]
+MAX_DRAFTS = 4
 MAX_BODY = 100_000
 
 
-@dataclass(frozen=True)
-class BriefPages:
-    """Makes the page of any brief of a run: `cells` by brief, `names` the models' names."""
+def brief_file(
+    frame: Frame, row: Row, cells: Sequence[Row], brief: Brief | None, graph_of: GraphOf
+) -> tuple[str, bytes]:
+    """The path and the content of a brief's page.
 
-    frame: Frame
-    standings: Mapping[str, BriefStanding]
-    briefs: Mapping[str, Brief]
-    cells: Mapping[str, Sequence[CellResult]]
-    names: Mapping[str, str]
-    find: Find
+    Args:
+        frame: What every page says.
+        row: Its row of the table of briefs.
+        cells: Its rows of the frame of cells.
+        brief: The brief, if it is still there.
+        graph_of: Reads the graph of a cell; None where there is none.
+    """
+    brief_id = row.brief_id
+    at = brief_page(brief_id)
+    root = root_of(at)
+    best = _best(cells)
+    drafts = list(_drafts(best[:MAX_DRAFTS], root, graph_of))
+    return at, page(
+        frame,
+        "brief.html.j2",
+        title=brief_id,
+        at=at,
+        lede=f"The graphs of {numbers.counted(len({row.model_id for row in cells}), 'model')} for this brief.",
+        facts_shown=_facts(row, brief),
+        cells=cell_table(cells, "name", root=root, caption=f"Cells of {brief_id}"),
+        pairs=[
+            side_by_side(number, f"{drafts[0].name} and {other.name}", drafts[0], other)
+            for number, other in enumerate(drafts[1:], start=1)
+        ],
+        pairs_note=_note(drafts, len(best)),
+        body=brief.body[:MAX_BODY] if brief else "",
+    )
 
-    def __call__(self, brief_id: str) -> Page:
-        """The page of a brief."""
-        at = brief_page(brief_id)
-        root = root_of(at)
-        brief, cells, names = self.briefs.get(brief_id), self.cells.get(brief_id, ()), self.names
-        drafts = _drafts(cells, names, self.find, root)
-        content: dict[str, object] = {
-            "lede": f"What {show.count(len({cell.model_id for cell in cells}))} models made of this brief.",
-            "facts": _facts(self.standings[brief_id], brief),
-            "cells": cell_table(cells, root=root, by="Model", names=dict(names), caption=f"Cells of {brief_id}"),
-            "pairs": pairs(drafts) if len(drafts) > 1 else (),
-            "pairs_note": _pairs_note(drafts, cells),
-            "body": visible_lines(brief.body[:MAX_BODY]) if brief else "",
-        }
-        return page(self.frame, "brief", at, brief_id, (), content)
 
-
-def _facts(standing: BriefStanding, brief: Brief | None) -> tuple[Fact, ...]:
-    counts = standing.counts
-    facts: list[Fact] = [
-        ("Complexity", standing.complexity, ""),
-        ("Expected score", show.score(standing.expected_score), "mean over all models"),
-        ("Valid graphs", show.share(counts.valid_share), f"{show.count(counts.scored)} of {show.count(counts.cells)}"),
-        ("Best", show.score(standing.best_score), standing.best_model or ""),
-        ("Worst", show.score(standing.worst_score), standing.worst_model or ""),
+def _facts(row: Row, brief: Brief | None) -> list[Fact]:
+    usable = f"{numbers.count(row.usable)} of {numbers.count(row.cells)}"
+    facts = [
+        ("Complexity", row.complexity, ""),
+        ("Expected score", numbers.score(row.expected_score), "mean over all models"),
+        ("Usable graphs", numbers.share(row.usable_share), usable),
+        ("Best", numbers.score(row.best_score), row.best_name or ""),
+        ("Worst", numbers.score(row.worst_score), row.worst_name or ""),
     ]
     if brief is not None:
-        expects = brief.expectations
-        facts.append(("Status quo option", "expected" if expects.expect_status_quo else "not expected", ""))
-        facts.append(("Numeric target", "in the brief" if expects.has_numeric_target else "none", ""))
-    return tuple(facts)
+        expected = brief.expectations
+        facts.append(("Status quo option", "expected" if expected.expect_status_quo else "not expected", ""))
+        facts.append(("Numeric target", "in the brief" if expected.has_numeric_target else "none", ""))
+    return facts
 
 
-def _drafts(cells: Sequence[CellResult], names: Mapping[str, str], find: Find, root: str) -> list[Drafted]:
-    """The best cell of each model that has a graph, the best models first."""
-    best: dict[str, CellResult] = {}
-    for cell in sorted(cells, key=_merit):
-        if cell.status == "success":
-            best.setdefault(cell.model_id, cell)
-    drafts = []
-    for cell in list(best.values())[:MAX_DRAFTS]:
-        response = find(cell.cell).response
-        graph = read(response.parsed_graph)[0] if response else None
+def _best(cells: Sequence[Row]) -> list[Row]:
+    """The best cell of each model among those with a graph, the best models first."""
+    drawn = [row for row in cells if row.status == "success"]
+    best: dict[str, Row] = {}
+    for row in sorted(drawn, key=lambda row: (-row.expected_score, row.model_id, row.sample)):
+        best.setdefault(row.model_id, row)
+    return list(best.values())
+
+
+def _drafts(best: Sequence[Row], root: str, graph_of: GraphOf) -> Iterator[Drafted]:
+    """The best graph of each model, the best models first."""
+    for row in best:
+        graph = graph_of(cell_of(row))
         if graph is not None and graph.nodes:
-            drafts.append(Drafted(names.get(cell.model_id, cell.model_id), root + cell_page(cell.cell), graph))
-    return drafts
+            yield drafted(row.name, root + cell_page(cell_of(row)), graph)
 
 
-def _merit(cell: CellResult) -> tuple[float, str, int]:
-    return -(cell.expected_score if cell.expected_score is not None else -1.0), cell.model_id, cell.sample
-
-
-def _pairs_note(drafts: Sequence[Drafted], cells: Sequence[CellResult]) -> str:
+def _note(drafts: Sequence[Drafted], models: int) -> str:
     if not drafts:
         return ""
-    models = len({cell.model_id for cell in cells if cell.status == "success"})
     rest = f" Of {models} models with a graph the {len(drafts)} best are shown." if models > len(drafts) else ""
     return (
         f"The best graph, by {drafts[0].name}, against the others. Nodes are the same when their ids or else their "

@@ -1,25 +1,27 @@
-"""A cell's page: the drawn graph, the scores and what they count, what is wrong with it, and the answer as it came."""
+"""A cell's page: the drawn graph, the scores and what they count, what is wrong with it, and the answer as received."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
 
-from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph, read
+from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, Finding, Scorecard
-from stages.report import number_formats as show
-from stages.report.drawing import drawn, of_findings
-from stages.report.meanings import meaning_of
-from stages.report.site.addresses import brief_page, cell_page, model_page, root_of
-from stages.report.site.cards import Fact
-from stages.report.site.cell_tables import graph_tables, request_table
-from stages.report.site.entries import status_entry
-from stages.report.site.evidence import Find, Page
-from stages.report.site.frame import Frame, Trail, page
-from stages.report.visible_text import cut, visible, visible_lines
+from stages.report.data.cells import Row
+from stages.report.data.failures import meaning_of
+from stages.report.data.tables import outcome
+from stages.report.drawing import draw_graph, emphasis_of, highlighted
+from stages.report.site.addresses import brief_page, cell_page, model_page
+from stages.report.site.frame import Frame, page
+from stages.report.site.table import Column, Entry, Fact, Table
+from stages.report.site.tables import cell_of, look_of
+from stages.shell import numbers
+from stages.shell.text import clip
 
 MAX_RAW = 60_000
 MAX_FINDINGS = 200
+MAX_ROWS = 300
+_LONGEST = 400
 _TITLES = {
     "param_quality": "Parameter quality",
     "option_diff": "Option differentiation",
@@ -27,132 +29,186 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True)
-class CellPages:
-    """Makes the page of any cell of a run; small enough to be handed to other processes."""
+def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None) -> tuple[str, bytes]:
+    """The path and the content of a cell's page.
 
-    frame: Frame
-    names: Mapping[str, str]
-    find: Find
+    Args:
+        frame: What every page says.
+        row: The cell's row of the frame of cells.
+        card: The cell's scorecard.
+        response: Its response; None when the file is missing.
+    """
+    cell = cell_of(row)
+    at = cell_page(cell)
+    title = f"{row.name} on {cell.brief_id}" + (f", sample {cell.sample}" if cell.sample > 1 else "")
+    drafted = response.parsed_graph if response and response.status == "success" else None
+    graph, _ = read(drafted or {"nodes": [], "edges": []})
+    text = response.raw_text or "" if response else ""
+    return at, page(
+        frame,
+        "cell.html.j2",
+        title=title,
+        at=at,
+        trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
+        outcome=outcome(row.status, usable=row.usable),
+        look=look_of(row),
+        lede=_lede(card),
+        facts_shown=_facts(card),
+        error=clip(response.error_message or "", 2000) if response else "",
+        sketch=highlighted(draw_graph(graph), emphasis_of(graph, card.violations)),
+        no_graph=_no_graph(card, response),
+        violations=_findings(card.violations, graph),
+        warnings=_findings(card.warnings, graph),
+        dimensions=[
+            (_TITLES[dimension], getattr(card, dimension), card.sub_scores[dimension])
+            for dimension in DIMENSIONS
+            if dimension in card.sub_scores
+        ],
+        tables=(
+            ("Interventions", _interventions(graph)),
+            ("Nodes", _nodes(graph)),
+            ("Edges", _edges(graph)),
+            ("Request", _request(response)),
+        ),
+        raw=text[:MAX_RAW] if text else None,
+        raw_note=f"The first {MAX_RAW:,} of {len(text):,} characters." if len(text) > MAX_RAW else "",
+        raw_size=numbers.counted(len(text), "character"),
+    )
 
-    def __call__(self, cell: Cell) -> Page:
-        """The page of a cell."""
-        card, response = self.find(cell)
-        at = cell_page(cell)
-        name = self.names.get(cell.model_id, cell.model_id)
-        trail = (Trail(name, model_page(cell.model_id)), Trail(cell.brief_id, brief_page(cell.brief_id)))
-        graph = _graph(response)
-        verdict = status_entry(card.status, valid=card.structural_valid)
-        title = f"{name} on {cell.brief_id}" + (f", sample {cell.sample}" if cell.sample > 1 else "")
-        content: dict[str, object] = {
-            "look": verdict.look,
-            "verdict": verdict.text,
-            "lede": _lede(card),
-            "facts": _facts(card),
-            "error": cut(visible(response.error_message), 2000) if response and response.error_message else "",
-            "drawing": drawn(
-                graph,
-                name="g",
-                title=f"Graph drafted by {title}",
-                emphasis=of_findings(graph, card.violations),
-            ),
-            "no_graph": _no_graph(card, response, graph),
-            "violations": _findings(card.violations, graph),
-            "warnings": _findings(card.warnings, graph),
-            "dimensions": _dimensions(card),
-            "tables": (*graph_tables(graph), *((request_table(response),) if response else ())),
-            **_raw(response),
-        }
-        return page(self.frame, "cell", at, title, trail, {**content, "root": root_of(at)})
 
-
-def _graph(response: Response | None) -> DraftGraph:
-    found = response.parsed_graph if response and response.status == "success" else {"nodes": [], "edges": []}
-    return read(found)[0]
-
-
-def _no_graph(card: Scorecard, response: Response | None, graph: DraftGraph) -> str:
-    if graph.nodes or graph.edges:
-        return ""
+def _no_graph(card: Scorecard, response: Response | None) -> str:
     if card.status != "success":
         return "There is none."
-    return (
-        "The answer has no nodes and no edges." if response else "The response is not there any more: run dvc checkout."
-    )
+    return "The answer has no nodes and no edges." if response else "The response file is missing: run dvc checkout."
 
 
 def _lede(card: Scorecard) -> str:
     if card.structural_valid:
-        return f"Overall score {show.score(card.overall_score)}."
+        return f"Overall score {numbers.score(card.overall_score)}."
     if card.status == "success":
-        return f"The graph breaks {len(set(card.violation_codes))} of the structural rules, so it has no scores."
-    told = meaning_of(card.status)
-    return f"{told.meaning} {told.mend}"
+        rules = numbers.counted(len(set(card.violation_codes)), "structural rule")
+        return f"The graph breaks {rules}, so it has no scores."
+    return " ".join(meaning_of(card.status))
 
 
 def _facts(card: Scorecard) -> tuple[Fact, ...]:
-    reasoning = (
-        f"{show.tokens(card.measured.usage.reasoning_tokens)} of them reasoning"
-        if card.measured.usage.reasoning_tokens
-        else ""
-    )
-    cached = (
-        f"{show.tokens(card.measured.usage.cached_tokens)} of them cached" if card.measured.usage.cached_tokens else ""
-    )
-    attempts = f"{card.measured.attempts} attempts" if card.measured.attempts > 1 else ""
+    measured, usage = card.measured, card.measured.usage
+    reasoning = f"{numbers.tokens(usage.reasoning_tokens)} of them reasoning" if usage.reasoning_tokens else ""
+    cached = f"{numbers.tokens(usage.cached_tokens)} of them cached" if usage.cached_tokens else ""
+    draws = numbers.counted(measured.draws, "draw") if measured.draws > 1 else ""
+    attempts = numbers.counted(measured.attempts, "attempt") if measured.attempts > 1 else ""
     return (
-        ("Overall score", show.score(card.overall_score), f"counts as {show.score(card.expected_score)}"),
-        ("Nodes and edges", f"{show.count(card.node_count)} and {show.count(card.edge_count)}", ""),
-        ("Input tokens", show.tokens(card.measured.usage.input_tokens), cached),
-        ("Output tokens", show.tokens(card.measured.usage.output_tokens), reasoning),
-        (
-            "Cost",
-            show.money(card.measured.est_cost_usd),
-            f"{card.measured.draws} draws" if card.measured.draws > 1 else "",
-        ),
-        ("Latency", show.duration(card.measured.latency_ms), attempts),
+        ("Overall score", numbers.score(card.overall_score), f"counts as {numbers.score(card.expected_score)}"),
+        ("Nodes and edges", f"{numbers.count(card.node_count)} and {numbers.count(card.edge_count)}", ""),
+        ("Input tokens", numbers.tokens(usage.input_tokens), cached),
+        ("Output tokens", numbers.tokens(usage.output_tokens), reasoning),
+        ("Cost", numbers.money(measured.est_cost_usd), draws),
+        ("Latency", numbers.duration(measured.latency_ms), attempts),
     )
 
 
-def _findings(found: tuple[Finding, ...], graph: DraftGraph) -> list[dict[str, str]]:
+def _findings(found: Sequence[Finding], graph: DraftGraph) -> list[dict[str, str]]:
+    """Findings with the ids of the drawn nodes that they name."""
     places: dict[str, list[int]] = {}
     for place, node in enumerate(graph.nodes):
         places.setdefault(node.id, []).append(place)
     return [
         {
             "code": item.code,
-            "message": cut(visible(item.message), 1000),
-            "path": cut(visible(item.path), 200) if item.path else "",
+            "message": clip(item.message, 1000),
+            "path": clip(item.path or "", 200),
             "lights": " ".join(f"g-n{place}" for node in item.nodes[:50] for place in places.get(node, ())),
         }
         for item in found[:MAX_FINDINGS]
     ]
 
 
-def _dimensions(card: Scorecard) -> list[dict[str, object]]:
-    scores = {"param_quality": card.param_quality, "option_diff": card.option_diff, "completeness": card.completeness}
-    return [
-        {
-            "title": _TITLES[dimension],
-            "score": show.score(scores[dimension]),
-            "subs": [
-                {
-                    "title": cut(visible(sub.name).replace("_", " ").capitalize(), 80),
-                    "value": show.score(sub.value),
-                    "weight": f"{sub.weight:.0%}",
-                    "bar": f"{100 * min(max(sub.value, 0.0), 1.0):.1f}",
-                    "message": cut(visible(sub.message), 600),
-                }
-                for sub in card.sub_scores[dimension]
-            ],
-        }
-        for dimension in DIMENSIONS
-        if dimension in card.sub_scores
+def _interventions(graph: DraftGraph) -> Table:
+    labels = _labels(graph)
+    found = [(node, key) for node in graph.nodes for key in sorted(node.interventions)]
+    rows = [
+        (_text(node.label or node.id), _text(labels.get(key, key)), _parameter(node.interventions[key]))
+        for node, key in found[:MAX_ROWS]
     ]
+    columns = (Column("Option"), Column("Factor"), Column("Set to", numeric=True))
+    return Table("interventions", _caption("What each option sets", len(found)), columns, rows)
 
 
-def _raw(response: Response | None) -> dict[str, object]:
-    text = response.raw_text if response and response.raw_text is not None else ""
-    note = f"Its first {MAX_RAW:,} of {len(text):,} characters." if len(text) > MAX_RAW else ""
-    size = f"{len(text):,} characters" if text else "An empty answer"
-    return {"raw": visible_lines(text[:MAX_RAW]), "raw_note": note, "raw_size": size}
+def _nodes(graph: DraftGraph) -> Table:
+    rows = [
+        [_text(text or "") for text in (node.id, node.kind, node.category, node.label)]
+        for node in graph.nodes[:MAX_ROWS]
+    ]
+    columns = (Column("Id"), Column("Kind"), Column("Category"), Column("Label"))
+    return Table("nodes", _caption("Every node", len(graph.nodes)), columns, rows)
+
+
+def _edges(graph: DraftGraph) -> Table:
+    labels = _labels(graph)
+    rows = [
+        (
+            _text(labels.get(edge.source, edge.source)),
+            _text(labels.get(edge.target, edge.target)),
+            _parameter(edge.mean),
+            _parameter(edge.std),
+            _parameter(edge.exists_probability),
+            _text(edge.edge_type or "directed"),
+        )
+        for edge in graph.edges[:MAX_ROWS]
+    ]
+    columns = (
+        Column("From"),
+        Column("To"),
+        Column("Mean strength", numeric=True),
+        Column("Standard deviation", numeric=True),
+        Column("Exists with probability", numeric=True),
+        Column("Type"),
+    )
+    return Table("edges", _caption("Every edge", len(graph.edges)), columns, rows)
+
+
+def _request(response: Response | None) -> Table:
+    """The request's settings, where it was sent, and how it was answered."""
+    rows: list[tuple[str, str | None]] = []
+    if response is not None:
+        rows += [(key, _json(value)) for key, value in sorted(response.request.items())[:MAX_ROWS]]
+        rows += [
+            ("endpoint", response.endpoint),
+            ("answered by", response.answered_model),
+            ("service tier", response.service_tier),
+            ("finished", response.measured.created_at),
+            ("fingerprint", response.fingerprint),
+            ("price from", response.measured.pricing_source),
+            ("JSON found", response.extraction_method),
+        ]
+        rows += [("warning", warning) for warning in response.warnings[:20]]
+    shown = [(_text(key), _text(value)) for key, value in rows if value is not None]
+    columns = (Column("Setting"), Column("Value"))
+    return Table(
+        "request", "Settings of the request and the circumstances of the answer", columns, shown, sortable=False
+    )
+
+
+def _json(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return canonical(value).decode(errors="replace")
+    except (NotJson, TypeError, ValueError, RecursionError):
+        return "(cannot be shown)"
+
+
+def _labels(graph: DraftGraph) -> Mapping[str, str]:
+    return {node.id: node.label or node.id for node in reversed(graph.nodes)}
+
+
+def _text(text: str) -> Entry:
+    return Entry(clip(text, _LONGEST))
+
+
+def _parameter(value: float | None) -> Entry:
+    return Entry(numbers.parameter(value), value if value is not None and math.isfinite(value) else None)
+
+
+def _caption(what: str, rows: int) -> str:
+    return what if rows <= MAX_ROWS else f"{what}, the first {MAX_ROWS} of {rows:,}"

@@ -1,113 +1,100 @@
-"""Frame: what every page of the site has, and how a template becomes a file."""
+"""The frame of every page: one template, one style sheet, one script, one way to escape. Pages open from disk, without a network.
 
-import re
+`'self'` means little for a page that is opened from disk, so the style sheet and the script are in the page and the
+Content-Security-Policy allows them by their hashes, and nothing else.
+"""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
-from stages.report.digest import Digest
 from stages.report.site.addresses import OVERVIEW, root_of
-from stages.report.site.assets import assets
-from stages.report.site.evidence import Page
-from stages.report.site.table_html import table_html
+from stages.shell import numbers
+from stages.shell.text import visible, visible_lines
 
-_STYLES = {
-    "overview": ("base", "overview"),
-    "model": ("base", "pages"),
-    "brief": ("base", "pages", "drawing"),
-    "cell": ("base", "pages", "drawing"),
-    "revisions": ("base", "pages", "drawing"),
-}
-_SCRIPTS = {
-    "overview": ("table",),
-    "model": ("table",),
-    "brief": ("table",),
-    "revisions": ("table",),
-    "cell": ("table", "light"),
-}
+_PACKAGE = "stages.report.site"
 
 
-class Frame(NamedTuple):
-    """What all pages of a site say: small, so that it can be handed to other processes."""
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What every page of a run says around its content; `notices` are plain-text lines that are shown on every page."""
 
     run_id: str
     prompt: str
     tool_version: str
-    banner: tuple[str, ...]
+    notices: tuple[str, ...] = ()
 
 
-def frame_of(digest: Digest) -> Frame:
-    """The frame of a run's pages."""
-    run = digest.run
-    return Frame(run.run_id, run.prompt.path, run.tool_version, digest.notices)
-
-
-class Trail(NamedTuple):
-    """One step on the way from the overview to a page."""
-
-    name: str
-    page: str
-
-
-def page(frame: Frame, kind: str, at: str, title: str, trail: tuple[Trail, ...], content: dict[str, object]) -> Page:
-    """A file of the site.
+def page(
+    frame: Frame,
+    template: str,
+    *,
+    title: str,
+    at: str = "",
+    trail: Sequence[tuple[str, str]] = (),
+    package: str = _PACKAGE,
+    **content: object,
+) -> bytes:
+    """A page as HTML.
 
     Args:
-        frame: What all pages say.
-        kind: Which template: overview, model, brief or cell.
-        at: The page's own path.
-        title: Its title.
-        trail: The pages between the overview and this one.
-        content: What the template needs.
+        frame: What every page says.
+        template: The file's name in the package's `templates`; it extends `base.html.j2` and fills the block `content`.
+        title: The page's title.
+        at: The page's path in the site; empty for a page that is not part of a site, which has no link to the overview.
+        trail: Names and paths of the pages between the overview and this one.
+        package: The package with the template.
+        content: What the template needs. Every text that it prints is escaped, without control characters, on one line.
     """
     root = root_of(at)
-    steps = [("Overview", root + OVERVIEW if trail or at != OVERVIEW else "")]
-    steps += [(step.name, root + step.page) for step in trail]
-    if at != OVERVIEW:
-        steps.append((title, ""))
-    return at, _rendered(frame, kind, title, steps, content)
-
-
-def lone_page(frame: Frame, kind: str, title: str, content: dict[str, object]) -> bytes:
-    """A page that stands by itself, apart from a site."""
-    return _rendered(frame, kind, title, [(title, "")], content)
-
-
-def _rendered(frame: Frame, kind: str, title: str, trail: list[tuple[str, str]], content: dict[str, object]) -> bytes:
-    template = _environment().get_template(f"{kind}.html.j2")
-    html = template.render(
-        assets=assets(_STYLES[kind], _SCRIPTS[kind]),
-        title=title,
-        trail=trail,
-        run_id=frame.run_id,
-        prompt=frame.prompt,
-        tool_version=frame.tool_version,
-        banner=frame.banner,
-        **content,
+    steps = [("Overview", root + OVERVIEW if at != OVERVIEW else "")] if at else []
+    steps += [(name, root + path) for name, path in trail]
+    steps += [(title, "")] if at != OVERVIEW else []
+    html = (
+        environment(package).get_template(template).render(frame=frame, title=title, steps=steps, root=root, **content)
     )
     return html.encode("utf-8", errors="replace")
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("stages.report.site"),
+def environment(package: str = _PACKAGE) -> Environment:
+    """The templates of a package and of the site, in which every text is escaped and on one line."""
+    templates = Environment(
+        loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _PACKAGE))]),
         autoescape=True,
+        finalize=_one_line,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["heading"] = _heading
-    environment.globals["table"] = table_html
-    return environment
+    templates.filters["lines"] = _lines
+    style, script = (_static(name) for name in ("site.css", "site.js"))
+    templates.globals |= {"numbers": numbers, "style": Markup(style), "script": Markup(script)}  # noqa: S704 - our files
+    templates.globals["policy"] = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
+    )
+    return templates
 
 
-def _heading(name: str) -> str:
-    """The title of a section from its address.
+def _one_line(value: object) -> object:
+    """What a template prints, before it is escaped; what a macro or a filter has escaped is markup already."""
+    return visible(value) if type(value) is str else value
 
-    >>> _heading("request-settings")
-    'Request settings'
-    """
-    text = re.sub("-", " ", name)
-    return text[:1].upper() + text[1:]
+
+def _lines(text: str) -> Markup:
+    """Several lines of text, escaped; what cannot be seen is spelled out."""
+    return escape(visible_lines(text))
+
+
+def _static(name: str) -> str:
+    return (files(_PACKAGE) / "static" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,88 +1,89 @@
-"""A model's page: how it stands, cell by cell, what its failures were, and its settings."""
+"""A model's page: its figures, its cells, its failures and its settings."""
 
 from collections.abc import Sequence
 
-from stages.report import number_formats as show
-from stages.report.cells import CellResult
-from stages.report.digest import Digest
-from stages.report.leaderboard import Standing
+import pandas as pd
+
+from stages.contracts.model_config import ModelConfig
+from stages.report.data.cells import Row, rows_of, sub_scores
+from stages.report.data.findings import Findings
 from stages.report.site.addresses import model_page, root_of
-from stages.report.site.cards import Fact
-from stages.report.site.cell_rows import cell_table
-from stages.report.site.entries import measured
-from stages.report.site.evidence import Page
-from stages.report.site.failure_rows import failure_table
 from stages.report.site.frame import Frame, page
-from stages.report.site.table import Column, Entry, Table
-from stages.report.visible_text import cut, visible
+from stages.report.site.table import Column, Entry, Fact, Table
+from stages.report.site.tables import cell_table, failure_tables
+from stages.shell import numbers
 
 
-def model_file(frame: Frame, digest: Digest, standing: Standing, cells: Sequence[CellResult]) -> Page:
-    """The page of one model; `cells` are its cells."""
-    at = model_page(standing.model_id)
-    root = root_of(at)
-    names = {standing.model_id: standing.display_name}
-    failures = [failure for failure in digest.failures if failure.model_id == standing.model_id]
-    content: dict[str, object] = {
-        "lede": _lede(standing),
-        "facts": _facts(standing),
-        "flags": [flag.message for flag in digest.flags if flag.model_id == standing.model_id],
-        "cells": cell_table(cells, root=root, by="Brief", names=names, caption=f"Cells of {standing.display_name}"),
-        "subs": _sub_scores(standing),
-        "failures": failure_table(failures, root=root, names=names),
-        "settings": _settings(digest, standing),
-    }
-    return page(frame, "model", at, standing.display_name, (), content)
+def model_file(frame: Frame, findings: Findings, model: Row, cells: Sequence[Row]) -> tuple[str, bytes]:
+    """The path and the content of a model's page; `model` is its row of `findings.models`, `cells` are its rows of the frame of cells."""
+    at = model_page(model.model_id)
+    failures = [row for row in rows_of(findings.failures) if row.model_id == model.model_id]
+    return at, page(
+        frame,
+        "model.html.j2",
+        title=model.name,
+        at=at,
+        lede=_lede(model),
+        facts_shown=_facts(model),
+        flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
+        cells=cell_table(cells, "brief", root=root_of(at), caption=f"Cells of {model.name}"),
+        subs=_sub_scores(findings.models, model),
+        failures=failure_tables(failures, "code share recorded meaning fix briefs", root=root_of(at)),
+        settings=_settings(model.model_id, findings.configs.get(model.model_id)),
+    )
 
 
-def _lede(standing: Standing) -> str:
-    place = f"Rank {standing.rank}" if standing.rank is not None else "Without a rank"
-    mode = f"candidate for {standing.target_mode} mode" if standing.target_mode else "without a model config"
-    kind = "simulated, " if standing.simulated else ""
-    return f"{place}, {kind}{mode}."
+def unpriced(cells: int) -> str:
+    """A note on answers whose cost is not known; empty when there is none."""
+    return f"and {numbers.counted(cells, 'answer')} without a price" if cells else ""
 
 
-def _facts(standing: Standing) -> tuple[Fact, ...]:
-    counts, usage, spread = standing.counts, standing.usage, standing.spread
-    expected, overall = standing.expected, standing.overall
-    saved = f"saved {show.money(usage.cache_saved_usd)}" if usage.cache_saved_usd is not None else ""
-    unknown = f"and {show.count(usage.cost_unknown)} answers without a price" if usage.cost_unknown else ""
+def _lede(model: Row) -> str:
+    rank = numbers.count(model.rank)
+    place = "Without a rank" if rank == numbers.MISSING else f"Rank {rank}"
+    mode = f"candidate for {model.target_mode} mode" if model.target_mode else "without a model config"
+    return f"{place}, {'simulated, ' if model.simulated else ''}{mode}."
+
+
+def _facts(model: Row) -> tuple[Fact, ...]:
+    expected = f"{numbers.interval(model.expected_low, model.expected_high)}, n = {numbers.count(model.expected_n)}"
+    overall = f"{numbers.interval(model.overall_low, model.overall_high)}, n = {numbers.count(model.overall_n)}"
+    saved = "" if pd.isna(model.cache_saved_usd) else f"saved {numbers.money(model.cache_saved_usd)}"
+    usable = f"{numbers.count(model.usable)} of {numbers.count(model.cells)}"
     return (
-        ("Expected score", show.score(expected.mean), f"{show.span(expected.low, expected.high)}, n = {expected.n}"),
-        ("Valid graphs only", show.score(overall.mean), f"{show.span(overall.low, overall.high)}, n = {overall.n}"),
-        ("Valid graphs", show.share(counts.valid_share), f"{show.count(counts.scored)} of {show.count(counts.cells)}"),
-        ("Cost per valid graph", show.money(usage.cost_per_valid_usd), ""),
-        ("Cost", show.money(usage.cost_usd), unknown),
-        ("Latency, median", show.duration(usage.latency_ms_p50), f"p95 {show.duration(usage.latency_ms_p95)}"),
-        ("Output tokens, mean", show.tokens(usage.output_tokens_mean), "reasoning included"),
-        ("Read from the cache", show.share(usage.cached_share), saved),
-        ("Edges at default values", show.share(standing.default_share), "of causal edges, on average"),
-        ("Spread between samples", show.score(spread.samples), f"between briefs {show.score(spread.briefs)}"),
+        ("Expected score", numbers.score(model.expected_score), expected),
+        ("Usable graphs only", numbers.score(model.overall_mean), overall),
+        ("Usable graphs", numbers.share(model.usable_share), usable),
+        ("Cost per usable graph", numbers.money(model.cost_per_usable_usd), ""),
+        ("Cost", numbers.money(model.cost_usd), unpriced(model.cost_unknown)),
+        ("Latency, median", numbers.duration(model.latency_p50_ms), f"p95 {numbers.duration(model.latency_p95_ms)}"),
+        ("Output tokens, mean", numbers.tokens(model.output_tokens_mean), "reasoning included"),
+        ("Read from the cache", numbers.share(model.cached_share), saved),
+        ("Edges at default values", numbers.share(model.default_share), "of causal edges, on average"),
+        ("Spread of samples", numbers.score(model.spread_samples), f"of briefs {numbers.score(model.spread_briefs)}"),
     )
 
 
-def _sub_scores(standing: Standing) -> Table:
-    columns = (Column("Sub-score"), Column("Dimension", choose=True), Column("Mean", numeric=True))
-    keys = [(*key.partition("."), value) for key, value in standing.sub_scores.items()]
-    rows = tuple(
-        (Entry(_words(name)), Entry(_words(dimension)), measured(value, show.score))
-        for dimension, _, name, value in keys
-    )
-    return Table("sub-scores", f"Means over {show.count(standing.counts.scored)} valid graphs", columns, rows)
+def _sub_scores(models: pd.DataFrame, model: Row) -> Table:
+    means = models.loc[models["model_id"] == model.model_id, sub_scores(models)].iloc[0].dropna()
+    rows = []
+    for key, mean in means.items():
+        dimension, _, name = str(key).replace("_", " ").partition(".")
+        rows.append((Entry(name), Entry(numbers.score(mean), mean), Entry(dimension)))
+    columns = (Column("Sub-score"), Column("Mean", numeric=True), Column("Dimension", choose=True))
+    return Table("sub-scores", f"Means over {numbers.counted(model.usable, 'usable graph')}", columns, rows)
 
 
-def _settings(digest: Digest, standing: Standing) -> Table:
-    facts = digest.models.get(standing.model_id)
-    rows = [(Entry("id"), Entry(standing.model_id))]
-    if facts is not None:
+def _settings(model_id: str, config: ModelConfig | None) -> Table:
+    rows = [("id", model_id)]
+    if config is not None:
+        sent = config.params.model_dump(exclude_none=True)
         rows += [
-            (Entry("provider"), Entry(facts.provider)),
-            (Entry("model"), Entry(facts.model)),
-            *((Entry(key), Entry(value)) for key, value in facts.settings),
-            (Entry("pricing"), Entry(facts.pricing_source or "published prices")),
+            ("provider", config.provider),
+            ("model", config.model),
+            *((key, str(sent[key])) for key in sorted(sent)),
         ]
-    return Table("settings", "How the model was called", (Column("Setting"), Column("Value")), tuple(rows))
-
-
-def _words(name: str) -> str:
-    return cut(visible(name).replace("_", " "), 80)
+        rows.append(("pricing", config.pricing.source if config.pricing else "published prices"))
+    columns = (Column("Setting"), Column("Value"))
+    entries = [(Entry(key), Entry(value)) for key, value in rows]
+    return Table("settings", "How the model was called", columns, entries)

@@ -1,94 +1,246 @@
 """The overview: which model for each mode, how sure that is, what it costs and what went wrong."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
 
-from stages.report import number_formats as show
-from stages.report.charts import charts
-from stages.report.digest import Digest, what_ranks
-from stages.report.failures import Failure
-from stages.report.site.addresses import OVERVIEW, brief_page, model_page
-from stages.report.site.cards import Fact, cards
-from stages.report.site.evidence import Page
-from stages.report.site.failure_rows import code_table, failure_table
-from stages.report.site.format_rows import format_table
+import pandas as pd
+from markupsafe import Markup
+
+from stages.contracts.cell import Cell
+from stages.report.charts import IntervalRow, charts, interval_chart, svg
+from stages.report.data.cells import Row, rows_of, sub_scores
+from stages.report.data.findings import Findings
+from stages.report.data.ranking import by_model_and_brief
+from stages.report.data.recommendation import Recommendation
+from stages.report.data.tables import brief_fields, failure_fields, model_fields
+from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
-from stages.report.site.heat import heat
-from stages.report.site.rows import brief_table, leaderboard_table, warning_table
-from stages.report.site.table import Table
+from stages.report.site.model_page import unpriced
+from stages.report.site.table import Fact, Table, table_of
+from stages.report.site.tables import failure_tables
+from stages.shell import numbers
 
 MAX_FLAGS = 8
 MAX_FAILURES = 600
+MAX_HEAT_FIELDS = 20_000
+_HEAT_STEPS = 6
+_CARD_ROWS = 5
+_VERDICTS = {
+    "leads": ("a real lead", "good"),
+    "tied": ("the cheapest of {} that cannot be distinguished", "warn"),
+    "only_candidate": ("the only candidate", "warn"),
+    "nothing_scored": ("nothing was scored", "bad"),
+}
+_MODELS = "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost"
 
 
-def overview(frame: Frame, digest: Digest) -> Page:
-    """The page that the site opens with."""
-    board = digest.leaderboard
-    names = {standing.model_id: standing.display_name for standing in board.standings}
-    content: dict[str, object] = {
-        "lede": _lede(digest),
-        "cards": cards(digest.recommendations, board),
-        "facts": _facts(digest),
-        "flags": _flags(digest),
-        "ranking_note": what_ranks(board),
-        "leaderboard": leaderboard_table(board),
-        "formats": format_table(digest.formats, board.rank_by),
-        "charts": charts(digest),
-        "heat": heat(board),
-        "codes": code_table(digest.failures),
-        "failures": _failures(digest, names),
-        "warnings": warning_table(digest.warnings),
-        "briefs": brief_table(board, names),
-    }
-    return page(frame, "overview", OVERVIEW, "Which model for which mode", (), content)
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The advice for one mode: the model, how sure that is, why, the candidates on one scale, and the chosen one's figures."""
+
+    mode: str
+    name: str
+    href: str
+    verdict: str
+    look: str
+    reason: str
+    scale: Markup
+    facts: tuple[Fact, ...]
 
 
-def _failures(digest: Digest, names: Mapping[str, str]) -> Table:
-    table = failure_table(digest.failures[:MAX_FAILURES], root="", names=names)
-    if len(digest.failures) <= MAX_FAILURES:
-        return table
-    more = f"{table.caption}: the first {MAX_FAILURES} of {len(digest.failures):,}, the models' pages have them all"
-    return table._replace(caption=more)
+@dataclass(frozen=True, slots=True)
+class HeatField:
+    """One model on one brief: its class in the style sheet, its text and where it leads."""
+
+    look: str
+    text: str
+    href: str
 
 
-def _lede(digest: Digest) -> str:
-    run, counts = digest.run, digest.leaderboard.counts
-    samples = f", {run.samples} samples each" if run.samples > 1 else ""
-    return (
-        f"{show.count(len(digest.leaderboard.standings))} models drafted decision graphs for "
-        f"{show.count(len(digest.leaderboard.briefs))} briefs{samples}: {show.count(counts.cells)} cells."
+def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
+    """The path and the content of the page that the site opens with."""
+    models, briefs = findings.models, findings.briefs
+    codes = findings.codes.sort_values(["cells", "code"], ascending=[False, True])
+    heat_briefs = [str(one) for one in briefs["brief_id"].head(max(MAX_HEAT_FIELDS // max(len(models), 1), 1))]
+    return OVERVIEW, page(
+        frame,
+        "overview.html.j2",
+        title="Which model for which mode",
+        at=OVERVIEW,
+        lede=_lede(findings),
+        cards=[_card(item, models) for item in findings.recommendations],
+        facts_shown=_facts(findings.total, codes),
+        flags=list(_flags(findings)),
+        ranking_note=findings.ranking_note,
+        leaderboard=_leaderboard(findings),
+        formats=_formats(findings),
+        charts=list(charts(models, dict(zip(codes["code"], codes["cells"], strict=True)), sub_scores(findings.cells))),
+        heat_models=[(row.name, model_page(row.model_id)) for row in rows_of(models)],
+        heat=list(_heat(findings, heat_briefs)),
+        heat_left_out=len(briefs) - len(heat_briefs),
+        codes=failure_tables(list(rows_of(findings.codes)), "code share models meaning fix", name="codes"),
+        failures=failure_tables(list(rows_of(findings.failures))[:MAX_FAILURES], "name code share meaning fix briefs"),
+        failures_left_out=max(len(findings.failures) - MAX_FAILURES, 0),
+        warnings=table_of(
+            "warnings",
+            "Warnings, which change no score",
+            rows_of(findings.warnings),
+            failure_fields(),
+            "code cells meaning fix",
+        ),
+        briefs=_briefs(findings),
     )
 
 
-def _facts(digest: Digest) -> tuple[Fact, ...]:
-    counts, usage = digest.leaderboard.counts, digest.leaderboard.usage
-    unknown = f"and {show.count(usage.cost_unknown)} answers without a price" if usage.cost_unknown else "all answers"
+def _lede(findings: Findings) -> str:
+    samples = f", {findings.run.samples} samples each" if findings.run.samples > 1 else ""
     return (
-        ("Valid graphs", show.share(counts.valid_share), f"{show.count(counts.scored)} of {show.count(counts.cells)}"),
-        ("Invalid graphs", show.count(counts.invalid), "structurally, so they have no scores"),
-        ("No answer", show.count(counts.unanswered), "cells to call again"),
-        ("Most frequent failure", *_worst(digest.failures)),
-        ("Cost", show.money(usage.cost_usd), unknown),
-        ("Read from the prompt cache", show.share(usage.cached_share), "of the input tokens"),
+        f"{numbers.counted(len(findings.models), 'model')} drafted decision graphs for "
+        f"{numbers.counted(len(findings.briefs), 'brief')}{samples}: {numbers.counted(findings.total.cells, 'cell')}."
     )
 
 
-def _worst(failures: tuple[Failure, ...]) -> tuple[str, str]:
-    cells: dict[str, int] = {}
-    for failure in failures:
-        cells[failure.code] = cells.get(failure.code, 0) + failure.cells
-    if not cells:
-        return "none", ""
-    code = min(cells, key=lambda one: (-cells[one], one))
-    return code.replace("_", " ").capitalize(), f"in {show.count(cells[code])} cells"
-
-
-def _flags(digest: Digest) -> tuple[tuple[str, str], ...]:
-    found = [
+def _facts(total: Row, codes: pd.DataFrame) -> tuple[Fact, ...]:
+    worst = next(rows_of(codes), None)
+    frequent = (
+        (worst.code.replace("_", " ").capitalize(), f"in {numbers.counted(worst.cells, 'cell')}")
+        if worst
+        else ("none", "")
+    )
+    return (
         (
-            flag.message,
-            model_page(flag.model_id) if flag.model_id else brief_page(flag.brief_id) if flag.brief_id else "",
-        )
-        for flag in digest.flags[:MAX_FLAGS]
+            "Usable graphs",
+            numbers.share(total.usable_share),
+            f"{numbers.count(total.usable)} of {numbers.count(total.cells)}",
+        ),
+        ("Invalid graphs", numbers.count(total.invalid), "so they have no scores"),
+        ("No answer", numbers.count(total.unanswered), "cells to call again"),
+        ("Most frequent failure", *frequent),
+        ("Cost", numbers.money(total.cost_usd), unpriced(total.cost_unknown) or "all answers"),
+        ("Read from the prompt cache", numbers.share(total.cached_share), "of the input tokens"),
+    )
+
+
+def _card(item: Recommendation, models: pd.DataFrame) -> Card:
+    rows = {row.model_id: row for row in rows_of(models)}
+    chosen = rows.get(item.model_id)
+    verdict, look = _VERDICTS[item.verdict]
+    candidates = [
+        rows[key] for key in dict.fromkeys((item.leader, *item.tied, *item.rivals["model_id"])) if key in rows
     ]
-    more = len(digest.flags) - len(found)
-    return (*found, (f"And {more} more, on the pages of models and briefs.", "")) if more > 0 else tuple(found)
+    return Card(
+        mode=f"{item.mode} mode".capitalize() if item.mode else "No target mode",
+        name=item.name or "No recommendation",
+        href=model_page(chosen.model_id) if chosen else "",
+        verdict=verdict.format(len(item.tied)),
+        look=look,
+        reason=item.reason,
+        scale=_scale(candidates, item.model_id),
+        facts=_card_facts(chosen) if chosen else (),
+    )
+
+
+def _card_facts(model: Row) -> tuple[Fact, ...]:
+    interval = f"{numbers.interval(model.score_low, model.score_high)}, n = {numbers.count(model.score_n)}"
+    return (
+        ("Score", numbers.score(model.score), interval),
+        (
+            "Usable graphs",
+            numbers.share(model.usable_share),
+            f"{numbers.count(model.usable)} of {numbers.count(model.cells)}",
+        ),
+        ("Cost per usable graph", numbers.money(model.cost_per_usable_usd), ""),
+        ("Latency, median", numbers.duration(model.latency_p50_ms), f"p95 {numbers.duration(model.latency_p95_ms)}"),
+    )
+
+
+def _scale(candidates: list[Row], chosen: str | None) -> Markup:
+    """The candidates' scores and intervals on one scale from 0 to 1."""
+    shown = [row for row in candidates if not pd.isna(row.score)][:_CARD_ROWS]
+    if not shown:
+        return Markup()
+    rows = [
+        IntervalRow(row.name, row.score, *_interval(row), look="chosen" if row.model_id == chosen else "plain")
+        for row in shown
+    ]
+    scores = ", ".join(f"{row.name} {numbers.score(row.value)}" for row in rows)
+    return svg(interval_chart(rows, domain=(0.0, 1.0), width=380), f"Scores from 0 to 1: {scores}")
+
+
+def _interval(row: Row) -> tuple[float | None, float | None]:
+    return (None, None) if pd.isna(row.score_low) else (row.score_low, row.score_high)
+
+
+def _flags(findings: Findings) -> Iterator[tuple[str, str]]:
+    for flag in findings.flags[:MAX_FLAGS]:
+        href = model_page(flag.model_id) if flag.model_id else brief_page(flag.brief_id) if flag.brief_id else ""
+        yield flag.message, href
+    more = len(findings.flags) - MAX_FLAGS
+    if more > 0:
+        yield f"And {more} more, on the pages of models and briefs.", ""
+
+
+def _leaderboard(findings: Findings) -> Table:
+    some = findings.models["simulated"].any() and not findings.models["simulated"].all()
+    return table_of(
+        "leaderboard",
+        "Models by rank",
+        rows_of(findings.models),
+        model_fields(findings.params.rank_by, findings.params.confidence),
+        _MODELS,
+        choose="mode",
+        links={"name": lambda row: model_page(row.model_id)},
+        notes={"name": lambda row: "simulated" if some and row.simulated else ""},
+    )
+
+
+def _formats(findings: Findings) -> Table:
+    return table_of(
+        "formats",
+        "Models that were called with and without structured output",
+        rows_of(findings.formats),
+        model_fields(findings.params.rank_by, findings.params.confidence),
+        "name score gain gain_interval asked usable parse_failed invalid cost_per_usable",
+        links={"name": lambda row: model_page(row.model_id)},
+        sortable=False,
+    )
+
+
+def _briefs(findings: Findings) -> Table:
+    return table_of(
+        "briefs",
+        "Briefs, with the models that did best and worst on them",
+        rows_of(findings.briefs),
+        brief_fields(),
+        "brief expected complexity usable best worst gap",
+        choose="complexity",
+        links={
+            "brief": lambda row: brief_page(row.brief_id),
+            "best": lambda row: model_page(row.best) if row.best else "",
+            "worst": lambda row: model_page(row.worst) if row.worst else "",
+        },
+    )
+
+
+def _heat(findings: Findings, briefs: list[str]) -> Iterator[tuple[str, str, list[HeatField]]]:
+    """A row per brief: its id, its page, and a field per model."""
+    means: Mapping[tuple[str, str], Row] = {
+        (row.brief_id, row.model_id): row for row in rows_of(by_model_and_brief(findings.cells))
+    }
+    for brief_id in briefs:
+        fields = [_heat_field(means.get((brief_id, model_id))) for model_id in findings.models["model_id"]]
+        yield brief_id, brief_page(brief_id), fields
+
+
+def _heat_field(mean: Row | None) -> HeatField:
+    if mean is None:
+        return HeatField("hx", "", "")
+    href = cell_page(Cell(mean.model_id, mean.brief_id, 1))
+    if mean.cells > 1:
+        href = f"{brief_page(mean.brief_id)}#cells.q={quote(mean.name)}"
+    if pd.isna(mean.expected_score):
+        return HeatField("hx", numbers.MISSING, href)
+    return HeatField(
+        f"h{min(int(mean.expected_score * _HEAT_STEPS), _HEAT_STEPS - 1)}", f"{mean.expected_score:.2f}", href
+    )

@@ -1,38 +1,46 @@
-"""Graphs side by side: the best graph of a brief against those of other models, with every difference."""
+"""Two graphs side by side, with every difference highlighted and listed."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
-
-from markupsafe import Markup
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from stages.contracts.graph import DraftGraph
-from stages.report.drawing import Accent, Emphasis, drawn
-from stages.report.graph_diff import Difference, GraphDiff, compare
+from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
+from stages.report.graph_diff import Difference, GraphDiff, Kind, compare_graphs
 from stages.report.site.table import Column, Entry, Table
-from stages.report.visible_text import cut
+from stages.shell import numbers
+from stages.shell.text import clip
 
-MAX_LINES = 400
+MAX_ROWS = 400
+_LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 
-class Drafted(NamedTuple):
-    """A graph, whose it is, and where its page is, empty for nowhere."""
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A graph with its sketch, whose it is, and where its page is, empty for nowhere."""
 
     name: str
     href: str
     graph: DraftGraph
+    sketch: Sketch
 
 
-class Side(NamedTuple):
+def drafted(name: str, href: str, graph: DraftGraph) -> Drafted:
+    """A graph that is to be shown beside others."""
+    return Drafted(name, href, graph, draw_graph(graph, compact=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
     """One of two drawings."""
 
     title: str
     href: str
-    note: str
-    svg: Markup
+    sketch: Sketch
 
 
-class Pair(NamedTuple):
-    """Two drawings and their differences."""
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two drawings and their differences, for the macro `pair`."""
 
     name: str
     title: str
@@ -41,57 +49,39 @@ class Pair(NamedTuple):
     table: Table
 
 
-def pairs(drafts: Sequence[Drafted]) -> tuple[Pair, ...]:
-    """The first graph against each of the others."""
-    return tuple(
-        pair(number, f"{drafts[0].name} and {other.name}", drafts[0], other)
-        for number, other in enumerate(drafts[1:], start=1)
-    )
-
-
-def pair(number: int, title: str, first: Drafted, second: Drafted) -> Pair:
-    """Two graphs and every difference; `number` tells the pairs of a page apart."""
-    diff = compare(first.graph, second.graph)
-    sides = (
-        _side(first, f"d{number}a", {"removed", "changed"}, diff, after=False),
-        _side(second, f"d{number}b", {"added", "changed"}, diff, after=True),
-    )
-    same = f"{diff.same_nodes} nodes and {diff.same_edges} edges are the same"
-    counts = ", ".join(f"{len([d for d in (*diff.nodes, *diff.edges) if d.kind == kind])} {kind}" for kind in _KINDS)
+def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Pair:
+    """Two graphs and every difference; `number` distinguishes the pairs of a page."""
+    diff = compare_graphs(first.graph, second.graph)
+    same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
+    counts = ", ".join(f"{diff.count(kind)} {kind}" for kind in _LOOKS)
+    sides = [
+        Side(one.name, one.href, highlighted(one.sketch, _emphasis(diff, after=after)))
+        for one, after in ((first, False), (second, True))
+    ]
     return Pair(
         name=f"pair-{number}",
         title=title,
         summary=f"{same}; {counts}",
-        sides=sides,
+        sides=(sides[0], sides[1]),
         table=_table(number, f"Differences: {title}", diff),
     )
 
 
-_KINDS = ("added", "removed", "changed")
+def _emphasis(diff: GraphDiff, *, after: bool) -> Emphasis:
+    def accents(found: Sequence[Difference]) -> dict[int, Accent]:
+        places = ((item.after if after else item.before, item.kind) for item in found)
+        return {place: Accent(kind) for place, kind in places if place is not None}
 
-
-def _side(draft: Drafted, name: str, kinds: set[str], diff: GraphDiff, *, after: bool) -> Side:
-    def accents(found: Sequence[Difference]) -> Mapping[int, Accent]:
-        places = ((item.after if after else item.before, item) for item in found if item.kind in kinds)
-        return {place: Accent(item.kind) for place, item in places if place is not None}
-
-    picture = drawn(
-        draft.graph,
-        name=name,
-        title=f"Graph of {draft.name}",
-        emphasis=Emphasis(accents(diff.nodes), accents(diff.edges), {}),
-    )
-    return Side(draft.name, draft.href, picture.note, picture.svg)
+    return Emphasis(accents(diff.nodes), accents(diff.edges))
 
 
 def _table(number: int, caption: str, diff: GraphDiff) -> Table:
-    lines = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
-    looks = {"added": "good", "removed": "bad", "changed": "warn"}
-    rows = tuple(
-        (Entry(what), Entry(item.kind, look=looks[item.kind]), Entry(cut(item.text, 600), long=True))
-        for what, item in lines[:MAX_LINES]
-    )
-    if len(lines) > MAX_LINES:
-        caption += f", the first {MAX_LINES} of {len(lines):,}"
+    found = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
+    rows = [
+        (Entry(part), Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600)))
+        for part, item in found[:MAX_ROWS]
+    ]
+    if len(found) > MAX_ROWS:
+        caption += f", the first {MAX_ROWS} of {len(found):,}"
     columns = (Column("Part", choose=True), Column("Difference", choose=True), Column("What"))
     return Table(f"differences-{number}", caption, columns, rows)

@@ -1,10 +1,24 @@
-"""Tables of the site: what stands in them, what they are sorted by, where they link to."""
+"""Tables of the site: texts, the values that they are sorted by, links and looks; the macro `table` renders them."""
 
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from stages.report.data.cells import Row
+from stages.report.data.tables import Field
+
+Of = Mapping[str, Callable[[Row], str]]
+"""By the short name of a field: what its entries have beside their text, for a row of the frame."""
+_NOTHING: Of = MappingProxyType({})
+
+Fact = tuple[str, str, str]
+"""A name, a value, and a note that may be empty."""
 
 
-class Column(NamedTuple):
-    """A column's title, whether it holds numbers, what the title means in a sentence, and whether rows can be picked by it."""
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's title, whether it holds numbers, what the title means in a sentence, and whether rows can be chosen by it."""
 
     title: str
     numeric: bool = False
@@ -12,26 +26,70 @@ class Column(NamedTuple):
     choose: bool = False
 
 
-class Entry(NamedTuple):
-    """One cell of a table.
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One field of a table.
 
-    `value` is what the table is sorted by and what a CSV file gets, where that is not the text; None with a numeric column
-    is "not measured" and sorts last. `look` is a colour of the style sheet: good, bad or warn.
+    `value` is what a numeric column is sorted by and what a CSV file gets; None is "not measured" and sorts last. `look` is a
+    colour of the style sheet: good, bad or warn.
     """
 
     text: str
-    value: float | str | None = None
+    value: float | None = None
     href: str = ""
     look: str = ""
     note: str = ""
-    long: bool = False
 
 
-class Table(NamedTuple):
-    """A table. `name` is its address on the page and the name of its CSV file; the first column heads the rows."""
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table. `name` is its id on the page and the name of its CSV file; the first column heads the rows."""
 
     name: str
     caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Entry, ...], ...]
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Entry]]
     sortable: bool = True
+
+
+def table_of(
+    name: str, caption: str, rows: Iterable[Row], fields: Mapping[str, Field], columns: str, *,
+    choose: str = "", links: Of = _NOTHING, looks: Of = _NOTHING, notes: Of = _NOTHING, sortable: bool = True,
+) -> Table:  # fmt: skip
+    """Rows of a frame as a table.
+
+    Args:
+        name: The table's id on the page.
+        caption: Its title.
+        rows: The rows, in this order.
+        fields: What the table may show.
+        columns: The short names of the fields that it shows, separated by spaces; the first should name the row, the second
+            is what a phone shows beside it.
+        choose: The fields by whose values a reader can choose rows.
+        links: The page to which an entry leads.
+        looks: The colour of an entry.
+        notes: A note beside an entry.
+        sortable: Whether a reader can sort, filter and download it.
+    """
+    chosen = {key: fields[key] for key in columns.split()}
+    return Table(
+        name,
+        caption,
+        [Column(field.title, bool(field.value), field.hint, key in choose.split()) for key, field in chosen.items()],
+        [
+            [
+                Entry(
+                    field.text(row),
+                    _measured(getattr(row, field.value)) if field.value else None,
+                    *(of[key](row) if key in of else "" for of in (links, looks, notes)),
+                )
+                for key, field in chosen.items()
+            ]
+            for row in rows
+        ],
+        sortable,
+    )
+
+
+def _measured(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value

@@ -4,7 +4,7 @@ from typing import Final
 
 from stages.contracts.fidelity import CheckResult, Outcome
 from stages.score.fidelity.draft import Draft, Label
-from stages.score.fidelity.subject import ExampleLabel, Prompt, Subject
+from stages.score.fidelity.subject import Prompt, Subject
 
 FAIL_COUNT: Final = 3
 FAIL_SHARE: Final = 0.5
@@ -41,14 +41,14 @@ def _not_applicable(message: str) -> CheckResult:
 
 
 def _is_copy(label: Label, subject: Subject, prompt: Prompt) -> bool:
+    """True if the label is an example's, or shares all content words but one with it, and is not explained by the brief."""
+    words = {word.form for word in label.words}
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
     return bool(foreign) and any(
-        label.normal == example.text or _one_word_changed(label, foreign, example) for example in prompt.labels
+        label.normal == example.text or _one_word_changed(words, foreign, example.words) for example in prompt.labels
     )
 
 
-def _one_word_changed(label: Label, foreign: set[str], example: ExampleLabel) -> bool:
-    """True if all content words but one are the example's, and one of these is not in the brief."""
-    words = {word.form for word in label.words}
-    shared = words & example.words
-    return len(shared) >= 2 and len(words | example.words) - len(shared) <= 2 and bool(foreign & shared)
+def _one_word_changed(words: set[str], foreign: set[str], example: frozenset[str]) -> bool:
+    shared = words & example
+    return len(shared) >= 2 and len(words | example) - len(shared) <= 2 and not foreign.isdisjoint(shared)

@@ -31,7 +31,8 @@ _UNIFIED: Final = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None,
 _ARABIC_PREFIX: Final = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
 _ARABIC_SUFFIX: Final = regex.compile(r"(?<=.{3})(?:يه|ات|ون|ين|ان|ها|هم|نا|ه|ي|ا)$")
 _LONG_VOWELS: Final = str.maketrans("", "", "اوي")
-_VOICING_MARKS: Final = "\u3099\u309a"
+_MARKS: Final = regex.compile(r"[\p{M}--[\u3099\u309A]]+", regex.V1)
+"""Combining marks but the Japanese voicing marks."""
 
 
 def normalise(text: str) -> str:
@@ -43,10 +44,8 @@ def normalise(text: str) -> str:
     'grosse abc ガ اسره'
     """
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    kept = (
-        letter for letter in decomposed if letter in _VOICING_MARKS or not unicodedata.category(letter).startswith("M")
-    )
-    return unicodedata.normalize("NFC", "".join(kept).translate(_UNIFIED)).casefold()
+    kept: str = _MARKS.sub("", decomposed).translate(_UNIFIED)
+    return unicodedata.normalize("NFC", kept).casefold()
 
 
 def _normalised(lists: dict[str, str]) -> dict[str, frozenset[str]]:

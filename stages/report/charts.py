@@ -1,0 +1,285 @@
+"""Charts in the grammar of `dvc plots` (Vega-Lite, by Altair), drawn to inline SVG without a browser.
+
+A chart is drawn in stand-in colours, which become variables of the page's style sheet: one drawing for light, dark and print.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import altair as alt
+import pandas as pd
+import vl_convert
+from markupsafe import Markup, escape
+
+from stages.shell import numbers
+from stages.shell.text import clip
+
+MAX_MODELS = 40
+"""A chart shows this many models at most, in order of rank."""
+MAX_CODES = 12
+Layers: TypeAlias = alt.LayerChart | alt.FacetChart
+
+_INK, _SOFT, _RULE, _ACCENT, _QUIET, _WARN, _CARD, _GOOD, _BAD = (f"#00f0a{digit}" for digit in range(9))
+_STEPS = [f"#00f0b{step}" for step in range(6)]
+"""From the worst to the best."""
+_VARIABLES = dict(
+    zip((_INK, _SOFT, _RULE, _ACCENT, _QUIET, _WARN, _CARD, _GOOD, _BAD),
+        ("ink", "soft", "rule", "accent", "nil", "neg", "card", "good", "bad"), strict=True)
+) | {colour: f"h{step}" for step, colour in enumerate(_STEPS)}  # fmt: skip
+_STAND_IN = re.compile(r"#00f0[ab]\d")
+_NOISE = re.compile(r' (?:role|aria-[a-z]+|xmlns:xlink|version|pointer-events)="[^"]*"|<g></g>')
+_ROW = 24
+_HALF, _FULL = 590, 1200
+"""Widths of charts that take half of the page and all of it, pixels; the page scales them to fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart with its title and what it shows; `shape` is empty, `tall` or `wide` in the page's grid."""
+
+    title: str
+    text: str
+    svg: Markup
+    shape: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalRow:
+    """One row of an interval chart: a value with its interval, each None where it was not measured; `look` is its colour."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    look: str = "plain"
+    """plain, chosen, good, bad."""
+
+
+def charts(models: pd.DataFrame, codes: Mapping[str, int], sub_scores: Sequence[str]) -> Iterator[Chart]:
+    """Every chart that has something to show.
+
+    Args:
+        models: A row per model, in order of rank, as `rank_models` returns it.
+        codes: The cells in which each failure occurs, by code, the most frequent first.
+        sub_scores: The columns of sub-scores.
+    """
+    first = models.head(MAX_MODELS)
+    some = f" The first {MAX_MODELS} by rank." if len(models) > MAX_MODELS else ""
+    priced = models.dropna(subset=["score", "cost_per_usable_usd"])
+    if len(priced):
+        title = "Quality against cost"
+        text = (
+            "The dashed line joins the models that no other beats in both score and cost; vertical lines are intervals."
+        )
+        label = f"{title}, for {len(priced)} models; the leaderboard has the numbers"
+        yield Chart(title, text, svg(cost_chart(priced), label), "tall")
+    timed = first.dropna(subset=["latency_p50_ms", "latency_p95_ms"])
+    if len(timed):
+        title = "Latency"
+        text = f"Of the call that was answered, without waiting times.{some}"
+        yield Chart(title, text, svg(_latency_chart(timed), f"{title} by model; the leaderboard has the numbers"))
+    if codes:
+        title = "Failures by code"
+        text = "Cells in which each occurs." + (f" The {MAX_CODES} most frequent." if len(codes) > MAX_CODES else "")
+        yield Chart(title, text, svg(_codes_chart(codes), f"{title}; the table below has the numbers"))
+    profile = first.melt("name", sub_scores, "key", "mean").dropna() if sub_scores else first.head(0)
+    if len(profile):
+        title = "Strengths and weaknesses"
+        text = f"Mean of each sub-score over usable graphs, 0 to 1.{some}"
+        yield Chart(title, text, svg(_profile_chart(profile), f"{title}; the models' pages have the numbers"), "wide")
+
+
+def frontier(models: pd.DataFrame) -> pd.Series:
+    """True for the models that no other beats in both score and cost; `models` is sorted, cheapest first."""
+    return models["score"] > models["score"].cummax().shift(fill_value=-1.0)
+
+
+def cost_chart(priced: pd.DataFrame) -> Layers:
+    """Score against the cost of a usable graph; a line joins the models that no other beats in both."""
+    points = priced.sort_values(["cost_per_usable_usd", "score", "model_id"], ascending=[True, False, True])
+    axis = _CostAxis(points["cost_per_usable_usd"].tolist())
+    best = frontier(points)
+    named = best | (len(points) <= 14)
+    points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]].assign(
+        frontier=best,
+        label=points["name"].map(_legible).where(named, ""),
+        left=points["cost_per_usable_usd"].map(axis.place) > 0.66,
+    )
+    ends = [*points["score"], *points["score_low"].dropna(), *points["score_high"].dropna()]
+    domain = [max(math.floor(min(ends) * 10) / 10, 0.0), min(math.floor(max(ends) * 10 + 1) / 10, 1.0)]
+    x = alt.X("cost_per_usable_usd:Q", scale=axis.scale, title="US dollars per usable graph", axis=axis.axis)
+    y = alt.Y("score:Q", scale=alt.Scale(domain=domain), title="Score")
+    base = alt.Chart(_data(points)).encode(x=x, y=y)
+    front, rest = base.transform_filter("datum.frontier"), base.transform_filter("!datum.frontier")
+    label: dict[str, Any] = {"dy": -7, "fontSize": 11.5, "color": _INK, "limit": 200}
+    return alt.layer(
+        base.mark_rule(color=_QUIET, opacity=0.55).encode(y=alt.Y("score_low:Q", title="Score"), y2="score_high:Q"),
+        front.mark_line(color=_ACCENT, interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]),
+        rest.mark_point(filled=True, size=60, color=_QUIET, opacity=1),
+        front.mark_point(filled=True, size=90, color=_ACCENT, opacity=1),
+        base.transform_filter("!datum.left").mark_text(align="left", dx=8, **label).encode(text="label:N"),
+        base.transform_filter("datum.left").mark_text(align="right", dx=-8, **label).encode(text="label:N"),
+    ).properties(width=_HALF, height=440)
+
+
+def interval_chart(
+    rows: Sequence[IntervalRow], *, domain: tuple[float, float], zone: tuple[float, float] | None = None, width: int = _HALF,
+    zone_label: str = "", axis_title: str | None = None,
+) -> Layers:  # fmt: skip
+    """Values with their intervals on one scale, in the order given, each value at the right.
+
+    Args:
+        rows: What is shown.
+        domain: The ends of the scale.
+        zone: A band behind the rows, such as the differences that are too small to matter.
+        width: The width of the whole, pixels.
+        zone_label: What the band is.
+        axis_title: The title of the scale; None for no axis at all.
+    """
+    names = [f"{number} {row.name}" for number, row in enumerate(rows)]  # equal names are different rows
+    looks = {"plain": _QUIET, "chosen": _ACCENT, "good": _GOOD, "bad": _BAD}
+    write = numbers.score if domain[0] >= 0 else numbers.difference
+    data = alt.InlineData(values=[
+        {"row": name, "value": row.value, "low": row.low, "high": row.high, "text": write(row.value), "look": row.look}
+        for name, row in zip(names, rows, strict=True)
+    ])  # fmt: skip
+    label = "replace(datum.label, /^[0-9]+ /, '')"
+    y = alt.Y("row:N", sort=names, title=None,
+              axis=alt.Axis(labelExpr=label, domain=False, ticks=False, grid=False, labelLimit=170, labelPadding=8))  # fmt: skip
+    scale = alt.Scale(domain=list(domain), nice=False)
+    axis = alt.Axis(grid=False, tickCount=5) if axis_title else None
+
+    def x(field: str) -> alt.X:
+        return alt.X(f"{field}:Q", scale=scale, axis=axis, title=axis_title)
+
+    colour = alt.Color("look:N", scale=alt.Scale(domain=list(looks), range=list(looks.values())), legend=None)
+    base = alt.Chart(data).encode(y=y)
+    layers: list[alt.Chart] = []
+    if zone is not None:
+        band = alt.Chart(alt.InlineData(values=[{"low": zone[0], "high": zone[1], "text": zone_label}]))
+        layers.append(band.mark_rect(color=_RULE).encode(x=x("low"), x2="high:Q"))
+        layers.append(
+            band.mark_text(baseline="bottom", dy=-4, fontSize=11, color=_SOFT).encode(
+                x=x("high"), y=alt.value(0), text="text:N"
+            )
+        )
+    if domain[0] < 0:
+        layers.append(alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=_SOFT).encode(x=x("zero")))
+    layers += [
+        base.mark_rule(color=_RULE).encode(x=alt.value(0), x2=alt.value("width")),
+        base.mark_rule(strokeWidth=5, opacity=0.45, strokeCap="round").encode(x=x("low"), x2="high:Q", color=colour),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x=x("value"), color=colour),
+        base.mark_text(align="left", dx=8, fontSize=12, color=_INK).encode(x=alt.value("width"), text="text:N"),
+    ]
+    return alt.layer(*layers).properties(width=width, height=alt.Step(_ROW))
+
+
+def svg(chart: Layers, label: str) -> Markup:
+    """A chart as one `<svg>` element that fits the width that it was given; `label` describes it to screen readers."""
+    spec = chart.configure(
+        background="transparent",
+        font="sans-serif",
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        padding={"left": 8, "right": 8, "top": 5, "bottom": 5},
+        view=alt.ViewConfig(stroke=None),
+        axis=alt.AxisConfig(
+            labelColor=_INK, titleColor=_SOFT, gridColor=_RULE, domainColor=_RULE, tickColor=_RULE,
+            labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=230,
+        ),
+    ).to_dict()  # fmt: skip
+    text = _NOISE.sub("", vl_convert.vegalite_to_svg(spec))
+    text = _STAND_IN.sub(lambda found: f"var(--{_VARIABLES[found.group()]})", text)
+    named = f'<svg role="img" aria-label="{escape(label)}" '
+    return Markup(text.replace("<svg ", named, 1))  # noqa: S704 - the library escapes every text in its drawing
+
+
+def _latency_chart(timed: pd.DataFrame) -> Layers:
+    """Median and 95th percentile, in order of rank."""
+    names = timed["name"].map(_legible)
+    seconds = pd.DataFrame(
+        {"name": names, "p50": timed["latency_p50_ms"] / 1000, "p95": timed["latency_p95_ms"] / 1000}
+    )
+    rows = alt.Y("name:N", sort=names.tolist(), title=None, axis=alt.Axis(grid=False))
+    base = alt.Chart(_data(seconds)).encode(y=rows)
+    x = alt.X(
+        "p50:Q",
+        title="Seconds: median (dot) to 95th percentile (tick)",
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(tickCount=8),
+    )
+    return alt.layer(
+        base.mark_rule(color=_QUIET, strokeWidth=2.5, opacity=0.6).encode(x=x, x2="p95:Q"),
+        base.mark_tick(color=_SOFT, thickness=2, size=10).encode(x="p95:Q"),
+        base.mark_point(filled=True, size=70, color=_ACCENT, opacity=1).encode(x=x),
+    ).properties(width=_HALF, height=alt.Step(_ROW))
+
+
+def _codes_chart(codes: Mapping[str, int]) -> Layers:
+    """In how many cells each code occurs."""
+    points = [{"code": _legible(code), "cells": cells} for code, cells in list(codes.items())[:MAX_CODES]]
+    rows = alt.Y("code:N", sort=[str(point["code"]) for point in points], title=None, axis=alt.Axis(grid=False))
+    x = alt.X("cells:Q", title="Cells", axis=alt.Axis(tickMinStep=1, format=",d"))
+    base = alt.Chart(alt.InlineData(values=points)).encode(x=x, y=rows)
+    counts = base.mark_text(align="left", dx=5, fontSize=11.5, color=_INK)
+    return alt.layer(
+        base.mark_bar(height=13, color=_WARN), counts.encode(text=alt.Text("cells:Q", format=",d"))
+    ).properties(width=_HALF, height=alt.Step(_ROW))
+
+
+def _profile_chart(profile: pd.DataFrame) -> Layers:
+    """Every sub-score of every model as a field: pale red is low, green is high."""
+    names = profile["name"].map(_legible)
+    subs = profile["key"].map(lambda key: _legible(key.partition(".")[2].replace("_", " ")))
+    x = alt.X("sub_score:N", sort=subs.unique().tolist(), title=None,
+              axis=alt.Axis(labelAngle=-38, orient="top", labelLimit=220, domain=False, ticks=False))  # fmt: skip
+    y = alt.Y("name:N", sort=names.unique().tolist(), title=None, axis=alt.Axis(domain=False, ticks=False))
+    steps = [step / len(_STEPS) for step in range(1, len(_STEPS))]
+    colour = alt.Color("mean:Q", scale=alt.Scale(type="threshold", domain=steps, range=_STEPS), legend=None)
+    points = pd.DataFrame({"name": names, "sub_score": subs, "mean": profile["mean"]})
+    base = alt.Chart(_data(points)).encode(x=x, y=y)
+    return alt.layer(
+        base.mark_rect(stroke=_CARD, strokeWidth=2).encode(color=colour),
+        base.mark_text(fontSize=11.5, color=_INK).encode(text=alt.Text("mean:Q", format=".2f")),
+    ).properties(width=_FULL, height=alt.Step(_ROW + 2), padding={"left": 8, "right": 60, "top": 5, "bottom": 5})
+
+
+class _CostAxis:
+    """From a little below the cheapest to a little above the dearest: logarithmic where costs differ much."""
+
+    def __init__(self, costs: list[float]) -> None:
+        low, high = min(costs), max(costs) or 1.0
+        self._log = low > 0 and high / low > 3
+        self._ends = (low / 1.6, high * 1.6) if self._log else (0.0, high * 1.15)
+        self.scale = alt.Scale(type="log" if self._log else "linear", domain=list(self._ends), nice=False)
+        ticks: dict[str, Any] = {"values": _ticks(*self._ends)} if self._log else {"tickCount": 5}
+        self.axis = alt.Axis(format="$~g", **ticks)
+
+    def place(self, cost: float) -> float:
+        """Where a cost is on the axis, from 0 to 1."""
+        low, high = self._ends
+        return math.log(cost / low) / math.log(high / low) if self._log else cost / high
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round amounts between two costs: 1, 2 and 5 times a power of ten, or fewer where that is too many."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        found = [float(f"{step}e{power}") for power in powers for step in steps]
+        ticks = [tick for tick in found if low <= tick <= high]
+        if len(ticks) <= 6:
+            break
+    return ticks[:: len(ticks) // 7 + 1]
+
+
+def _data(frame: pd.DataFrame) -> alt.InlineData:
+    """The rows of a frame; what was not measured is null."""
+    rows: list[Any] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return alt.InlineData(values=rows)
+
+
+def _legible(text: str) -> str:
+    """A text as a chart can show it: short, and without what the charts' library cannot write."""
+    return clip(text, 60)
