@@ -19,12 +19,12 @@ from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.adoption import adopted
 from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.needs import Needed, needed
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
 from stages.generate.plan.cells import RunPlan
+from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
 from stages.generate.preview.dry_run import cell_table

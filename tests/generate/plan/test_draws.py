@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.needs import needed
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import read_draw, state_of
+from stages.generate.plan.draws import needed, read_draw, state_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
