@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from stages.contracts.json_text import canonical
+from stages.contracts.model_config import TargetMode
 
 SCORING_VERSION = "1"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
@@ -159,6 +160,14 @@ class GenerateParams(_Section):
     unparsed_draws: int = Field(1, ge=1, le=20, description="Draws a cell may take while its answer is unusable.")
 
 
+class ModeLimits(_Section):
+    """What a model must keep to be named for a mode; each limit is judged with its confidence interval."""
+
+    max_p95_latency_s: float | None = Field(None, gt=0, description="95 % of the calls take at most so many seconds.")
+    max_usd_per_usable_graph: float | None = Field(None, gt=0, description="US dollars, all answers counted.")
+    min_usable_rate: float | None = Field(None, gt=0, lt=1, description="Share of answers with a usable graph.")
+
+
 class ReportParams(_Section):
     """What the reports show."""
 
@@ -168,6 +177,13 @@ class ReportParams(_Section):
     confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of the intervals.")
     analysis_pack_chars: int = Field(
         30_000, ge=2_000, le=1_000_000, description="Length of analysis-pack.md at most, in characters."
+    )
+    margin: float = Field(
+        0.03, ge=0, le=1, description="The difference of scores by which a cheaper model may be worse than another."
+    )
+    modes: dict[TargetMode, ModeLimits] = Field(
+        default_factory=dict,
+        description="Limits of each mode. Every model is a candidate for a mode with limits; else those with its target_mode.",
     )
 
 
