@@ -18,8 +18,9 @@ from stages.compare.sides import (
     to_rescore,
 )
 from stages.contracts.brief import Brief, parse_brief
-from stages.contracts.errors import InputError
+from stages.contracts.errors import InputError, problems_of
 from stages.contracts.json_text import NotJson, parse
+from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import Run
@@ -198,8 +199,16 @@ def _never_ran(revision: Revision, file: Path) -> str:
 
 
 def _decoded(content: bytes, record: type[Found], revision: Revision, file: Path) -> Found:
+    where = f"{file.as_posix()} of {revision.name} cannot be read by this version"
     try:
-        return record.read(parse(content))
-    except (NotJson, ValidationError) as error:
-        where = f"{file.as_posix()} of {revision.name}"
-        raise NotStored(f"{where} cannot be read by this version: {error}; run `dvc repro` there again") from None
+        found = record.read(parse(content))
+    except NotJson as error:
+        raise NotStored(f"{where}: {error}; run `dvc repro` there again") from None
+    except ValidationError as error:
+        problem = problems_of(error, record, file="")[0]
+        raise NotStored(f"{where}: {problem}; run `dvc repro` there again") from None
+    if isinstance(found, Scorecard) and not (
+        IDENTIFIER.fullmatch(found.model_id) and IDENTIFIER.fullmatch(found.brief_id)
+    ):
+        raise NotStored(f"{where}: an id is not made of letters, digits, . _ and -")
+    return found

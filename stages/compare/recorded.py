@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from stages.compare.revisions import md5
 from stages.contracts import yaml_text
+from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
 from stages.shell import paths
@@ -56,7 +57,12 @@ def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
 
 def _is_sound(card: Scorecard) -> bool:
     scores = (card.overall_score, card.expected_score)
-    return card.scoring_version == SCORING_VERSION and all(score is None or 0 <= score <= 1 for score in scores)
+    names = (card.model_id, card.brief_id, *card.violation_codes)
+    return (
+        card.scoring_version == SCORING_VERSION
+        and all(score is None or 0 <= score <= 1 for score in scores)
+        and all(IDENTIFIER.fullmatch(name) for name in names)
+    )
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:

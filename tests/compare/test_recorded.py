@@ -110,6 +110,8 @@ def test_a_table_that_the_lock_file_does_not_prove_is_not_read(table: bytes, loc
         pytest.param(TABLE.replace(b"0.8125,simple", b"nan,simple"), id="a score that is not a number at all"),
         pytest.param(TABLE.replace(f",{SCORING_VERSION},f1".encode(), b",0,f1"), id="another version of the scoring"),
         pytest.param(TABLE.replace(b"m,b01", b"\xff,b01"), id="no text"),
+        pytest.param(TABLE.replace(b"m,b01", b"<m>,b01"), id="a model's id that is no id"),
+        pytest.param(TABLE.replace(b"ORPHAN_NODE", b"<b>"), id="a violation code that is no code"),
     ],
 )
 def test_a_malformed_table_is_not_read(table: bytes) -> None:
