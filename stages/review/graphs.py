@@ -41,7 +41,7 @@ class Graphs:
 
 
 def graphs_of_run(models: tuple[str, ...]) -> Graphs:
-    """The usable graphs of the present run, of two models only if two are named.
+    """The valid graphs of the present run, of two models only if two are named.
 
     Raises:
         InputError: there are no scorecards, or a model is not in the run.
@@ -66,7 +66,7 @@ def graphs_of_run(models: tuple[str, ...]) -> Graphs:
 
 
 def graphs_of_revisions(base: str, params: Params) -> Graphs:
-    """The usable graphs of a revision and of the working tree, scored by the same rules.
+    """The valid graphs of a revision and of the working tree, scored by the same rules.
 
     Raises:
         InputError: there is no such revision, or a side has no results, or not those of its inputs.

@@ -57,7 +57,7 @@ def draw_pairs(candidates: Iterable[Candidate], count: int, seed: int, sides: tu
     buckets = _buckets(by_brief, len(sides) == 2, random)
     drawn = _drawn(buckets, count - CONTROLS - REPEATS, list(by_brief))
     if not drawn:
-        message = "no brief has two different usable graphs to compare" + (
+        message = "no brief has two different valid graphs to compare" + (
             f", one of {sides[0]} and one of {sides[1]}" if sides else ""
         )
         raise InputError([Problem("results", "", message)])

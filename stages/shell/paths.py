@@ -12,6 +12,7 @@ RESULTS = Path("results")
 RESPONSES = RESULTS / "responses"
 RUN = RESULTS / "run.json"
 SCORECARDS = RESULTS / "scorecards.jsonl"
+AUDIT = RESULTS / "audit.json"
 METRICS = RESULTS / "metrics.json"
 SCORES_CSV = RESULTS / "scores.csv"
 AGREEMENT = RESULTS / "agreement.json"

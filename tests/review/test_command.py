@@ -106,7 +106,7 @@ def test_a_brief_that_was_deleted_does_not_stop_the_review(project: Path) -> Non
     assert "The brief&#39;s file is missing." in page(project)
 
 
-def test_an_unusable_graph_is_never_shown(project: Path) -> None:
+def test_an_invalid_graph_is_never_shown(project: Path) -> None:
     file = project / "results/scorecards.jsonl"
     lines = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
     none = {"overall_score": None, "expected_score": 0.0, "structural_valid": False}

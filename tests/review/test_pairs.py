@@ -106,7 +106,7 @@ def test_two_revisions_give_the_same_model_at_each() -> None:
 
 def test_the_same_answer_is_never_shown_against_itself() -> None:
     run = [candidate("b01", "a", 0.9, side, "same") for side in ("main", "workspace")]
-    with pytest.raises(InputError, match="no brief has two different usable graphs"):
+    with pytest.raises(InputError, match="no brief has two different valid graphs"):
         draw_pairs(run, 16, seed=1, sides=("main", "workspace"))
 
 
