@@ -17,7 +17,7 @@ pytestmark = pytest.mark.pipeline
 PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
 TODAY = Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score.sha256
 
-NOISY = [score + (0.2 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+NOISY = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
 
 
 @pytest.fixture(scope="module")
