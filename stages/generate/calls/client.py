@@ -174,7 +174,7 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
         "default_headers": headers,
         "http_client": httpx2.AsyncClient(
             timeout=httpx2.Timeout(None, connect=CONNECT_S),
-            limits=httpx2.RateLimits(max_connections=None),
+            limits=httpx2.Limits(max_connections=None),
             follow_redirects=False,
             trust_env=not is_loopback(endpoint),
             verify=_certificates(endpoint),
