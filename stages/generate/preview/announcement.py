@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from stages.contracts.model_config import ModelConfig
 from stages.generate.answers.structured import outside_strict_subset
-from stages.generate.ledger.needs import Needed
 from stages.generate.plan.cells import RunPlan
+from stages.generate.plan.draws import Needed
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.preview.forecast import (
     HIGH_OUTPUT_TOKENS,
