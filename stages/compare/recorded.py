@@ -11,10 +11,11 @@ from stages.contracts import yaml_text
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
+from stages.score import rules_sha256
 from stages.shell import paths
 
 _COLUMNS = (
-    "model_id", "brief_id", "sample", "status", "structural_valid", "param_quality", "option_diff", "completeness",
+    "model_id", "brief_id", "sample", "status", "structural_valid", "usable", "param_quality", "option_diff", "completeness",
     "overall_score", "expected_score", "node_count", "edge_count", "complexity", "scoring_version", "fingerprint",
     "failure_code", "latency_ms", "est_cost_usd", "pricing_source", "simulated",
 )  # fmt: skip
@@ -76,7 +77,9 @@ def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
         used, written = _hashes(report["deps"], *names[:2]), _hashes(report["outs"], names[2])
     except (yaml_text.NotYaml, UnicodeDecodeError, ValidationError, KeyError, TypeError):
         return None
-    return rules.sha256 if used == [md5(run), *made] and scored == [md5(run)] and written == [md5(table)] else None
+    return (
+        rules_sha256(rules) if used == [md5(run), *made] and scored == [md5(run)] and written == [md5(table)] else None
+    )
 
 
 def _hashes(entries: Iterable[Mapping[str, str]], *files: str) -> list[str]:

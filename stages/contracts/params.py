@@ -4,17 +4,16 @@ The defaults of `score` are the specification's values (`docs/scoring.md`). A sc
 made with, so that scores made with different rules are never compared silently.
 """
 
-import hashlib
 import math
 import re
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from stages.contracts.json_text import canonical
+from stages.contracts.fidelity import FAILING_CHECKS, FailingCheck
 from stages.contracts.model_config import TargetMode
 
-SCORING_VERSION = "1"
+SCORING_VERSION = "2"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
@@ -132,6 +131,10 @@ class ScoringRules(_Section):
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
 
+    fidelity: Annotated[tuple[FailingCheck, ...], Field(strict=False)] = Field(
+        FAILING_CHECKS, description="The fidelity checks that make a graph unusable when they fail."
+    )
+
     @field_validator("status_quo_pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
@@ -142,11 +145,6 @@ class ScoringRules(_Section):
         except re.error as error:
             raise ValueError(f"is not a regular expression: {error}") from None
         return pattern
-
-    @property
-    def sha256(self) -> str:
-        """The hash of these rules together with the scoring version."""
-        return hashlib.sha256(canonical([SCORING_VERSION, self.model_dump(mode="json")])).hexdigest()
 
 
 Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
