@@ -62,7 +62,7 @@ async def run_calls(
     Raises:
         OSError, LedgerError: `store` raised it; nothing more was called, and the answers that had arrived were stored.
     """
-    run = _Run(call, store, price, settings, budget, observe, draw)
+    run = _Workers(call, store, price, settings, budget, observe, draw)
     try:
         async with asyncio.TaskGroup() as tasks:
             for group in run.groups(calls):
@@ -133,7 +133,7 @@ class _Attempts:
 
 
 @dataclass(slots=True)
-class _Run:
+class _Workers:
     call: Caller
     store: Store
     price: Price
