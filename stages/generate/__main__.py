@@ -37,6 +37,7 @@ from stages.generate.responses.manifest import commit_of_same, manifest
 from stages.generate.responses.outcome import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
+from stages.shell.files import folder_sha256
 
 
 def main() -> int:
@@ -65,8 +66,8 @@ def main() -> int:
         fetched = _fetch(plan, missing, ledger, prices, variables) if missing else Fetched()
         outcome = Outcome(fetched, prices)
         with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
-            changed = write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
-    _write_manifest(plan, same=fetched == Fetched() and not changed)
+            write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
+            _write_manifest(plan)
     for line in outcome.lines():
         _say(line)
     if not outcome.answered:
@@ -159,10 +160,11 @@ def _adopted(missing: Sequence[Needed]) -> list[LedgerEntry]:
     return found
 
 
-def _write_manifest(plan: RunPlan, *, same: bool) -> None:
-    """Write the manifest; when nothing was called or altered (`same`), the commit of the run before is kept."""
+def _write_manifest(plan: RunPlan) -> None:
+    """Write the manifest; when only the commit would differ from the run before, that commit is kept."""
     made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, tool_version=TOOL_VERSION)
-    commit = (commit_of_same(made, read_run(paths.RUN)) if same else None) or _head_commit()
+    made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
+    commit = commit_of_same(made, read_run(paths.RUN)) or _head_commit()
     write_run(paths.RUN, made.model_copy(update={"git_sha": commit}))
 
 
