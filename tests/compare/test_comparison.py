@@ -52,7 +52,7 @@ def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
 
 
 def test_an_open_question_says_what_would_settle_it() -> None:
-    noisy = [score + (0.2 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+    noisy = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
     found = compare(side(cards(BASE)), side(cards(noisy)), PARAMS)
     assert found.verdict == "cannot tell"
     assert found.scores.outlook is not None
@@ -126,9 +126,20 @@ def test_more_looks_than_planned_are_reported() -> None:
 
 
 def test_models_that_lose_different_shares_of_their_cells_are_reported() -> None:
-    head = [*cards(BETTER, model="a"), *cards([*BETTER[:8], None, None], model="b")]
-    found = compare(side([*cards(BASE, model="a"), *cards(BASE, model="b")]), side(head), PARAMS)
+    base = [each for model in "abc" for each in cards(BASE, model=model)]
+    head = [
+        *cards(BETTER, model="a"),
+        *cards([*BETTER[:8], None, None], model="b"),
+        *cards([*BETTER[:9], None], model="c"),
+    ]
+    found = compare(side(base), side(head), PARAMS)
     assert found.notes[0].startswith("The models lost different shares of their cells (most b 10%, least a 0%)")
+
+
+def test_equal_losses_are_not_reported() -> None:
+    head = [*cards([*BETTER[:8], None, None], model="a"), *cards([*BETTER[:8], None, None], model="b")]
+    found = compare(side([*cards(BASE, model="a"), *cards(BASE, model="b")]), side(head), PARAMS)
+    assert found.notes == ()
 
 
 def test_a_model_with_one_paired_brief_is_named_as_left_out() -> None:
