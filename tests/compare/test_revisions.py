@@ -204,6 +204,14 @@ def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None
     assert skipped == ()
 
 
+@pytest.mark.parametrize("content", ["{}", "no JSON"], ids=["of another shape", "no JSON"])
+def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: str) -> None:
+    results.write(briefs={"results/decision.json": content})
+    results.git("add", "-A")
+    results.git("commit", "-q", "-m", "decided")
+    assert compared(results, "v1", "main").head.decision is None
+
+
 def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(results: Results) -> None:
     prompt = PromptRef(path="prompts/v21.txt", sha256="bb")
     results.git("checkout", "-q", "-b", "more", "v1")
