@@ -20,7 +20,7 @@ from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import CallFailed, Reply
 from stages.generate.calls.client import EndpointClient, open_caller
-from stages.generate.calls.faults import Failure, Fault, fault_of_answer
+from stages.generate.calls.faults import CallFailure, Fault, fault_of_answer
 from stages.generate.calls.workers import run_calls
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -252,7 +252,7 @@ def test_requests_are_as_the_published_description_of_the_api_wants_them(
     assert "Draw a graph." in json.dumps(body)
 
 
-async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, Failure]:
+async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, CallFailure]:
     async def store(_call: Call, answer: PaidAnswer) -> None:
         kept.append(answer)
 
@@ -272,7 +272,7 @@ def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_
     draw = random.Random(11)
     kept: list[PaidAnswer] = []
 
-    async def main() -> tuple[dict[str, Failure], FaultyServer]:
+    async def main() -> tuple[dict[str, CallFailure], FaultyServer]:
         def plan(_cell: str, _nth: int) -> str | None:
             return draw.choice(PASSING) if draw.random() < 0.3 else None
 
@@ -291,7 +291,7 @@ def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered
     window = SlidingWindow(60)
     kept: list[PaidAnswer] = []
 
-    async def main() -> tuple[dict[str, Failure], float]:
+    async def main() -> tuple[dict[str, CallFailure], float]:
         def plan(_cell: str, _nth: int) -> str | None:
             return None if window(time.monotonic()) is True else "429 bare"
 
