@@ -16,7 +16,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
-from stages.report.data.cells import frame_of, with_configs
+from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
 from tests.compare.cards import BASE, BETTER, cards, manifest

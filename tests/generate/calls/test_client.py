@@ -308,7 +308,7 @@ def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered
 SDK_VARIABLES = {
     "OPENAI_ORG_ID": "org-canary",
     "OPENAI_PROJECT_ID": "proj-canary",
-    "OPENAI_CUSTOM_HEADERS": "Authorization: Bearer sk-other-0000\nX-Team: canary-team",
+    "OPENAI_CUSTOM_HEADERS": "Authorization: Bearer sk-other-0000\napi-key: canary-api-key\nX-Team: canary-team-0000\nX-Flag: true",
 }
 
 
@@ -352,12 +352,13 @@ def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_repl
     assert (sent["openai-organization"], sent["openai-project"], sent["x-team"]) == (
         "org-canary",
         "proj-canary",
-        "canary-team",
+        "canary-team-0000",
     )
 
 
 def test_the_values_of_the_variables_of_the_sdk_are_removed_from_messages() -> None:
     opened = EndpointClient(Endpoint(provider="openai"), {"OPENAI_API_KEY": KEY, **SDK_VARIABLES})
-    failed = opened.failed(ValueError("canary-team and org-canary and sk-other-0000"))
+    failed = opened.failed(ValueError("canary-team-0000 and org-canary and sk-other-0000: true"))
     assert "canary" not in failed.fault.message
     assert "sk-other" not in failed.fault.message
+    assert failed.fault.message.endswith(": true")
