@@ -91,8 +91,8 @@ def efficiency(pairs: Sequence[Pair]) -> Efficiency:
 def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
     """Every brief that moved at all, the largest difference first; equal differences sorted by brief id.
 
-    A violation is gained when some sample of the head has it and none of the base does; an answer without a graph counts as a
-    violation named by its status.
+    A violation is gained when some sample of the head has it and none of the base does; a failed fidelity check counts as one, and an
+    answer without a graph as one that is named by its status.
     """
     found = [_move(brief, group) for brief, group in by_brief(pairs).items()]
     moved = [
@@ -145,8 +145,14 @@ def _move(brief_id: str, pairs: Sequence[Pair]) -> Move:
 
 def _codes(cards: Iterable[Scorecard]) -> frozenset[str]:
     return frozenset(
-        code for card in cards for code in (card.violation_codes if card.status == "success" else (card.status,))
+        code
+        for card in cards
+        for code in ((*card.violation_codes, *_failed_checks(card)) if card.status == "success" else (card.status,))
     )
+
+
+def _failed_checks(card: Scorecard) -> list[str]:
+    return [check.name for check in card.fidelity if check.outcome == "fail"]
 
 
 def _listed(by_model: dict[str, frozenset[str]]) -> tuple[ViolationChange, ...]:

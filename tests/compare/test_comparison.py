@@ -4,6 +4,7 @@ import pytest
 
 from stages.compare.comparison import compare
 from stages.compare.sides import models_of_one_run
+from stages.contracts.decision import Decision, ModeDecision
 from stages.contracts.run import PromptRef
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 
@@ -134,6 +135,33 @@ def test_models_that_lose_different_shares_of_their_cells_are_reported() -> None
     ]
     found = compare(side(base), side(head), PARAMS)
     assert found.notes[0].startswith("The models lost different shares of their cells (most b 10%, least a 0%)")
+
+
+def decision(**models: str) -> Decision:
+    """A decision that names a model for each mode."""
+    prompt = PromptRef(path="p", sha256="x")
+    modes = {
+        mode: ModeDecision(
+            verdict="leads", model=model, reason="", config_sha256=None, prompt=prompt, answered_models=(), shutdown_date=None,
+            simulated=False, evidence=None, rivals=(), rivals_confidence=None, checks=(), excluded=(), cheapest=None, fastest=None,
+            next_step=None, caveats=(),
+        )
+        for mode, model in models.items()
+    }  # fmt: skip
+    return Decision(run_id="r", score="expected_score", confidence=0.95, margin=0.03, modes=modes)
+
+
+def test_a_change_of_the_recommended_model_is_reported() -> None:
+    before, after = decision(fast="a", deep="c"), decision(fast="b", deep="c", normal="d")
+    found = compare(side(cards(BASE), decision=before), side(cards(BETTER), decision=after), PARAMS)
+    assert found.notes == (
+        "The model for fast changed: a (leads) before, b (leads) now.",
+        "The model for normal changed: none before, d (leads) now.",
+    )
+
+
+def test_a_side_without_a_recorded_decision_has_none_to_compare() -> None:
+    assert compare(side(cards(BASE)), side(cards(BETTER), decision=decision(fast="a")), PARAMS).notes == ()
 
 
 def test_equal_losses_are_not_reported() -> None:

@@ -16,7 +16,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
-from stages.report.data.cells import frame_of, with_configs
+from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
 from tests.compare.cards import BASE, BETTER, cards, manifest
@@ -202,6 +202,14 @@ def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None
     steps, skipped = comparer(results).history(None, rescore=False, limit=20)
     assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
     assert skipped == ()
+
+
+@pytest.mark.parametrize("content", ["{}", "no JSON"], ids=["of another shape", "no JSON"])
+def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: str) -> None:
+    results.write(briefs={"results/decision.json": content})
+    results.git("add", "-A")
+    results.git("commit", "-q", "-m", "decided")
+    assert compared(results, "v1", "main").head.decision is None
 
 
 def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(results: Results) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from stages.report.data.cells import Row
-from stages.report.data.tables import Field
+from stages.report.cells import Row
+from stages.report.tables import Field
 
 Of = Mapping[str, Callable[[Row], str]]
 """By the short name of a field: what its entries have beside their text, for a row of the frame."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from stages.contracts.cell import Cell
-from stages.report.data.cells import Row
-from stages.report.data.tables import cell_fields, failure_fields
+from stages.report.cells import Row
 from stages.report.site.addresses import cell_page, model_page
 from stages.report.site.table import Table, table_of
+from stages.report.tables import cell_fields, failure_fields
 
 _CELLS = "expected outcome {}param_quality option_diff completeness nodes edges violations output cost latency"
 
