@@ -33,7 +33,7 @@ class AuditedCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ScoredGraph:
     """The result of scoring one graph: violation codes, fidelity checks, and the score, None for an invalid graph."""
 
     violation_codes: tuple[str, ...]
@@ -42,7 +42,7 @@ class Judgement:
 
 
 def audit(
-    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], Judgement], prompt: str, *, seed: int = SEED
+    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], ScoredGraph], prompt: str, *, seed: int = SEED
 ) -> Audit:
     """Attack a sample of the run's valid graphs and count what notices it.
 
@@ -65,7 +65,7 @@ def audit(
     ]
     found = []
     for attack in (*ATTACKS, *MUTATIONS):
-        pairs: list[tuple[Judgement, Judgement]] = []
+        pairs: list[tuple[ScoredGraph, ScoredGraph]] = []
         for (cell, _), target, was in zip(sample, targets, before, strict=True):
             changed = attack(target)
             if changed is not None:
@@ -81,7 +81,7 @@ def audit(
     )
 
 
-def _attack_result(attack: str, pairs: Sequence[tuple[Judgement, Judgement]]) -> AttackResult:
+def _attack_result(attack: str, pairs: Sequence[tuple[ScoredGraph, ScoredGraph]]) -> AttackResult:
     reasons = Counter(_reason(was, now) for was, now in pairs)
     drops = [
         was.overall_score - now.overall_score
@@ -100,7 +100,7 @@ def _attack_result(attack: str, pairs: Sequence[tuple[Judgement, Judgement]]) ->
     )
 
 
-def _reason(was: Judgement, now: Judgement) -> str:
+def _reason(was: ScoredGraph, now: ScoredGraph) -> str:
     if now.violation_codes:
         return "violation"
     earlier = {check.name: check for check in was.checks}

@@ -13,7 +13,7 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.score import score_graph
 from stages.score.attacks import ATTACKS, MUTATIONS, Target, example_graph
-from stages.score.audit import MAX_SAMPLE, AuditedCell, Judgement, audit
+from stages.score.audit import MAX_SAMPLE, AuditedCell, ScoredGraph, audit
 from stages.score.fidelity import FidelityChecker
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
 
@@ -24,9 +24,9 @@ CHECKER = FidelityChecker(PROMPT, BRIEFS.values())
 EXAMPLE = example_graph(PROMPT)
 
 
-def judge(graph: Any, brief_id: str) -> Judgement:
+def judge(graph: Any, brief_id: str) -> ScoredGraph:
     card = score_graph(graph, BRIEFS[brief_id].expectations, ScoringRules())
-    return Judgement(card.violation_codes, CHECKER.check(read(graph)[0], brief_id), card.overall_score)
+    return ScoredGraph(card.violation_codes, CHECKER.check(read(graph)[0], brief_id), card.overall_score)
 
 
 def cell(
@@ -78,9 +78,9 @@ def test_the_order_of_the_cells_changes_nothing_and_the_seed_changes_the_sample(
     def asked_for(seed: int, cells: list[AuditedCell]) -> list[object]:
         asked: list[object] = []
 
-        def note(graph: JsonValue, brief_id: str) -> Judgement:
+        def note(graph: JsonValue, brief_id: str) -> ScoredGraph:
             asked.append(graph.get("index") if isinstance(graph, dict) else None)
-            return Judgement(("X",), (), None)
+            return ScoredGraph(("X",), (), None)
 
         audit(cells, note, "", seed=seed)
         return asked[:MAX_SAMPLE]
@@ -107,7 +107,7 @@ def warned(outcome: Outcome, share: float | None, name: CheckName = "numbers") -
     ],
 )  # fmt: skip
 def test_the_first_reason_counts(before: Any, after: Any, reason: str) -> None:
-    answers = iter([Judgement(*before)] + [Judgement(*after)] * 30)
+    answers = iter([ScoredGraph(*before)] + [ScoredGraph(*after)] * 30)
     found = audit([cell("m", "b")], lambda *_: next(answers), "", seed=1)
     generic = next(one for one in found.attacks if one.attack == "generic_labels")
     assert getattr(generic, reason) == 1
@@ -119,7 +119,7 @@ def test_what_the_scores_of_the_run_cannot_tell_apart() -> None:
         cell("a", "two", 0.80, same=1.0, other=0.5), cell("b", "two", 0.81, same=1.0, other=1.0),
         cell("a", "three", 0.99, same=1.0, other=1.0),
     ]  # fmt: skip
-    found = audit(cells, lambda *_: Judgement(("X",), (), None), "", seed=1)
+    found = audit(cells, lambda *_: ScoredGraph(("X",), (), None), "", seed=1)
     assert (found.cells, found.sampled, found.at_ceiling) == (5, 5, 1)
     assert found.constant_sub_scores == ("same",)
     assert found.indifferent_briefs == ("two",)

@@ -54,7 +54,7 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class StatedEffect:
     """A directed edge with a mean other than zero and a stated direction."""
 
     source: str
@@ -75,7 +75,7 @@ class Draft:
     claims: tuple[Claim, ...]
     """The factor values that are called explicit."""
     threshold: Threshold | None
-    effects: tuple[Effect, ...]
+    effects: tuple[StatedEffect, ...]
 
     @property
     def all_claims(self) -> tuple[Claim, ...]:
@@ -100,7 +100,7 @@ class Draft:
             claims=tuple(claim for node in graph.nodes if (claim := _explicit_value(node))),
             threshold=next((found for node in graph.nodes if (found := _threshold(node))), None),
             effects=tuple(
-                Effect(edge.source, edge.target, edge.mean, edge.effect_direction)
+                StatedEffect(edge.source, edge.target, edge.mean, edge.effect_direction)
                 for edge in graph.edges
                 if edge.mean and edge.effect_direction and not edge.bidirected
             ),
