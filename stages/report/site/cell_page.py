@@ -13,8 +13,7 @@ from stages.report.data.tables import outcome
 from stages.report.drawing import draw_graph, emphasis_of, highlighted
 from stages.report.site.addresses import brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
-from stages.report.site.table import Column, Entry, Fact, Table
-from stages.report.site.tables import cell_of, look_of
+from stages.report.site.table import Column, Entry, Fact, Table, cell_of, look_of
 from stages.shell import numbers
 from stages.shell.text import clip
 

@@ -9,8 +9,7 @@ from stages.report.data.cells import Row, rows_of, sub_scores
 from stages.report.data.findings import Findings
 from stages.report.site.addresses import model_page, root_of
 from stages.report.site.frame import Frame, page
-from stages.report.site.table import Column, Entry, Fact, Table
-from stages.report.site.tables import cell_table, failure_tables
+from stages.report.site.table import Column, Entry, Fact, Table, cell_table, failure_tables
 from stages.shell import numbers
 
 

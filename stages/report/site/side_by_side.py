@@ -1,7 +1,7 @@
 """Two graphs side by side, with every difference highlighted and listed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stages.contracts.graph import DraftGraph
 from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
@@ -30,22 +30,13 @@ def drafted(name: str, href: str, graph: DraftGraph) -> Drafted:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of two drawings."""
-
-    title: str
-    href: str
-    sketch: Sketch
-
-
-@dataclass(frozen=True, slots=True)
 class Pair:
     """Two drawings and their differences, for the macro `pair`."""
 
     name: str
     title: str
     summary: str
-    sides: tuple[Side, Side]
+    sides: tuple[Drafted, Drafted]
     table: Table
 
 
@@ -54,15 +45,13 @@ def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Pa
     diff = compare_graphs(first.graph, second.graph)
     same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
     counts = ", ".join(f"{diff.count(kind)} {kind}" for kind in _LOOKS)
-    sides = [
-        Side(one.name, one.href, highlighted(one.sketch, _emphasis(diff, after=after)))
-        for one, after in ((first, False), (second, True))
-    ]
+    left = replace(first, sketch=highlighted(first.sketch, _emphasis(diff, after=False)))
+    right = replace(second, sketch=highlighted(second.sketch, _emphasis(diff, after=True)))
     return Pair(
         name=f"pair-{number}",
         title=title,
         summary=f"{same}; {counts}",
-        sides=(sides[0], sides[1]),
+        sides=(left, right),
         table=_table(number, f"Differences: {title}", diff),
     )
 
