@@ -9,8 +9,6 @@ import asyncio
 import json
 from typing import cast
 
-import uvloop
-
 from bench.draft_graphs import answer_text
 
 ANSWER_BYTES = 6 * 1024
@@ -125,4 +123,4 @@ async def _serve(latency_s: float) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency-ms", type=float, default=100.0)
-    uvloop.run(_serve(parser.parse_args().latency_ms / 1000))
+    asyncio.run(_serve(parser.parse_args().latency_ms / 1000))

@@ -1,8 +1,9 @@
 """The files for other programs: `results/scores.csv`, `results/metrics.json` and the tables below `results/plots/`."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -15,6 +16,21 @@ from stages.shell.text import csv_cell
 _FIGURE_PLACES = 6
 """Decimals of the metrics: far below any difference that matters, and stable across platforms."""
 _SCORE_PLACES = Decimal("0.0001")
+SCORES_COLUMNS = (
+    "run_id", "model_id", "brief_id", "target_mode", "structural_valid", "param_quality", "option_diff", "completeness",
+    "overall_score", "latency_ms", "input_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "pricing_source",
+    "node_count", "edge_count", "violation_codes", "failure_code", "sample", "status", "expected_score", "complexity",
+    "default_share", "cached_tokens", "cache_write_tokens", "attempts", "draws", "extraction_method", "warnings",
+    "warning_codes", "simulated", "scoring_version", "fingerprint",
+)  # fmt: skip
+CELLS_COLUMNS = (
+    "model", "brief", "sample", "target_mode", "complexity", "status", "overall_score", "expected_score", "cost_usd",
+    "latency_s",
+)  # fmt: skip
+MODELS_COLUMNS = (
+    "model", "target_mode", "cells", "scored", "valid_share", "expected_score", "expected_low", "expected_high",
+    "overall_score", "cost_usd", "cost_per_valid_usd", "latency_s_p50", "latency_s_p95",
+)  # fmt: skip
 
 
 def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
@@ -23,43 +39,7 @@ def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
     Scores have four decimals; what was not measured is an empty field. `default_share` is the share (0..1) of causal edges at
     the default parameters.
     """
-    columns = {
-        "run_id": pd.Series(run_id, cells.index),
-        "model_id": cells["model_id"],
-        "brief_id": cells["brief_id"],
-        "target_mode": cells["target_mode"],
-        "structural_valid": cells["structural_valid"],
-        "param_quality": cells["param_quality"].map(four_decimals),
-        "option_diff": cells["option_diff"].map(four_decimals),
-        "completeness": cells["completeness"].map(four_decimals),
-        "overall_score": cells["overall_score"].map(four_decimals),
-        "latency_ms": cells["latency_ms"].map(_plain(1)),
-        "input_tokens": cells["input_tokens"].map(_plain(0)),
-        "output_tokens": cells["output_tokens"].map(_plain(0)),
-        "reasoning_tokens": cells["reasoning_tokens"].map(_plain(0)),
-        "est_cost_usd": cells["est_cost_usd"].map(_plain(10)),
-        "pricing_source": cells["pricing_source"],
-        "node_count": cells["node_count"].map(_plain(0)),
-        "edge_count": cells["edge_count"].map(_plain(0)),
-        "violation_codes": cells["violation_codes"].map(";".join),
-        "failure_code": cells["failure_code"],
-        "sample": cells["sample"],
-        "status": cells["status"],
-        "expected_score": cells["expected_score"].map(four_decimals),
-        "complexity": cells["complexity"],
-        "default_share": cells["default_share"].map(four_decimals),
-        "cached_tokens": cells["cached_tokens"].map(_plain(0)),
-        "cache_write_tokens": cells["cache_write_tokens"].map(_plain(0)),
-        "attempts": cells["attempts"],
-        "draws": cells["draws"],
-        "extraction_method": cells["extraction_method"],
-        "warnings": cells["warning_codes"].map(len),
-        "warning_codes": cells["warning_codes"].map(";".join),
-        "simulated": cells["simulated"],
-        "scoring_version": cells["scoring_version"],
-        "fingerprint": cells["fingerprint"],
-    }
-    return csv_bytes(pd.DataFrame(columns))
+    return _table(cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS)
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
@@ -83,46 +63,28 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
 
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
-    cells, models, failures = findings.cells, findings.models, findings.failures
-    of_cells = {
-        "model": cells["model_id"],
-        "brief": cells["brief_id"],
-        "sample": cells["sample"],
-        "target_mode": cells["target_mode"],
-        "complexity": cells["complexity"],
-        "status": cells["status"],
-        "overall_score": cells["overall_score"].map(four_decimals),
-        "expected_score": cells["expected_score"].map(four_decimals),
-        "cost_usd": cells["est_cost_usd"].map(_plain(10)),
-        "latency_s": (cells["latency_ms"] / 1000).map(_plain(3)),
-    }
-    of_models = {
-        "model": models["model_id"],
-        "target_mode": models["target_mode"],
-        "cells": models["cells"],
-        "scored": models["usable"],
-        "valid_share": models["usable_share"].map(four_decimals),
-        "expected_score": models["expected_score"].map(four_decimals),
-        "expected_low": models["expected_low"].map(four_decimals),
-        "expected_high": models["expected_high"].map(four_decimals),
-        "overall_score": models["overall_score"].map(four_decimals),
-        "cost_usd": models["cost_usd"].map(_plain(10)),
-        "cost_per_valid_usd": models["cost_per_usable_usd"].map(_plain(10)),
-        "latency_s_p50": (models["latency_p50_ms"] / 1000).map(_plain(3)),
-        "latency_s_p95": (models["latency_p95_ms"] / 1000).map(_plain(3)),
-    }
-    subs = [
-        (model["model_id"], *name.split(".", 1), four_decimals(model[name]), model["usable"])
-        for model in models.to_dict("records")
-        for name in sub_scores(cells)
-        if not math.isnan(model[name])
-    ]
-    codes = failures.sort_values(["code", "model_id"])
+    cells = findings.cells.rename(columns={"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"})
+    cells["latency_s"] = cells["latency_ms"] / 1000
+    models = findings.models.rename(
+        columns={
+            "model_id": "model",
+            "usable": "scored",
+            "usable_share": "valid_share",
+            "cost_per_usable_usd": "cost_per_valid_usd",
+        }
+    )
+    models["latency_s_p50"] = models["latency_p50_ms"] / 1000
+    models["latency_s_p95"] = models["latency_p95_ms"] / 1000
+    sub_means = models.melt(["model", "scored"], sub_scores(cells), "sub_score", "mean", ignore_index=False).dropna()
+    sub_means = sub_means.sort_index(kind="stable")
+    sub_means["dimension"] = [name.partition(".")[0] for name in sub_means["sub_score"]]
+    sub_means["sub_score"] = [name.partition(".")[2] for name in sub_means["sub_score"]]
+    codes = findings.failures.rename(columns={"model_id": "model"}).sort_values(["code", "model"])
     return {
-        "cells.csv": csv_bytes(pd.DataFrame(of_cells)),
-        "models.csv": csv_bytes(pd.DataFrame(of_models)),
-        "sub_scores.csv": csv_bytes(pd.DataFrame(subs, columns=["model", "dimension", "sub_score", "mean", "scored"])),
-        "violations.csv": csv_bytes(codes.rename(columns={"model_id": "model"})[["model", "code", "cells"]]),
+        "cells.csv": _table(cells, CELLS_COLUMNS),
+        "models.csv": _table(models, MODELS_COLUMNS),
+        "sub_scores.csv": _table(sub_means, ("model", "dimension", "sub_score", "mean", "scored")),
+        "violations.csv": _table(codes, ("model", "code", "cells")),
     }
 
 
@@ -157,6 +119,33 @@ def plain_number(value: float, places: int) -> str:
 
 def _plain(places: int) -> Callable[[float], str]:
     return lambda value: plain_number(value, places)
+
+
+_WRITERS: Mapping[str, Callable[..., str]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (*DIMENSIONS, "overall_score", "expected_score", "expected_low", "expected_high", "valid_share",
+             "default_share", "mean"),
+            four_decimals,
+        ),
+        **dict.fromkeys(
+            ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "node_count",
+             "edge_count"),
+            _plain(0),
+        ),
+        **dict.fromkeys(("est_cost_usd", "cost_usd", "cost_per_valid_usd"), _plain(10)),
+        **dict.fromkeys(("latency_s", "latency_s_p50", "latency_s_p95"), _plain(3)),
+        **dict.fromkeys(("violation_codes", "warning_codes"), ";".join),
+        "latency_ms": _plain(1),
+    }
+)  # fmt: skip
+"""How columns are written that are not written as they are."""
+
+
+def _table(frame: pd.DataFrame, columns: Sequence[str]) -> bytes:
+    return csv_bytes(
+        pd.DataFrame({name: frame[name].map(_WRITERS[name]) if name in _WRITERS else frame[name] for name in columns})
+    )
 
 
 def _field(value: str | float | None) -> str:

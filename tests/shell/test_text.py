@@ -166,6 +166,11 @@ def test_wrapping_loses_no_word_of_a_text_that_fits() -> None:
     assert wrap("one two three", 8, 2) == ("one two", "three")
 
 
+def test_a_line_is_filled_to_its_last_column() -> None:
+    assert wrap("ab cd ef", 5, 2) == ("ab cd", "ef")
+    assert wrap("ab cde", 5, 2) == ("ab", "cde")
+
+
 def test_a_word_longer_than_a_line_is_broken() -> None:
     assert wrap("abcdefghij", 4, 3) == ("abcd", "efgh", "ij")
 

@@ -206,14 +206,14 @@ class Pace:
     """The rate of calls to a server that has refused some: reduced at each refusal, raised slowly at first and then faster.
 
     Unlimited before the first refusal. Between two refusals a server admits what its limit allows, however large the burst
-    was that it allowed before the first one, so that average is the rate after the second refusal, but no less than
-    `KEEP` of a rate that was sent for `SUSTAINED_S`. From there the rate is base x (1 + (t / T)^3), with a T that is a
-    multiple of the hold that the refusal cost, shorter until a sustained rate was refused for the first time. Some servers
-    refuse at random, at any rate: when one is refused that is less than `AT_RANDOM` of the median of those refused before, the rate is
-    unlimited again for `UNLIMITED_S`.
+    was that it allowed before the first one, so that average is the rate after the second refusal, but no less than `KEEP`
+    of a rate that was sent for `SUSTAINED_S` before it was refused, or `KEEP_AT_ONCE` of one that was refused sooner. From
+    there the rate is base x (1 + (t / T)^3), with a T that is a multiple of the hold that the refusal cost, shorter until a
+    sustained rate was refused for the first time. Some servers refuse at random, at any rate: when a sustained rate is
+    refused that is less than `AT_RANDOM` of the median of those refused before, the rate is unlimited for `UNLIMITED_S`.
     """
 
-    KEEP = 0.9
+    KEEP, KEEP_AT_ONCE = 0.9, 0.7
     SUSTAINED_S = 1.0
     HOLDS_PER_RISE, HOLDS_PER_SEARCH = 20.0, 2.0
     SHORTEST_RISE_S, LONGEST_RISE_S = 4.0, 60.0
@@ -269,19 +269,21 @@ class Pace:
         if self._refused_at is not None and (since_s < self.SUSTAINED_S or self._sent <= self._refused):
             self._base *= self.KEEP
             return
-        average = (self._sent - self._refused) / since_s if since_s else math.inf
+        base = (self._sent - self._refused) / since_s if since_s else math.inf
         self._refused_at, self._sent, self._refused = refused_at, 0, 0
-        if now < self._unlimited_until or average == math.inf:
+        if now < self._unlimited_until or base == math.inf:
             return
-        if period_s >= self.SUSTAINED_S and tried < math.inf:
-            average = max(average, self.KEEP * tried)
+        if tried < math.inf and period_s < self.SUSTAINED_S:
+            base = max(base, self.KEEP_AT_ONCE * tried)
+        elif tried < math.inf:
+            base = max(base, self.KEEP * tried)
             self._sustained_rates.append(tried)
             if tried < self.AT_RANDOM * median(self._sustained_rates):
                 self._base, self._unlimited_until = math.inf, now + self.UNLIMITED_S
                 self._sustained_rates.clear()
                 return
         holds = self.HOLDS_PER_RISE if self._sustained_rates else self.HOLDS_PER_SEARCH
-        self._base = max(average, self.SLOWEST)
+        self._base = max(base, self.SLOWEST)
         self._rise_s = min(max(holds * (now - refused_at), self.SHORTEST_RISE_S), self.LONGEST_RISE_S)
 
 
