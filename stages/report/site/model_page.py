@@ -27,7 +27,7 @@ def model_file(frame: Frame, findings: Findings, model: Row, cells: Sequence[Row
         flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
         cells=cell_table(cells, "brief", root=root_of(at), caption=f"Cells of {model.name}"),
         subs=_sub_scores(findings.models, model),
-        failures=failure_tables(failures, "code share recorded meaning fix briefs", root=root_of(at)),
+        failures=failure_tables(failures, "code share meaning fix briefs", root=root_of(at)),
         settings=_settings(model.model_id, findings.configs.get(model.model_id)),
     )
 

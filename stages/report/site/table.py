@@ -120,24 +120,26 @@ def cell_table(cells: Sequence[Row], by: str, *, root: str, caption: str) -> Tab
 
 
 def failure_tables(failures: Sequence[Row], columns: str, *, root: str = "", name: str = "failures") -> list[Table]:
-    """Failures in two tables, each only if there are any: cells without an answer, and what the models did wrong."""
-    groups = {
-        "unanswered": ("Cells without an answer", [row for row in failures if not row.answered]),
-        "answered": ("Answers without a usable graph", [row for row in failures if row.answered]),
-    }
+    """Failures in two tables, each only if there are any: cells without an answer, with the provider's code, and unusable answers."""
+    unanswered = [row for row in failures if not row.answered]
+    answered = [row for row in failures if row.answered]
+    groups = (
+        ("unanswered", "Cells without an answer", unanswered, f"{columns} recorded"),
+        ("answered", "Answers without a usable graph", answered, columns),
+    )
     return [
         table_of(
             f"{name}-{group}",
             caption,
-            found,
+            rows,
             failure_fields(),
-            columns,
+            shown,
             choose="code name",
             links={"name": lambda row: root + model_page(row.model_id)},
             looks={"code": lambda row: "bad" if row.answered else "warn"},
         )
-        for group, (caption, found) in groups.items()
-        if found
+        for group, caption, rows, shown in groups
+        if rows
     ]
 
 
