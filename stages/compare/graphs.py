@@ -10,7 +10,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.report.site.frame import Frame, page
-from stages.report.site.side_by_side import Pair, drafted, side_by_side
+from stages.report.site.side_by_side import GraphPair, drafted, side_by_side
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
 
@@ -52,7 +52,7 @@ def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
     )
 
 
-def _pairs(cells: tuple[Moved, ...], revisions: Revisions, base: Revision, head: Revision) -> Iterator[Pair]:
+def _pairs(cells: tuple[Moved, ...], revisions: Revisions, base: Revision, head: Revision) -> Iterator[GraphPair]:
     number = 0
     for cell in cells:
         before, after = (_graph(revisions, revision, cell) for revision in (base, head))

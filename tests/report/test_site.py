@@ -121,12 +121,12 @@ def test_a_cell_page_shows_graph_scores_and_answer(built: dict[str, bytes]) -> N
     assert "temperature" in page.text
 
 
-def test_a_violation_is_listed_with_its_number_and_lights_up_its_node() -> None:
+def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
     found = (Finding(code="ORPHAN_NODE", message="R stands alone.", nodes=("r",)),)
     page = read(pages(invalid("a", "b1", "ORPHAN_NODE", violations=found))["cell/a/b1-1.html"])
     assert "R stands alone." in page.text
-    (item,) = [li for li in page.all("li") if "data-lights" in li]
-    (box,) = [g for g in page.all("g") if g.get("id") == item["data-lights"]]
+    (item,) = [li for li in page.all("li") if "data-highlights" in li]
+    (box,) = [g for g in page.all("g") if g.get("id") == item["data-highlights"]]
     assert "bad" in box["class"].split()
 
 

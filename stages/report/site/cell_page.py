@@ -116,7 +116,7 @@ def _findings(found: Sequence[Finding], graph: DraftGraph) -> list[dict[str, str
             "code": item.code,
             "message": clip(item.message, 1000),
             "path": clip(item.path or "", 200),
-            "lights": " ".join(f"g-n{place}" for node in item.nodes[:50] for place in places.get(node, ())),
+            "highlights": " ".join(f"g-n{place}" for node in item.nodes[:50] for place in places.get(node, ())),
         }
         for item in found[:MAX_FINDINGS]
     ]

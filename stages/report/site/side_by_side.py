@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from stages.contracts.graph import DraftGraph
 from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
-from stages.report.graph_diff import Difference, GraphDiff, Kind, compare_graphs
+from stages.report.graph_diff import GraphDiff, GraphDifference, Kind, compare_graphs
 from stages.report.site.table import Column, Entry, Table
 from stages.shell import numbers
 from stages.shell.text import clip
@@ -30,7 +30,7 @@ def drafted(name: str, href: str, graph: DraftGraph) -> Drafted:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class GraphPair:
     """Two drawings and their differences, for the macro `pair`."""
 
     name: str
@@ -40,14 +40,14 @@ class Pair:
     table: Table
 
 
-def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Pair:
+def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> GraphPair:
     """Two graphs and every difference; `number` distinguishes the pairs of a page."""
     diff = compare_graphs(first.graph, second.graph)
     same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
     counts = ", ".join(f"{diff.count(kind)} {kind}" for kind in _LOOKS)
     left = replace(first, sketch=highlighted(first.sketch, _emphasis(diff, after=False)))
     right = replace(second, sketch=highlighted(second.sketch, _emphasis(diff, after=True)))
-    return Pair(
+    return GraphPair(
         name=f"pair-{number}",
         title=title,
         summary=f"{same}; {counts}",
@@ -57,7 +57,7 @@ def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Pa
 
 
 def _emphasis(diff: GraphDiff, *, after: bool) -> Emphasis:
-    def accents(found: Sequence[Difference]) -> dict[int, Accent]:
+    def accents(found: Sequence[GraphDifference]) -> dict[int, Accent]:
         places = ((item.after if after else item.before, item.kind) for item in found)
         return {place: Accent(kind) for place, kind in places if place is not None}
 
