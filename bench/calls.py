@@ -6,12 +6,12 @@ import subprocess
 import sys
 
 from bench.figure import Figure, figure, ratio
-from bench.score import TARGET, end_to_end, scoring_rate
+from bench.score import TARGET, TARGET_WITH_CHECKS, end_to_end, scoring_rate
 from bench.workspace import REPOSITORY
 
 _ROW = re.compile(r"([ABC]) +(\d+) (generate|rerun) (.*)")
 _WALL, _LOW, _HIGH, _CPU, _MEMORY, _OF_IDEAL, _OF_WALL, _OF_CPU = range(8)
-_MOST_WALL = {"A": 1.3, "B": 1.15}
+_MOST_WALL = {"A": 1.3, "B": 1.3}
 
 
 def generate_figures(*, loads: str = "ABC") -> list[Figure]:
@@ -62,9 +62,11 @@ def figures_of(printed: str) -> list[Figure]:
 def score_figures() -> list[Figure]:
     """Scoring: answers of 12 nodes per second of CPU from raw text to the scorecard's line, and 10,000 stored responses."""
     rates = [scoring_rate(12, 2.0) for _ in range(3)]
+    checked = [scoring_rate(12, 2.0, checks=True) for _ in range(3)]
     runs = [end_to_end(10_000) for _ in range(2)]
     return [
         figure("12 nodes: scored per second and core", rates, "/s", target=TARGET, at_least=True),
+        figure("... with fidelity checks", checked, "/s", target=TARGET_WITH_CHECKS, at_least=True),
         figure("10,000 stored responses: wall", [took for took, _ in runs], "s", target=20),
         figure("10,000 stored responses: memory", [memory for _, memory in runs], "MiB", target=400),
     ]

@@ -3,16 +3,15 @@
 A part is a file of answers, each the content of a `response.json` on one line; `--pack results/responses` makes such parts of
 response files first, in an empty folder. Every part of `answers/` becomes the part of the same name in `scorecards/`, line for
 line, by the pure functions of `python -m stages.score`. A part is there whole or not at all; what is there is not scored again,
-unless its answers were written later. Scorecards of other rules or briefs are refused: they belong in another folder.
+unless its answers were written later. Scorecards of other rules, briefs or prompt are refused: they belong in another folder.
 
 The work is done by the processes of this machine, or by a cluster of `dask.distributed`: `--cluster local` starts one here,
 `--cluster tcp://HOST:PORT` uses one whose workers see the same folders and have this repository on their Python path.
 """
 
 import argparse
-import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import chain, islice
@@ -22,48 +21,41 @@ import dask.bag
 import dask.config
 from distributed import Client, LocalCluster
 
-from stages.contracts.brief import Brief
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.params import SCORING_VERSION, ScoringRules
+from stages.contracts.json_text import line
+from stages.score import Scorer
 from stages.score.batch import score_bytes
 from stages.score.response_files import response_files
-from stages.score.scorer import Scorer
 from stages.shell.command import run
 from stages.shell.files import whole_file, write_atomic
-from stages.shell.inputs import load_briefs, load_params
+from stages.shell.inputs import load_briefs, load_params, load_prompt
 
 PER_PART = 10_000
 CONNECT_S = 10
 
 
-def score_lines(
-    lines: Iterable[bytes], rules: ScoringRules, briefs: Mapping[str, Brief], name: str = "answers"
-) -> Iterator[bytes]:
+def score_lines(lines: Iterable[bytes], scorer: Scorer, name: str = "answers") -> Iterator[bytes]:
     """The line of a scorecard for the line of every answer; pure, and one at a time in memory.
 
     Raises:
         InputError: a line is no response, or its brief does not exist.
     """
-    scorer = Scorer(rules)
     for number, answer in enumerate(lines, start=1):
-        _, scored = score_bytes(answer, f"{name} line {number}", scorer, briefs)
-        yield scored
+        yield line(score_bytes(answer, f"{name} line {number}", scorer).to_json())
 
 
-def score_part(part: Path, target: Path, rules: ScoringRules, briefs: Mapping[str, Brief]) -> int:
-    """Score one part, and tell how many answers it has."""
+def score_part(part: Path, target: Path, scorer: Scorer) -> int:
+    """Score one part; returns how many answers it has."""
     count = 0
     with part.open("rb") as lines, whole_file(os.fspath(target / part.name)) as scored:
-        for line in score_lines(lines, rules, briefs, part.name):
-            scored.write(line)
+        for scorecard in score_lines(lines, scorer, part.name):
+            scored.write(scorecard)
             count += 1
     return count
 
 
-def score_parts(
-    source: Path, target: Path, rules: ScoringRules, briefs: Mapping[str, Brief], scheduler: object = "processes"
-) -> int:
-    """Score every part that is not scored yet, and tell how many answers that were.
+def score_parts(source: Path, target: Path, scorer: Scorer, scheduler: object = "processes") -> int:
+    """Score every part that is not scored yet; returns how many answers that were.
 
     `scheduler` is where the work is done: "processes" is this machine's cores, a `dask.distributed.Client` is a cluster.
 
@@ -72,11 +64,11 @@ def score_parts(
     """
     source, target = source.resolve(), target.resolve()  # workers may have been started in another folder
     found = _parts(source, target)
-    _sign(target, rules, briefs)
+    _sign(target, scorer)
     parts = [part for part in found if not _is_scored(part, target / part.name)]
     if not parts:
         return 0
-    work = partial(score_part, target=target, rules=rules, briefs=briefs)
+    work = partial(score_part, target=target, scorer=scorer)
     bag = dask.bag.from_sequence(parts, partition_size=1)  # type: ignore[no-untyped-call]
     with dask.config.set(chunksize=1):  # or up to six parts would go to one process, also while others have none
         return int(bag.map(work).sum().compute(scheduler=scheduler))
@@ -90,8 +82,8 @@ def _parts(source: Path, target: Path) -> list[Path]:
         raise InputError([Problem(target.as_posix(), "", "must be another folder, for the scorecards")])
     extra = sorted({part.name for part in target.glob("*.jsonl")} - {part.name for part in parts})
     if extra:
-        told = f"has scorecards of answers that are not in {source.as_posix()}, {extra[0]} for instance: take another folder"
-        raise InputError([Problem(target.as_posix(), "", told)])
+        found = f"has scorecards of answers that are not in {source.as_posix()}, {extra[0]} for instance: take another folder"
+        raise InputError([Problem(target.as_posix(), "", found)])
     return parts
 
 
@@ -99,16 +91,15 @@ def _is_scored(part: Path, scored: Path) -> bool:
     return scored.exists() and scored.stat().st_mtime_ns >= part.stat().st_mtime_ns
 
 
-def _sign(target: Path, rules: ScoringRules, briefs: Mapping[str, Brief]) -> None:
-    """Leave word in the folder of what its scorecards come from besides the answers; refuse a folder with another word."""
-    expected = sorted((brief.id, repr(brief.expectations)) for brief in briefs.values())
-    word = hashlib.sha256(repr((SCORING_VERSION, rules.sha256, expected)).encode()).hexdigest()
+def _sign(target: Path, scorer: Scorer) -> None:
+    """Write into the folder what its scorecards come from besides the answers; refuse a folder with another signature."""
     file = target / "scored_by.txt"
-    if file.exists() and file.read_text() != word:
-        told = "has scorecards by other rules, or for other briefs: take another folder"
-        raise InputError([Problem(target.as_posix(), "", told)])
+    if file.exists() and file.read_text() != scorer.sha256:
+        raise InputError(
+            [Problem(target.as_posix(), "", "has scorecards by other rules, briefs or prompt: take another folder")]
+        )
     target.mkdir(parents=True, exist_ok=True)
-    write_atomic(file, word.encode())
+    write_atomic(file, scorer.sha256.encode())
 
 
 def pack(responses: Path, source: Path, per_part: int = PER_PART) -> None:
@@ -154,7 +145,7 @@ def cluster(address: str) -> Iterator[Client]:
 
 
 def main() -> None:
-    """Pack if asked to, then score with the rules of `params.yaml` and the briefs of `briefs/`."""
+    """Pack if asked to, then score with the rules, briefs and prompt that `params.yaml` names."""
     parser = argparse.ArgumentParser(prog="python -m examples.score_at_scale", description=__doc__)
     parser.add_argument("answers", type=Path, help="folder of the parts")
     parser.add_argument("scorecards", type=Path, help="folder for the scored parts")
@@ -163,11 +154,12 @@ def main() -> None:
     )
     parser.add_argument("--cluster", metavar="ADDRESS", help='"local", or where a dask scheduler listens')
     chosen = parser.parse_args()
-    rules, briefs = load_params().score, {brief.id: brief for brief in load_briefs()}
+    params = load_params()
+    scorer = Scorer(params.score, load_briefs(), load_prompt(params.prompt))
     if chosen.pack:
         pack(chosen.pack, chosen.answers)
     with cluster(chosen.cluster) if chosen.cluster is not None else nullcontext("processes") as scheduler:
-        scored = score_parts(chosen.answers, chosen.scorecards, rules, briefs, scheduler)
+        scored = score_parts(chosen.answers, chosen.scorecards, scorer, scheduler)
     print(f"{scored:,} answers scored")
 
 

@@ -1,132 +1,164 @@
-"""`python -m bench.calibration [--quick]`: the tables of docs/comparing.md, as Markdown, in a quarter of an hour on two cores."""
+"""`python -m bench.calibration [TABLE ...] [--repetitions N]`: the tables of docs/comparing.md, as Markdown, in a few minutes."""
 
 import argparse
-import itertools
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
 
 from tabulate import tabulate
 
 from bench.calibration.candidates import CANDIDATES
-from bench.calibration.coverage import BRIEFS, SAMPLES, Covered, candidate_coverage, product_coverage, targets
+from bench.calibration.coverage import (
+    BRIEFS,
+    SHARES,
+    Covered,
+    candidate_coverage,
+    difference_coverage,
+    score_coverage,
+)
+from bench.calibration.decisions import MODELS, decided
 from bench.calibration.populations import HARD, POPULATIONS, Population
-from bench.calibration.verdicts import Verdicts, verdicts
+from bench.calibration.verdicts import verdicts
+
+EVERY = (*POPULATIONS, *HARD)
+SETTINGS = ((1, 1), (1, 3), (4, 2))
+"""Models and samples."""
+BY_NAME = {population.name: population for population in EVERY}
+HEADERS = [f"{count} briefs" for count in BRIEFS]
 
 
 def main() -> None:
-    """Measure in two processes, print the tables."""
+    """Measure and print the tables."""
     parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
     parser.add_argument("tables", nargs="*", choices=[[], *TABLES], help="which of the tables; default: all")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions")
+    parser.add_argument("--repetitions", type=int, default=1000, help="of each cell (default: 1000)")
     options = parser.parse_args()
-    with ProcessPoolExecutor(2) as pool:
-        for name in options.tables or TABLES:
-            TABLES[name](pool, 1 if options.quick else 10)
+    for name in options.tables or TABLES:
+        TABLES[name](options.repetitions)
 
 
-def coverage(pool: ProcessPoolExecutor, scale: int) -> None:
-    """How often the product's interval holds the truth."""
-    known = targets(EVERY)
-    cells = itertools.product(EVERY, BRIEFS, SAMPLES)
-    _print_coverage(list(pool.map(_product, [(*cell, 1000 * scale, known[cell[0].name]) for cell in cells])))
-
-
-def candidates(pool: ProcessPoolExecutor, scale: int) -> None:
-    """The same of the methods that it was chosen from."""
-    known = targets(EVERY)
-    cells = [cell for cell in itertools.product(EVERY, BRIEFS, SAMPLES) if cell[0].name != "missing"]
-    found = pool.map(_candidates, [(*cell, 60 * scale, known[cell[0].name]) for cell in cells])
-    _print_candidates([each for several in found for each in several])
-
-
-def errors(pool: ProcessPoolExecutor, scale: int) -> None:
-    """The verdicts when nothing changed."""
-    _print_errors(
-        list(pool.map(_verdicts, [(each, 0.0, n, 2, 200 * scale) for each in POPULATIONS for n in (8, 16, 30)]))
-    )
-
-
-def power(pool: ProcessPoolExecutor, scale: int) -> None:
-    """How often a gain is found."""
-    cells = [
-        (POPULATIONS[1], effect, n, 2, 30 * scale) for n in (8, 16, 30) for effect in (0.02, 0.04, 0.06, 0.08, 0.1)
-    ]
-    _print_powers(list(pool.map(_verdicts, cells)))
-
-
-EVERY = (*POPULATIONS, *HARD)
-TABLES = {"coverage": coverage, "candidates": candidates, "errors": errors, "power": power}
-
-
-def _product(cell: tuple[Population, int, int, int, float]) -> Covered:
-    population, briefs, samples, repetitions, target = cell
-    return product_coverage(population, briefs, samples, repetitions=repetitions, target=target)
-
-
-def _candidates(cell: tuple[Population, int, int, int, float]) -> list[Covered]:
-    population, briefs, samples, repetitions, target = cell
-    return list(candidate_coverage(population, briefs, samples, repetitions=repetitions, target=target))
-
-
-def _verdicts(cell: tuple[Population, float, int, int, int]) -> Verdicts:
-    population, effect, briefs, samples, repetitions = cell
-    return verdicts(population, effect, briefs, samples, repetitions=repetitions)
-
-
-def _print_coverage(found: list[Covered]) -> None:
-    print("## Coverage of the 95 % interval\n")
-    names = list(dict.fromkeys(each.population for each in found))
-    rows = [
-        [name, samples, *(_percent(each.share) for each in found if (each.population, each.samples) == (name, samples))]
-        for name in names
-        for samples in SAMPLES
-    ]
-    print(tabulate(rows, headers=["population", "samples", *(f"{n} briefs" for n in BRIEFS)], tablefmt="github"), "\n")
-
-
-def _print_candidates(found: list[Covered]) -> None:
-    print("## The methods it was chosen from (least, mean and greatest coverage; mean length)\n")
-    hard = {population.name for population in HARD}
-    rows = []
-    for method in CANDIDATES:
-        mine = [each for each in found if each.method == method and each.population not in hard]
-        shares = [each.share for each in mine]
-        few = [each.share for each in mine if each.briefs == BRIEFS[0]]
-        length = sum(each.length for each in mine) / len(mine)
-        mean = sum(shares) / len(shares)
-        rows.append([method, *map(_percent, (min(shares), mean, max(shares), sum(few) / len(few))), f"{length:.3f}"])
-    headers = ["method", "least", "mean", "greatest", f"mean at {BRIEFS[0]} briefs", "length"]
-    print(tabulate(rows, headers=headers, tablefmt="github", disable_numparse=True), "\n")
-
-
-def _print_errors(found: list[Verdicts]) -> None:
-    print("## Errors when nothing changed (four models, two samples)\n")
-    rows = [
-        [
-            each.population,
-            each.briefs,
-            _percent(each.overall["worse"]),
-            _percent(each.overall["better"]),
-            _percent(each.any_worse),
-            _percent(each.any_better),
+def differences(repetitions: int) -> None:
+    """The interval of a difference when nothing changed in the mean: coverage, and false verdicts."""
+    for models, samples in SETTINGS:
+        rows = [
+            [
+                each.name,
+                *(
+                    _checked(difference_coverage(each, models, n, samples, 0.0, repetitions=repetitions))
+                    for n in BRIEFS
+                ),
+            ]
+            for each in EVERY
+            if models > 1 or each.name != "lost half"
         ]
-        for each in found
-    ]
+        title = f"{models} model{'s' * (models > 1)}, {samples} sample{'s' * (samples > 1)}"
+        _print(
+            f"Coverage of a difference, with false *better* / *worse*: {title}, percent", ["population", *HEADERS], rows
+        )
+
+
+def scores(repetitions: int) -> None:
+    """The interval of one model's mean score, and the one over briefs' means that it replaces."""
+    rows = []
+    for population in EVERY:
+        found = [score_coverage(population, n, 1, repetitions=repetitions) for n in BRIEFS]
+        rows.append([population.name, *(f"{_percent(new.holds)} ({_percent(old.holds)})" for new, old in found)])
+    _print("Coverage of a mean score, in brackets `mean_interval` alone: percent", ["population", *HEADERS], rows)
+
+
+def methods(repetitions: int) -> None:
+    """The methods that the interval of a difference was chosen from."""
+    groups = {
+        "no failures": ("even", "bounded", "skewed", "ties", "one in eight", "lognormal", "30 % zeros"),
+        "failures": tuple(each.name for each in POPULATIONS if "fail" in each.name or "hard" in each.name),
+    }
+    for title, names in groups.items():
+        cells = [(BY_NAME[name], n) for name in names for n in BRIEFS]
+        found = [
+            each
+            for population, n in cells
+            for each in candidate_coverage(population, n, 1, repetitions=repetitions * 2 // 5, effect=0.0)
+        ]
+        rows = [
+            _summary(method, [each for each in found if each.method == method]) for method in (*CANDIDATES, *SHARES)
+        ]
+        headers = ["method", "least", "mean", "greatest", "false better or worse at most", "length"]
+        _print(f"Methods, populations with {title}, one model and sample: coverage, percent", headers, rows)
+
+
+def models(repetitions: int) -> None:
+    """Whole comparisons of four models when nothing changed."""
+    rows = []
+    for name in ("even", "lost half", "head fails 6 %", "both fail 12 %"):
+        for n in BRIEFS[::2]:
+            found = verdicts(BY_NAME[name], 0.0, n, 2, repetitions=repetitions // 5)
+            shares = (found.overall["worse"], found.overall["better"], found.any_worse, found.any_better)
+            rows.append([name, n, *map(_percent, shares)])
     headers = ["population", "briefs", "worse", "better", "any model worse", "any model better"]
-    print(tabulate(rows, headers=headers, tablefmt="github"), "\n")
+    _print("False verdicts, four models with two samples: percent", headers, rows)
 
 
-def _print_powers(found: list[Verdicts]) -> None:
-    print("## Power: how often the verdict is *better* (population bounded, four models, two samples)\n")
-    effects = list(dict.fromkeys(each.effect for each in found))
+def power(repetitions: int) -> None:
+    """How often a gain is found."""
+    effects = (0.02, 0.04, 0.06, 0.08, 0.1, 0.16)
     rows = [
-        [briefs, *(_percent(each.overall["better"]) for each in found if each.briefs == briefs)]
-        for briefs in dict.fromkeys(each.briefs for each in found)
+        [name, count, samples, n, *map(_percent, _powers(BY_NAME[name], count, n, samples, effects, repetitions // 4))]
+        for name, count, samples in (
+            ("bounded", 4, 2),
+            ("both fail 6 %", 4, 2),
+            ("bounded", 1, 1),
+            ("both fail 6 %", 1, 1),
+        )
+        for n in BRIEFS
     ]
-    print(tabulate(rows, headers=["briefs", *(f"+{effect:.2f}" for effect in effects)], tablefmt="github"))
+    headers = ["population", "models", "samples", "briefs", *(f"+{effect:.2f}" for effect in effects)]
+    _print("Power, how often the verdict is *better*: percent", headers, rows)
+
+
+def _powers(
+    population: Population, count: int, briefs: int, samples: int, effects: Iterable[float], repetitions: int
+) -> list[float]:
+    cells = (difference_coverage(population, count, briefs, samples, each, repetitions=repetitions) for each in effects)
+    return [each.better for each in cells]
+
+
+def decisions(repetitions: int) -> None:
+    """Which model is named."""
+    rows = [
+        [each.about, n, *map(_percent, found[:-1]), f"{found.regret:.3f}"]
+        for each in MODELS
+        for n in BRIEFS
+        for found in [decided(each, n, repetitions=repetitions // 4)]
+    ]
+    headers = ["models", "briefs", "leads", "not worse", "undecided", "false leads", "named is 0.02 worse", "regret"]
+    _print("Named models, one sample: percent, and regret in score", headers, rows)
+
+
+TABLES = {
+    "differences": differences,
+    "scores": scores,
+    "methods": methods,
+    "models": models,
+    "power": power,
+    "decisions": decisions,
+}
+
+
+def _checked(found: Covered) -> str:
+    return f"{_percent(found.holds)} ({_percent(found.better)} / {_percent(found.worse)})"
+
+
+def _summary(method: str, found: Sequence[Covered]) -> list[str]:
+    shares = [each.holds for each in found]
+    wrong = max(max(each.better, each.worse) for each in found)
+    length = sum(each.length for each in found) / len(found)
+    return [method, *map(_percent, (min(shares), sum(shares) / len(shares), max(shares), wrong)), f"{length:.3f}"]
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}"
+
+
+def _print(title: str, headers: list[str], rows: Sequence[Sequence[object]]) -> None:
+    print(f"## {title}\n\n{tabulate(rows, headers=headers, tablefmt='github', disable_numparse=True)}\n", flush=True)
 
 
 if __name__ == "__main__":

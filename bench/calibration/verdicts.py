@@ -1,10 +1,8 @@
-"""How often each verdict falls: the error when nothing changed, and the power when something did."""
+"""How often each verdict of a whole comparison falls, and of any of its models: the error when nothing changed, and the power."""
 
-import math
 from typing import NamedTuple
 
-import numpy as np
-
+from bench.calibration.coverage import draw, sides
 from bench.calibration.populations import Population, Scores
 from stages.compare.effect import model_effects, overall_effect
 from stages.compare.pairing import Pair, Pairing
@@ -29,13 +27,11 @@ class Verdicts(NamedTuple):
 
 def verdicts(population: Population, effect: float, briefs: int, samples: int, *, repetitions: int) -> Verdicts:
     """Run whole comparisons of four models over drawn briefs."""
-    generator = np.random.default_rng([briefs, samples, round(effect * 1000), *population.name.encode()])
-    shape = (repetitions, briefs, samples)
-    drawn = [population.draw(generator, shape, effect) for _ in range(MODELS)]
+    base, head = draw(population, MODELS, briefs, samples, effect, repetitions, 1)
     overall: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
     better = worse = 0
-    for index in range(repetitions):
-        pairing = _pairing([(base[index], head[index]) for base, head in drawn])
+    for old, new in zip(base, head, strict=True):
+        pairing = _pairing(old, new)
         overall[overall_effect(pairing, PARAMS).judgement.verdict] += 1
         found = {effect.judgement.verdict for effect in model_effects(pairing, PARAMS).values()}
         better += "better" in found
@@ -44,20 +40,26 @@ def verdicts(population: Population, effect: float, briefs: int, samples: int, *
     return Verdicts(population.name, effect, briefs, samples, shares, better / repetitions, worse / repetitions)
 
 
-def _pairing(sides: list[tuple[Scores, Scores]]) -> Pairing:
-    pairs, unpaired = [], []
-    for model, (base, head) in enumerate(sides):
-        for brief in range(len(base)):
-            scores = [tuple(float(value) for value in side[brief] if not math.isnan(value)) for side in (base, head)]
-            key = (f"m{model}", f"b{brief:03}")
-            if scores[0] and scores[1]:
-                pairs.append(_pair(key, scores[0], scores[1]))
-            else:
-                unpaired.append(key)
+def _pairing(base: Scores, head: Scores) -> Pairing:
+    old, new = sides(base), sides(head)
+    keys = [(model, brief) for model, briefs in old.items() for brief in briefs]
+    paired = [key for key in keys if old[key[0]][key[1]] and new[key[0]][key[1]]]
     return Pairing(
-        pairs=tuple(pairs), only_base=(), only_head=(), unpaired=tuple(unpaired), base_unanswered=0, head_unanswered=0
+        pairs=tuple(_pair(key, old[key[0]][key[1]], new[key[0]][key[1]]) for key in paired),
+        only_base=(),
+        only_head=(),
+        unpaired=tuple(key for key in keys if key not in set(paired)),
+        base_unanswered=0,
+        head_unanswered=0,
     )
 
 
-def _pair(key: tuple[str, str], base: tuple[float, ...], head: tuple[float, ...]) -> Pair:
-    return Pair(model_id=key[0], brief_id=key[1], base_cards=(), head_cards=(), base_scores=base, head_scores=head)
+def _pair(key: tuple[str, str], base: list[float | None], head: list[float | None]) -> Pair:
+    return Pair(
+        model_id=key[0],
+        brief_id=key[1],
+        base_cards=(),
+        head_cards=(),
+        base_scores=tuple(base),
+        head_scores=tuple(head),
+    )

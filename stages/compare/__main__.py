@@ -1,6 +1,7 @@
 """`python -m stages.compare BASE [HEAD]`: which revision is better; `--history`, `--experiments`: several at once."""
 
 import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from stages.contracts.errors import InputError, Problem
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
 from stages.shell.inputs import load_params
+from stages.shell import paths
 
 
 def main() -> int:
@@ -38,7 +40,7 @@ def _comparison(comparer: Comparer, revisions: Revisions, options: Options) -> i
     Console(highlight=False).print(terminal(result))
     _write(options.markdown, lambda: markdown(result, insert=insert).encode())
     _write(options.json, lambda: document(result))
-    _write(options.html, lambda: _page(result))
+    _write(options.html, lambda: _page(result, Path(options.html or "")))
     if options.graphs is not None and isinstance(result, Comparison):
         _write(options.graphs, lambda: _graphs(result, revisions))
     elif options.graphs is not None:
@@ -46,14 +48,15 @@ def _comparison(comparer: Comparer, revisions: Revisions, options: Options) -> i
     return options.exit_code(result)
 
 
-def _page(result: Comparison | Unmeasured) -> bytes:
-    from stages.compare.page import page  # it brings the templates: only when asked for
+def _page(result: Comparison | Unmeasured, file: Path) -> bytes:
+    from stages.compare.page import comparison_page  # it loads the site and the charts: only on request
 
-    return page(result).encode()
+    has_site = (paths.SITE / "index.html").is_file()
+    return comparison_page(result, site=Path(os.path.relpath(paths.SITE, file.parent)).as_posix() if has_site else "")
 
 
 def _graphs(result: Comparison, revisions: Revisions) -> bytes:
-    from stages.compare.graphs import graphs_page  # it brings the whole site: only when asked for
+    from stages.compare.graphs import graphs_page  # it loads the site: only on request
 
     return graphs_page(result, revisions)
 

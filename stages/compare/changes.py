@@ -67,8 +67,8 @@ def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     return Efficiency(
         base_answered=len(base),
         head_answered=len(head),
-        base_usable=sum(card.structural_valid for card in base),
-        head_usable=sum(card.structural_valid for card in head),
+        base_usable=sum(card.usable for card in base),
+        head_usable=sum(card.usable for card in head),
         base_cost_usd=base_cost,
         head_cost_usd=head_cost,
         cost_ratio=head_cost / base_cost if base_cost and head_cost is not None else None,

@@ -9,6 +9,7 @@ from stages.compare.revisions import Revision, Revisions
 from stages.compare.sides import Side, equally_rounded, models_of_one_run
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.params import CompareParams, Params
+from stages.score import rules_sha256
 
 
 class Comparer:
@@ -23,7 +24,7 @@ class Comparer:
     def __init__(self, revisions: Revisions, params: Params, settings: CompareParams) -> None:
         self._revisions = revisions
         self._loader = Loader(revisions, params)
-        self._rules = params.score.sha256
+        self._rules = rules_sha256(params.score)
         self._settings = settings
 
     def compare(self, base_name: str, head_name: str) -> Comparison | Unmeasured:

@@ -1,14 +1,16 @@
-"""Adapter: the drafted graphs of the cells that moved farthest, read from both revisions."""
+"""Adapter: the page with the drafted graphs of the cells that moved farthest, from both revisions, side by side."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from stages.compare.comparison import Comparison
 from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.sides import Side
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.run import TOOL_VERSION
 from stages.report.site.frame import Frame, page
 from stages.report.site.side_by_side import GraphPair, drafted, side_by_side
 from stages.score.response_files import read_response
@@ -18,8 +20,9 @@ MOST = 12
 """Cells that the page shows at most."""
 
 
-class Moved(NamedTuple):
-    """One model on one brief and its mean scores before and after."""
+@dataclass(frozen=True, slots=True)
+class MovedCell:
+    """One model on one brief, and its mean scores before and after."""
 
     model_id: str
     brief_id: str
@@ -27,10 +30,10 @@ class Moved(NamedTuple):
     head: float
 
 
-def moved(result: Comparison) -> tuple[Moved, ...]:
-    """The cells whose scores changed, the farthest first."""
+def moved_cells(result: Comparison) -> tuple[MovedCell, ...]:
+    """The cells whose scores changed, the largest change first."""
     found = [
-        Moved(model.model_id, move.brief_id, model.base, model.head)
+        MovedCell(model.model_id, move.brief_id, model.base, model.head)
         for move in result.moves
         for model in move.models
         if model.base != model.head
@@ -39,37 +42,40 @@ def moved(result: Comparison) -> tuple[Moved, ...]:
 
 
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
-    """The page with the first sample's graphs of the cells that moved farthest and have one at both revisions."""
-    base, head = revisions.resolve(result.base.name), revisions.resolve(result.head.name)
+    """The page with the first sample's graphs of the cells that moved farthest and have one on both sides."""
+    pairs = list(islice(_pairs(result, revisions), MOST))
+    base, head = result.base.name, result.head.name
+    lede = f"The drafted graphs of {numbers.counted(len(pairs), 'cell')} at {base} and at {head}, the largest change first."
     return page(
-        Frame(result.head.run.run_id, result.head.run.prompt.path, result.head.run.tool_version, tuple(result.notes)),
-        "compare-graphs.html.j2",
+        Frame(result.head.run.run_id, result.head.run.prompt.path, TOOL_VERSION, result.notes),
+        "graphs.html.j2",
         package="stages.compare",
-        title=f"{base.name} and {head.name}",
-        base=base.name,
-        head=head.name,
-        pairs=list(islice(_pairs(moved(result), revisions, base, head), MOST)),
+        title=f"{base} and {head}",
+        lede=lede if pairs else "No cell has a graph on both sides.",
+        pairs=pairs,
     )
 
 
-def _pairs(cells: tuple[Moved, ...], revisions: Revisions, base: Revision, head: Revision) -> Iterator[GraphPair]:
+def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
     number = 0
-    for cell in cells:
-        before, after = (_graph(revisions, revision, cell) for revision in (base, head))
-        if before is not None and after is not None:
-            number += 1
-            name = f"{cell.model_id} on {cell.brief_id}"
-            change = f"{numbers.score(cell.base)} → {numbers.score(cell.head)}"
-            sides = drafted(f"{name} at {base.name}", "", before), drafted(f"{name} at {head.name}", "", after)
-            yield side_by_side(number, f"{name}, {change}", *sides)
+    for cell in moved_cells(result):
+        before, after = (_graph(revisions, side, cell) for side in (result.base, result.head))
+        if before is None or after is None:
+            continue
+        number += 1
+        name = f"{cell.model_id} on {cell.brief_id}"
+        title = f"{name}, {numbers.score(cell.base)} → {numbers.score(cell.head)}"
+        sides = ((result.base, before), (result.head, after))
+        yield side_by_side(number, title, *(drafted(f"{name} at {side.name}", "", graph) for side, graph in sides))
 
 
-def _graph(revisions: Revisions, revision: Revision, cell: Moved) -> DraftGraph | None:
-    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | None:
+    model_id = side.model or cell.model_id
+    if not (IDENTIFIER.fullmatch(model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
         return None
-    file = paths.RESPONSES / paths.response_file(cell.model_id, cell.brief_id, 1)
+    file = paths.RESPONSES / paths.response_file(model_id, cell.brief_id, 1)
     try:
-        content = revisions.read(revision, file)
+        content = revisions.read(Revision(side.name, side.revision, side.date), file)
         response = read_response(content, file=file.as_posix()) if content is not None else None
     except (NotStored, InputError):
         return None

@@ -88,7 +88,7 @@ def _step(side: Side, found: Comparison | None, then: Comparison | None, confide
         overall=math.fsum(means) / len(means) if means else None,
         interval=mean_interval(means, confidence),
         answered=len(answered),
-        usable=sum(card.structural_valid for card in answered),
+        usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(costs) if costs else None,
         verdict=found.verdict if found else None,
         difference=found.scores.found.value if found else None,

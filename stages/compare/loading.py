@@ -1,5 +1,6 @@
 """Adapter: loads the sides of a comparison from revisions, ready to be compared."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -17,15 +18,16 @@ from stages.compare.sides import (
     rules_of,
     to_rescore,
 )
-from stages.contracts.brief import Brief, parse_brief
-from stages.contracts.errors import InputError
+from stages.contracts.brief import Brief, Prompt, parse_brief
+from stages.contracts.errors import InputError, problems_of
 from stages.contracts.json_text import NotJson, parse
+from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
+from stages.score import Scorer, rules_sha256
 from stages.score.response_files import read_response
-from stages.score.scorer import Scorer
 from stages.shell import paths
 from stages.shell.inputs import load_inputs
 
@@ -55,7 +57,6 @@ class Loader:
     def __init__(self, revisions: Revisions, params: Params) -> None:
         self._revisions = revisions
         self._params = params
-        self._scorer = Scorer(params.score)
 
     def load(self, revision: Revision) -> Side:
         """The side as its results were recorded.
@@ -100,7 +101,7 @@ class Loader:
         if failed:
             reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
             raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
-        again = to_rescore(sides, self._params.score.sha256)
+        again = to_rescore(sides, rules_sha256(self._params.score))
         try:
             found = [
                 self.rescore(side, revision) if needed else side
@@ -112,13 +113,14 @@ class Loader:
         return equally_rounded(found)
 
     def rescore(self, side: Side, revision: Revision) -> Side:
-        """The side with its answers scored by today's rules, each with the expectations of its brief at that revision.
+        """The side with its answers scored by today's rules, against its brief and the prompt at that revision.
 
         Raises:
             NotMeasured: the answers or the briefs cannot be read.
         """
         try:
-            return rescored(side, self._answers(revision), self._briefs(revision), self._scorer)
+            scorer = Scorer(self._params.score, self._briefs(revision), self._prompt(revision, side.run))
+            return rescored(side, self._answers(revision), scorer)
         except NotStored as error:
             raise NotMeasured(str(error)) from None
 
@@ -177,16 +179,23 @@ class Loader:
             except InputError as error:
                 raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
 
-    def _briefs(self, revision: Revision) -> dict[str, Brief]:
-        found: dict[str, Brief] = {}
+    def _briefs(self, revision: Revision) -> list[Brief]:
+        found: list[Brief] = []
         for file in self._revisions.files(revision, paths.BRIEFS):
             if file.suffix == ".md" and not file.name.startswith(("_", ".")):
                 try:
                     text = (self._revisions.read(revision, file) or b"").decode("utf-8")
-                    found[file.stem] = parse_brief(file.stem, text, file=file.as_posix())
+                    found.append(parse_brief(file.stem, text, file=file.as_posix()))
                 except (InputError, UnicodeDecodeError) as error:
                     raise NotStored(f"a brief of {revision.name} cannot be read: {error}") from None
         return found
+
+    def _prompt(self, revision: Revision, run: Run) -> Prompt | None:
+        """The prompt of the revision's run; None where the file is gone or another one, so that nothing is compared with it."""
+        content = self._revisions.read(revision, Path(run.prompt.path))
+        if content is None or hashlib.sha256(content).hexdigest() != run.prompt.sha256:
+            return None
+        return Prompt(path=run.prompt.path, text=content.decode("utf-8"), sha256=run.prompt.sha256)
 
 
 def _look(run: Run) -> tuple[int, int, tuple[str, ...]]:
@@ -198,8 +207,16 @@ def _never_ran(revision: Revision, file: Path) -> str:
 
 
 def _decoded(content: bytes, record: type[Found], revision: Revision, file: Path) -> Found:
+    where = f"{file.as_posix()} of {revision.name} cannot be read by this version"
     try:
-        return record.read(parse(content))
-    except (NotJson, ValidationError) as error:
-        where = f"{file.as_posix()} of {revision.name}"
-        raise NotStored(f"{where} cannot be read by this version: {error}; run `dvc repro` there again") from None
+        found = record.read(parse(content))
+    except NotJson as error:
+        raise NotStored(f"{where}: {error}; run `dvc repro` there again") from None
+    except ValidationError as error:
+        problem = problems_of(error, record, file="")[0]
+        raise NotStored(f"{where}: {problem}; run `dvc repro` there again") from None
+    if isinstance(found, Scorecard) and not (
+        IDENTIFIER.fullmatch(found.model_id) and IDENTIFIER.fullmatch(found.brief_id)
+    ):
+        raise NotStored(f"{where}: an id is not made of letters, digits, . _ and -")
+    return found

@@ -1,34 +1,134 @@
-"""The comparison as one self-contained HTML page: no script, nothing loaded from elsewhere, every name escaped."""
+"""The comparison as a page in the frame of the site: the verdict first, then intervals, models and what moved."""
 
-import jinja2
+from collections.abc import Iterator, Sequence
 
 from stages.compare import wording
+from stages.compare.changes import Move
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.forest import forest
+from stages.compare.effect import Effect
+from stages.compare.tables import ALL_MODELS, WORDS, models_table
+from stages.compare.verdict import Verdict
+from stages.contracts.cell import Cell
+from stages.contracts.run import TOOL_VERSION
+from stages.report.charts import IntervalRow, Layers, interval_chart, svg
+from stages.report.site.addresses import UnsafeId, brief_page, cell_page
+from stages.report.site.frame import Frame, page
+from stages.report.site.table import Column, Entry, Table
 from stages.shell import numbers
-from stages.shell.text import visible
+from stages.shell.text import clip
 
-
-def _shown(value: object) -> object:
-    return visible(value) if type(value) is str else value  # what a macro made is markup, and stays as it is
-
-
-_TEMPLATES = jinja2.Environment(
-    loader=jinja2.PackageLoader("stages.compare", "templates"),
-    autoescape=True,
-    finalize=_shown,
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+LONGEST = 80
+"""Columns of a name on the page at most."""
+LOOKS: dict[Verdict, str] = {"better": "good", "worse": "bad", "could not measure": "warn"}
+_MOVED = (
+    Column("Brief", choose=True),
+    Column("Model", choose=True),
+    Column("Difference", numeric=True),
+    Column("Base", numeric=True),
+    Column("Head", numeric=True),
+    Column("Violations gained"),
+    Column("Violations lost"),
 )
 
 
-def page(result: Comparison | Unmeasured) -> str:
-    """The page's text."""
-    plot = None
-    if isinstance(result, Comparison):
-        rows = (("all models", result.scores), *((each.model_id, each.effect) for each in result.models))
-        plot = forest(rows, result.settings.min_difference)
-    return _TEMPLATES.get_template("compare.html.j2").render(
-        result=result, measured=isinstance(result, Comparison), plot=plot, numbers=numbers, wording=wording
+def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
+    """The page.
+
+    Args:
+        result: The comparison.
+        site: The path from the page to the site of the head's run; empty where there is none, so that nothing links to it.
+    """
+    base, head = wording.names(result)
+    title = f"{head} against {base}{wording.unverified(result)}"
+    if isinstance(result, Unmeasured):
+        return page(
+            Frame("not known", "not known", TOOL_VERSION), "unmeasured.html.j2", package="stages.compare", title=title,
+            reasons=result.reasons, verdict=result.verdict,
+        )  # fmt: skip
+    rows = _moved(result.moves, site if result.head.revision is None else "")
+    return page(
+        Frame(result.head.run.run_id, result.head.run.prompt.path, TOOL_VERSION),
+        "compare.html.j2",
+        package="stages.compare",
+        title=title,
+        sentences=[wording.summary(result), *wording.qualifications(result), wording.usage(result)],
+        chart=svg(_chart(result), "Differences of expected scores with their intervals; the table has the numbers"),
+        models=_models(result),
+        moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[: wording.SHOWN]),
+        moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[wording.SHOWN :]),
+        notes=[*result.notes, *wording.provenance(result)],
+        verdict=result.verdict,
     )
+
+
+def _chart(result: Comparison) -> Layers:
+    effects = [(ALL_MODELS, result.scores), *((each.model_id, each.effect) for each in result.models)]
+    margin = result.settings.min_difference
+    reach = 1.1 * max([2 * margin, 0.01, *(abs(end) for _, effect in effects for end in _ends(effect))])
+    rows = [_row(name, effect) for name, effect in effects]
+    return interval_chart(
+        rows,
+        domain=(-reach, reach),
+        zone=(-margin, margin),
+        zone_label=f"too small to matter: ±{margin:g}",
+        axis_title="difference of expected scores: below 0 the head is worse, above 0 better",
+    )
+
+
+def _ends(effect: Effect) -> tuple[float, ...]:
+    return () if effect.interval is None else (effect.interval.low, effect.interval.high)
+
+
+def _row(name: str, effect: Effect) -> IntervalRow:
+    low, high = _ends(effect) or (None, None)
+    look = {"better": "good", "worse": "bad"}.get(effect.judgement.verdict, "plain")
+    return IntervalRow(clip(name, 40), effect.found.value, low, high, look)
+
+
+def _models(result: Comparison) -> Table:
+    table = models_table(result)
+    columns = [Column(name.capitalize() if name != "p" else name, numeric=name not in WORDS) for name in table.columns]
+    verdicts: Sequence[Verdict] = [result.verdict, *(each.effect.judgement.verdict for each in result.models)]
+    rows = [
+        [
+            Entry(clip(text, LONGEST), look=LOOKS.get(verdict, "") if name == "verdict" else "")
+            for name, text in row.items()
+        ]
+        for row, verdict in zip(table.to_dict("records"), verdicts, strict=True)
+    ]
+    return Table("models", "Differences by model", columns, rows, sortable=False)
+
+
+def _moved(moves: Sequence[Move], site: str) -> list[list[Entry]]:
+    cells = [(move, model) for move in moves for model in move.models]
+    found = []
+    for move, model in sorted(cells, key=lambda cell: -abs(cell[1].head - cell[1].base)):
+        gained, lost = (
+            ", ".join(change.code for change in changes if model.model_id in change.models)
+            for changes in (move.gained, move.lost)
+        )
+        if model.head == model.base and not gained and not lost:
+            continue
+        brief, cell = _links(site, move.brief_id, model.model_id)
+        difference = model.head - model.base
+        found.append(
+            [
+                Entry(clip(move.brief_id, LONGEST), href=brief),
+                Entry(clip(model.model_id, LONGEST), href=cell),
+                Entry(numbers.difference(difference), difference),
+                Entry(numbers.score(model.base), model.base),
+                Entry(numbers.score(model.head), model.head),
+                Entry(clip(gained, LONGEST)),
+                Entry(clip(lost, LONGEST)),
+            ]
+        )
+    return found
+
+
+def _links(site: str, brief_id: str, model_id: str) -> Iterator[str]:
+    """The pages of a brief and of a cell's first sample in the site of the head's run; empty without a site."""
+    try:
+        found = [brief_page(brief_id), cell_page(Cell(model_id, brief_id, 1))]
+    except UnsafeId:
+        found = []
+    return iter([f"{site}/{name}" for name in found] if site and found else ["", ""])

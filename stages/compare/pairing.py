@@ -124,7 +124,7 @@ def _by_key(cards: Iterable[Scorecard]) -> dict[Key, tuple[Scorecard, ...]]:
 
 
 def _scores(cards: Iterable[Scorecard]) -> Scores:
-    return tuple(card.expected_score if card.structural_valid else None for card in cards if card.answered)
+    return tuple(card.expected_score if card.usable else None for card in cards if card.answered)
 
 
 def _lost(cards: Iterable[Scorecard]) -> dict[str, float]:

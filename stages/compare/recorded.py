@@ -8,12 +8,14 @@ from pydantic import ValidationError
 
 from stages.compare.revisions import md5
 from stages.contracts import yaml_text
+from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
+from stages.score import rules_sha256
 from stages.shell import paths
 
 _COLUMNS = (
-    "model_id", "brief_id", "sample", "status", "structural_valid", "param_quality", "option_diff", "completeness",
+    "model_id", "brief_id", "sample", "status", "structural_valid", "usable", "param_quality", "option_diff", "completeness",
     "overall_score", "expected_score", "node_count", "edge_count", "complexity", "scoring_version", "fingerprint",
     "failure_code", "latency_ms", "est_cost_usd", "pricing_source", "simulated",
 )  # fmt: skip
@@ -56,7 +58,12 @@ def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
 
 def _is_sound(card: Scorecard) -> bool:
     scores = (card.overall_score, card.expected_score)
-    return card.scoring_version == SCORING_VERSION and all(score is None or 0 <= score <= 1 for score in scores)
+    names = (card.model_id, card.brief_id, *card.violation_codes)
+    return (
+        card.scoring_version == SCORING_VERSION
+        and all(score is None or 0 <= score <= 1 for score in scores)
+        and all(IDENTIFIER.fullmatch(name) for name in names)
+    )
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
@@ -70,7 +77,9 @@ def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
         used, written = _hashes(report["deps"], *names[:2]), _hashes(report["outs"], names[2])
     except (yaml_text.NotYaml, UnicodeDecodeError, ValidationError, KeyError, TypeError):
         return None
-    return rules.sha256 if used == [md5(run), *made] and scored == [md5(run)] and written == [md5(table)] else None
+    return (
+        rules_sha256(rules) if used == [md5(run), *made] and scored == [md5(run)] and written == [md5(table)] else None
+    )
 
 
 def _hashes(entries: Iterable[Mapping[str, str]], *files: str) -> list[str]:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
-from stages.contracts.brief import Brief, Expectations
 from stages.contracts.cell import Cell
 from stages.contracts.model_config import config_sha256_text
 from stages.contracts.params import GenerateParams
@@ -74,14 +73,9 @@ def models_of_one_run(side: Side, base_model: str, head_model: str) -> tuple[Sid
     return base, head
 
 
-def rescored(side: Side, answers: Iterable[Response], briefs: Mapping[str, Brief], scorer: Scorer) -> Side:
+def rescored(side: Side, answers: Iterable[Response], scorer: Scorer) -> Side:
     """The side with its answers scored again; an answer whose brief no longer exists has the default expectations."""
-    default = Expectations()
-    scorecards = [
-        scorer.score(response, briefs[response.brief_id].expectations if response.brief_id in briefs else default)
-        for response in answers
-    ]
-    return replace(side, scorecards=tuple(scorecards), rescored=True, recorded=False)
+    return replace(side, scorecards=tuple(map(scorer.score, answers)), rescored=True, recorded=False)
 
 
 def equally_rounded(sides: Sequence[Side]) -> tuple[Side, ...]:

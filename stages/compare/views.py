@@ -155,7 +155,8 @@ def _moved(result: Comparison) -> str:
 
 
 def _markdown_table(table: pd.DataFrame) -> str:
-    columns = [table[name].map(markdown_code if name in NAMES else _sentence) for name in table.columns]
+    shown = {name: markdown_code if name in NAMES else _sentence for name in WORDS}
+    columns = [table[name].map(shown.get(name, str)) for name in table.columns]
     align = "".join("l" if name in WORDS else "r" for name in table.columns)
     return markdown_table(list(table.columns), [list(row) for row in zip(*columns, strict=True)], align)
 

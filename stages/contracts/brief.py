@@ -1,6 +1,7 @@
-"""A brief: one decision problem, its expectations (front-matter) and the body that is sent as the user message."""
+"""What is sent to a model: the prompt, and a brief with its expectations (front-matter) and body (the user message)."""
 
 import hashlib
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -61,6 +62,15 @@ class Expectations(BaseModel):
         if target and info.data.get("has_numeric_target") is False:
             raise ValueError("is only allowed with has_numeric_target: true")
         return target
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A system prompt: its path in the repository, its text, and the hash of the file."""
+
+    path: str
+    text: str
+    sha256: str
 
 
 class Brief(BaseModel):

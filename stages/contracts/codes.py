@@ -1,4 +1,4 @@
-"""Every violation and warning code: what it means, its usual cause, and the fix.
+"""Every violation, warning and fidelity check: what it means, its usual cause, and the fix.
 
 `docs/scoring.md` shows this table; reports may quote it. Violations make a graph invalid and are listed in scorecards in the
 order of `VIOLATIONS`; warnings change no score.
@@ -202,3 +202,55 @@ WARNINGS: tuple[Code, ...] = (
         "Ask for a number in goal_threshold and the unit in goal_threshold_unit.",
     ),
 )
+
+FIDELITY: tuple[Code, ...] = (
+    Code(
+        "grounding",
+        "The words of the labels are not those of the brief.",
+        "The graph is of another subject, or its labels are generic.",
+        "Ask for labels in the words of the brief.",
+    ),
+    Code(
+        "prompt_copy",
+        "The labels are those of an example graph in the prompt.",
+        "The model returned the example instead of a graph of the brief.",
+        "Say in the prompt that the example is of another subject, or use a stronger model.",
+    ),
+    Code(
+        "target",
+        "The goal's threshold is not a target that the brief names.",
+        "The model invented a target, or wrote it in another unit or scale.",
+        "Ask for a threshold only where the brief names a number, and for that number in goal_threshold_raw.",
+    ),
+    Code(
+        "numbers",
+        "A factor value that is called explicit is not in the brief.",
+        "The model calls an estimate explicit, or derived the number.",
+        "Ask for explicit only where the brief gives the number, and inferred elsewhere.",
+    ),
+    Code(
+        "direction",
+        "The sign of a mean does not agree with effect_direction.",
+        "The model uses unsigned means, or flipped one of the two.",
+        "Say in the prompt that a negative effect has a negative mean.",
+    ),
+    Code(
+        "options_kept",
+        "An option that the brief names is missing.",
+        "Options were merged, dropped or renamed.",
+        "Ask for an option for every course of action that the brief names.",
+    ),
+    Code(
+        "twin_options",
+        "Two options have the same interventions and nearly the same label.",
+        "One alternative was listed twice.",
+        "Ask for options that differ in what they set.",
+    ),
+    Code(
+        "duplicate_labels",
+        "Two nodes have the same label.",
+        "A factor repeats an option or an outcome.",
+        "Ask for a label of its own for every node.",
+    ),
+)
+"""The fidelity checks, by the name of the check: what it means when one fails or warns."""

@@ -129,7 +129,8 @@ def looks_like_a_key(text: str) -> bool:
     >>> looks_like_a_key("gsk_fMaZ0aZqP3xKtq"), looks_like_a_key("OPENAI_API_KEY"), looks_like_a_key("my_team_key_2")
     (True, False, False)
     """
-    return bool(_KEY_PREFIX.match(text)) or (len(text) >= 20 and len(re.findall(r"[0-9]+", text)) >= 4)
+    unbroken = (part for part in re.findall(r"[A-Za-z0-9]{20,}", text) if len(re.findall(r"[0-9]+", part)) >= 4)
+    return bool(_KEY_PREFIX.match(text)) or any(unbroken)
 
 
 def _shown(value: object) -> str:

@@ -231,13 +231,13 @@ def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence
 def briefs_for(base: Mapping[str, Side], head: Mapping[str, Side], half_width: float, confidence: float) -> int | None:
     """About how many briefs make the interval of `difference_of` reach no farther than `half_width` to either side.
 
-    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 64 times. None where that is not enough.
+    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16 times. None where that is not enough.
 
     >>> side = {f"b{i}": [0.6 + 0.02 * (i % 5)] for i in range(10)}
     >>> briefs_for({"": side}, {"": {brief: [0.7] for brief in side}}, 0.1, 0.95)
     20
     """
-    for copies in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64):
+    for copies in (1, 2, 3, 4, 6, 8, 12, 16):
         found = difference_of(_repeated(base, copies), _repeated(head, copies), confidence)
         if found.value is None or found.low is None or found.high is None:
             return None

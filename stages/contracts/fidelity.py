@@ -13,7 +13,8 @@ CHECKS: tuple[CheckName, ...] = (
     "grounding", "prompt_copy", "target", "numbers", "direction", "options_kept", "twin_options", "duplicate_labels",
 )  # fmt: skip
 """All checks, in the order of their results."""
-FAILING_CHECKS: tuple[CheckName, ...] = ("grounding", "prompt_copy", "target")
+FailingCheck = Literal["grounding", "prompt_copy", "target"]
+FAILING_CHECKS: tuple[FailingCheck, ...] = ("grounding", "prompt_copy", "target")
 """The checks that can fail; the others warn at most."""
 
 Outcome = Literal["pass", "warn", "fail", "not_applicable"]

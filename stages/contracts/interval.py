@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from scipy.special import betaincinv, stdtrit
 
@@ -14,7 +13,6 @@ class Interval:
 
     low: float
     high: float
-    method: Literal["t-adjusted", "all-equal"] = "t-adjusted"
 
 
 def mean_interval(
@@ -59,7 +57,7 @@ def mean_interval(
     squares = math.fsum((value - mean) ** 2 for value in values)
     if max(values) - min(values) <= 1e-12:  # equal but for the rounding of averages
         share = 1.0 - (1.0 - confidence) ** (1.0 / count)
-        return Interval(max(low, mean - share * (mean - low)), min(high, mean + share * (high - mean)), "all-equal")
+        return Interval(max(low, mean - share * (mean - low)), min(high, mean + share * (high - mean)))
     deviation = math.sqrt(squares / (count - 1))
     skewness = math.fsum((value - mean) ** 3 for value in values) / count / (squares / count) ** 1.5
     kurtosis = math.fsum((value - mean) ** 4 for value in values) / count / (squares / count) ** 2
@@ -88,8 +86,8 @@ def share_interval(share: float, count: float, confidence: float = 0.95) -> Inte
     >>> interval = share_interval(1.0, 16)
     >>> round(interval.low, 3), interval.high
     (0.857, 1.0)
-    >>> share_interval(0.5, 0).low, share_interval(0.5, 0).high
-    (0.0, 1.0)
+    >>> share_interval(0.5, 0)
+    Interval(low=0.0, high=1.0)
     """
     if count < 1:
         return Interval(0.0, 1.0)

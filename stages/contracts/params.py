@@ -4,16 +4,16 @@ The defaults of `score` are the specification's values (`docs/scoring.md`). A sc
 made with, so that scores made with different rules are never compared silently.
 """
 
-import hashlib
 import math
 import re
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from stages.contracts.json_text import canonical
+from stages.contracts.fidelity import FAILING_CHECKS, FailingCheck
+from stages.contracts.model_config import TargetMode
 
-SCORING_VERSION = "1"
+SCORING_VERSION = "2"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
@@ -131,6 +131,10 @@ class ScoringRules(_Section):
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
 
+    fidelity: Annotated[tuple[FailingCheck, ...], Field(strict=False)] = Field(
+        FAILING_CHECKS, description="The fidelity checks that make a graph unusable when they fail."
+    )
+
     @field_validator("status_quo_pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
@@ -141,11 +145,6 @@ class ScoringRules(_Section):
         except re.error as error:
             raise ValueError(f"is not a regular expression: {error}") from None
         return pattern
-
-    @property
-    def sha256(self) -> str:
-        """The hash of these rules together with the scoring version."""
-        return hashlib.sha256(canonical([SCORING_VERSION, self.model_dump(mode="json")])).hexdigest()
 
 
 Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
@@ -159,6 +158,14 @@ class GenerateParams(_Section):
     unparsed_draws: int = Field(1, ge=1, le=20, description="Draws a cell may take while its answer is unusable.")
 
 
+class ModeLimits(_Section):
+    """What a model must keep to be named for a mode; each limit is judged with its confidence interval."""
+
+    max_p95_latency_s: float | None = Field(None, gt=0, description="95 % of the calls take at most so many seconds.")
+    max_usd_per_usable_graph: float | None = Field(None, gt=0, description="US dollars, all answers counted.")
+    min_usable_rate: float | None = Field(None, gt=0, lt=1, description="Share of answers with a usable graph.")
+
+
 class ReportParams(_Section):
     """What the reports show."""
 
@@ -168,6 +175,13 @@ class ReportParams(_Section):
     confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of the intervals.")
     analysis_pack_chars: int = Field(
         30_000, ge=2_000, le=1_000_000, description="Length of analysis-pack.md at most, in characters."
+    )
+    margin: float = Field(
+        0.03, ge=0, le=1, description="The difference of scores by which a cheaper model may be worse than another."
+    )
+    modes: dict[TargetMode, ModeLimits] = Field(
+        default_factory=dict,
+        description="Limits of each mode. Every model is a candidate for a mode with limits; else those with its target_mode.",
     )
 
 

@@ -1,11 +1,12 @@
 """A scorecard: what `score` writes for a response, that is, the verdict, the scores and the evidence for each of them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from stages.contracts.brief import Complexity
 from stages.contracts.cell import Cell, Measured
+from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue
 from stages.contracts.record import FlatRecord, Record
 from stages.contracts.response import ANSWERED, Status
@@ -46,8 +47,10 @@ class Scorecard(FlatRecord):
     """One line of `results/scorecards.jsonl`.
 
     Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or there is none.
-    `expected_score` is `overall_score`, 0.0 where the failure is the model's (unparseable, truncated, refused,
-    invalid), None where no answer arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
+    A graph is `usable` when it is structurally valid and no fidelity check that counts failed. `expected_score` is
+    `overall_score` of a usable graph, 0.0 where the failure is the model's (unparseable, truncated, refused, invalid, not of
+    its brief), None where no answer arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
+    `prompt_sha256` and `brief_sha256` are the files that the fidelity checks compared the graph with.
     """
 
     PARTS = ("measured",)
@@ -57,6 +60,7 @@ class Scorecard(FlatRecord):
     sample: int
     status: Status
     structural_valid: bool
+    usable: bool
     violation_codes: Annotated[tuple[str, ...], Field(strict=False)]
     param_quality: float | None
     option_diff: float | None
@@ -68,6 +72,7 @@ class Scorecard(FlatRecord):
     violations: Annotated[tuple[Finding, ...], Field(strict=False)] = ()
     warnings: Annotated[tuple[Finding, ...], Field(strict=False)] = ()
     sub_scores: dict[Dimension, Annotated[tuple[SubScore, ...], Field(strict=False)]] = Field(default_factory=dict)
+    fidelity: Annotated[tuple[CheckResult, ...], Field(strict=False)] = ()
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
@@ -76,11 +81,24 @@ class Scorecard(FlatRecord):
     failure_code: str | None = None
     extraction_method: str | None = None
     measured: Measured = Measured()
+    prompt_sha256: str | None = None
+    brief_sha256: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _usable_without_checks(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
+        """Version 0.1 made no fidelity checks: there, a valid graph is a usable one."""
+        return {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
 
     @property
     def cell(self) -> Cell:
         """Which cell this is the scorecard of."""
         return Cell(self.model_id, self.brief_id, self.sample)
+
+    @property
+    def fidelity_codes(self) -> tuple[str, ...]:
+        """The names of the fidelity checks that failed or warned, in their order."""
+        return tuple(check.name for check in self.fidelity if check.outcome in ("fail", "warn"))
 
     @property
     def answered(self) -> bool:

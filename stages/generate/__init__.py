@@ -1,6 +1,8 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
-As a library: `generate` does it in memory, with a call that is passed in.
+The folders are layers, each of which imports only from those before it: `answers`, `plan`, `prices`, `ledger`, `preview`, `calls`,
+`batch`, `responses`. `__main__` is the command, `pipeline` makes its calls. As a library, `generate` does the same in
+memory, with a call that is passed in.
 """
 
 from stages.generate.calls.caller import CallFailed, Reply

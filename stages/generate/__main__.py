@@ -19,12 +19,12 @@ from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.adoption import adopted
 from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.needs import Needed, needed
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
 from stages.generate.plan.cells import RunPlan
+from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
 from stages.generate.preview.dry_run import cell_table
@@ -84,8 +84,8 @@ def _fetch(
     if problems:
         raise InputError(problems)
     forecaster = _forecaster(plan, ledger, prices)
-    _announce(plan, missing, forecaster, prices)
-    ledger.begin_calls(pay_again=bool(variables.get(PAY_AGAIN)))
+    _announce(plan, missing, forecaster, prices, _say)
+    ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
     from stages.generate.pipeline import fetch_missing  # loads the SDK
 
     over = threading.Event()
@@ -121,7 +121,7 @@ def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> Non
         width = None if sys.stdout.isatty() else 200
         Console(width=width, highlight=False).print(table)
         listed = shutdown_days((endpoint for _, endpoint in plan.models), variables)
-        _announce(plan, missing, forecaster, prices, listed=listed, say=print)
+        _announce(plan, missing, forecaster, prices, print, listed=listed)
 
 
 def _announce(
@@ -129,9 +129,9 @@ def _announce(
     missing: Sequence[Needed],
     forecaster: Forecaster,
     prices: Prices,
+    say: Callable[[str], None],
     *,
     listed: ListedShutdowns = MappingProxyType({}),
-    say: Callable[[str], None] = lambda text: _say(text),
 ) -> None:
     lines = announcement(
         plan,

@@ -13,7 +13,7 @@ from stages.contracts.json_text import JsonValue, parse
 from stages.contracts.model_config import Api
 from stages.generate.calls.caller import Caller, CallFailed, Reply
 from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import Fault, Limits
+from stages.generate.calls.faults import Fault, RateLimits
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.simulate.server import SimulatedServer
@@ -62,7 +62,7 @@ def by_simulated_clock(reply: Reply) -> Reply:
     latency_ms = float(stated)
     arrived = datetime.datetime.fromtimestamp(created, datetime.UTC) + datetime.timedelta(milliseconds=latency_ms)
     arrived_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return replace(reply, latency_ms=latency_ms, arrived_at=arrived_at, endpoint=ENDPOINT, limits=Limits())
+    return replace(reply, latency_ms=latency_ms, arrived_at=arrived_at, endpoint=ENDPOINT, limits=RateLimits())
 
 
 def _without_port(fault: Fault, url: str) -> Fault:

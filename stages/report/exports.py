@@ -21,7 +21,7 @@ SCORES_COLUMNS = (
     "overall_score", "latency_ms", "input_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "pricing_source",
     "node_count", "edge_count", "violation_codes", "failure_code", "sample", "status", "expected_score", "complexity",
     "default_share", "cached_tokens", "cache_write_tokens", "attempts", "draws", "extraction_method", "warnings",
-    "warning_codes", "simulated", "scoring_version", "fingerprint",
+    "warning_codes", "simulated", "scoring_version", "fingerprint", "usable", "fidelity", "fidelity_codes",
 )  # fmt: skip
 CELLS_COLUMNS = (
     "model", "brief", "sample", "target_mode", "complexity", "status", "overall_score", "expected_score", "cost_usd",
@@ -135,7 +135,7 @@ _WRITERS: Mapping[str, Callable[..., str]] = MappingProxyType(
         ),
         **dict.fromkeys(("est_cost_usd", "cost_usd", "cost_per_valid_usd"), _plain(10)),
         **dict.fromkeys(("latency_s", "latency_s_p50", "latency_s_p95"), _plain(3)),
-        **dict.fromkeys(("violation_codes", "warning_codes"), ";".join),
+        **dict.fromkeys(("violation_codes", "warning_codes", "fidelity_codes"), ";".join),
         "latency_ms": _plain(1),
     }
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """Scores answers by fixed rules, with the evidence for each score. Never calls a model.
 
-The library: `score` makes the scorecard of one response, `Scorer` of many by the same rules.
+The library: `Scorer` makes the scorecards of responses to known briefs; `score` of one response by the specification's rules alone.
 """
 
-from stages.score.scorer import Scorer, score, score_graph
+from stages.score.scorer import Scorer, rules_sha256, score, score_graph
 
-__all__ = ["Scorer", "score", "score_graph"]
+__all__ = ["Scorer", "rules_sha256", "score", "score_graph"]

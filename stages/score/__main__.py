@@ -1,27 +1,33 @@
-"""`python -m stages.score`: every response below results/responses/ becomes a line of results/scorecards.jsonl."""
+"""`python -m stages.score`: responses below results/responses/ become results/scorecards.jsonl and results/audit.json."""
 
 from stages.contracts.errors import InputError, Problem
-from stages.score.batch import score_files, write_scorecards
+from stages.contracts.json_text import pretty
+from stages.score import Scorer
+from stages.score.batch import audit_run, score_files, write_scorecards
 from stages.score.response_files import response_files
 from stages.shell import paths
 from stages.shell.command import run
-from stages.shell.inputs import load_briefs, load_params
+from stages.shell.files import write_atomic
+from stages.shell.inputs import load_briefs, load_params, load_prompt
 
 
 def main() -> None:
-    """Score what `generate` or another tool wrote.
+    """Score what `generate` or another tool wrote, and audit the instrument on it.
 
     Raises:
-        InputError: there are no responses, or one of them, a brief or `params.yaml` is faulty.
+        InputError: there are no responses, or one of them, a brief, the prompt or `params.yaml` is faulty.
     """
-    rules = load_params().score
-    briefs = {brief.id: brief for brief in load_briefs()}
-    folder = paths.RESPONSES
-    files = list(response_files(folder))
+    params = load_params()
+    prompt = load_prompt(params.prompt)
+    scorer = Scorer(params.score, load_briefs(), prompt)
+    files = list(response_files(paths.RESPONSES))
     if not files:
-        raise InputError([Problem(folder.as_posix(), "", "there is no response*.json below it: run generate first")])
-    write_scorecards(paths.SCORECARDS, score_files(files, rules, briefs))
-    count = len(files)
+        message = "there is no response*.json below it: run generate first"
+        raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
+    scored = score_files(files, scorer)
+    write_scorecards(paths.SCORECARDS, scored)
+    write_atomic(paths.AUDIT, pretty(audit_run(scored, scorer, prompt.text).to_json()))
+    count = len(scored)
     print(f"{count} {'response' if count == 1 else 'responses'} scored in {paths.SCORECARDS.as_posix()}")
 
 

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from stages.contracts.audit import AttackResult, Audit
+from stages.contracts.cell import Cell
 from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue
 from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, example_graph
 
+SEED: Final = 20_260_101
 MAX_SAMPLE: Final = 150
 """How many valid graphs are attacked at most; about 20 changed graphs each, two milliseconds a graph."""
 NOTICED_DROP: Final = 0.02
@@ -21,12 +24,10 @@ CEILING: Final = 0.995
 
 @dataclass(frozen=True, slots=True)
 class AuditedCell:
-    """A cell with a structurally valid graph, and the sub-scores that it got."""
+    """A cell with a structurally valid graph: its scores, and how to get the graph as parsed JSON."""
 
-    model_id: str
-    brief_id: str
-    sample: int
-    graph: Graph
+    cell: Cell
+    load_graph: Callable[[], Graph]
     overall_score: float
     sub_scores: Mapping[str, float]
 
@@ -40,42 +41,8 @@ class Judgement:
     overall_score: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Visibility:
-    """How the changed graphs of one attack were noticed. The counts of each graph's first reason sum to `graphs`.
-
-    A check counts where its result is worse than for the unchanged graph.
-    """
-
-    attack: str
-    """The name of the function in `attacks`."""
-    graphs: int
-    by_violation: int
-    by_failed_check: int
-    by_warning: int
-    by_score: int
-    by_nothing: int
-    mean_drop: float | None
-    """Mean drop of `overall_score` over the graphs that stay valid; None where none does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What the scores of a run can and cannot see."""
-
-    sampled: int
-    cells: int
-    """Cells with a valid graph, of which `sampled` were attacked."""
-    at_ceiling: int
-    constant_sub_scores: tuple[str, ...]
-    """Sub-scores with the same value in every cell."""
-    indifferent_briefs: tuple[str, ...]
-    """Briefs on which the means of all models lie within `NOTICED_DROP`."""
-    attacks: tuple[Visibility, ...]
-
-
 def audit(
-    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], Judgement], prompt: str, *, seed: int
+    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], Judgement], prompt: str, *, seed: int = SEED
 ) -> Audit:
     """Attack a sample of the run's valid graphs and count what notices it.
 
@@ -85,22 +52,25 @@ def audit(
         prompt: The text of the prompt, for its example graph.
         seed: Of the sample and of every draw in an attack.
     """
-    ordered = sorted(cells, key=lambda cell: (cell.model_id, cell.brief_id, cell.sample))
-    sample = sorted(ordered, key=lambda cell: _digest(seed, cell))[:MAX_SAMPLE]
-    before = [judge(cell.graph, cell.brief_id) for cell in sample]
+    ordered = sorted(cells, key=lambda audited: audited.cell)
+    sample = [
+        (audited.cell, audited.load_graph())
+        for audited in sorted(ordered, key=lambda audited: _digest(seed, audited.cell))[:MAX_SAMPLE]
+    ]
+    before = [judge(graph, cell.brief_id) for cell, graph in sample]
     example = example_graph(prompt)
     targets = [
-        Target(cell.graph, _other_graph(sample, index), example, _digest(seed, cell))
-        for index, cell in enumerate(sample)
+        Target(graph, _other_graph(sample, index), example, _digest(seed, cell))
+        for index, (cell, graph) in enumerate(sample)
     ]
     found = []
     for attack in (*ATTACKS, *MUTATIONS):
         pairs: list[tuple[Judgement, Judgement]] = []
-        for cell, target, was in zip(sample, targets, before, strict=True):
+        for (cell, _), target, was in zip(sample, targets, before, strict=True):
             changed = attack(target)
             if changed is not None:
                 pairs.append((was, judge(changed, cell.brief_id)))
-        found.append(_visibility(attack.__name__, pairs))
+        found.append(_attack_result(attack.__name__, pairs))
     return Audit(
         sampled=len(sample),
         cells=len(ordered),
@@ -111,14 +81,14 @@ def audit(
     )
 
 
-def _visibility(attack: str, pairs: Sequence[tuple[Judgement, Judgement]]) -> Visibility:
+def _attack_result(attack: str, pairs: Sequence[tuple[Judgement, Judgement]]) -> AttackResult:
     reasons = Counter(_reason(was, now) for was, now in pairs)
     drops = [
         was.overall_score - now.overall_score
         for was, now in pairs
         if was.overall_score is not None and now.overall_score is not None
     ]
-    return Visibility(
+    return AttackResult(
         attack=attack,
         graphs=len(pairs),
         by_violation=reasons["violation"],
@@ -149,10 +119,10 @@ def _is_worse(now: CheckResult, was: CheckResult) -> bool:
     return now.outcome == "fail" or (now.outcome == "warn" and was.outcome != "fail")
 
 
-def _other_graph(sample: Sequence[AuditedCell], index: int) -> Graph | None:
+def _other_graph(sample: Sequence[tuple[Cell, Graph]], index: int) -> Graph | None:
     """The graph of the next cell of the sample that has another brief."""
     turned = (*sample[index + 1 :], *sample[:index])
-    return next((cell.graph for cell in turned if cell.brief_id != sample[index].brief_id), None)
+    return next((graph for cell, graph in turned if cell.brief_id != sample[index][0].brief_id), None)
 
 
 def _constant_sub_scores(cells: Sequence[AuditedCell]) -> tuple[str, ...]:
@@ -166,14 +136,15 @@ def _constant_sub_scores(cells: Sequence[AuditedCell]) -> tuple[str, ...]:
 def _indifferent_briefs(cells: Sequence[AuditedCell]) -> tuple[str, ...]:
     """Briefs with two models or more whose means are all alike."""
     scores: dict[str, dict[str, list[float]]] = {}
-    for cell in cells:
-        scores.setdefault(cell.brief_id, {}).setdefault(cell.model_id, []).append(cell.overall_score)
+    for audited in cells:
+        models = scores.setdefault(audited.cell.brief_id, {})
+        models.setdefault(audited.cell.model_id, []).append(audited.overall_score)
     means = {brief: [statistics.fmean(found) for found in models.values()] for brief, models in scores.items()}
     return tuple(
         brief for brief, found in sorted(means.items()) if len(found) > 1 and max(found) - min(found) < NOTICED_DROP
     )
 
 
-def _digest(seed: int, cell: AuditedCell) -> str:
+def _digest(seed: int, cell: Cell) -> str:
     key = f"{seed}/{cell.model_id}/{cell.brief_id}/{cell.sample}"
     return hashlib.sha256(key.encode("utf-8")).hexdigest()

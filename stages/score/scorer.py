@@ -1,14 +1,18 @@
 """Scoring as a library: pure functions from a response to its scorecard."""
 
+import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from stages.contracts import graph as graph_format
-from stages.contracts.brief import Expectations
-from stages.contracts.json_text import JsonValue
+from stages.contracts.brief import Brief, Expectations, Prompt
+from stages.contracts.fidelity import CheckResult
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Dimension, Finding, Scorecard, SubScore
 from stages.score.completeness import completeness
+from stages.score.fidelity import FIDELITY_RULES, FidelityChecker
 from stages.score.options import option_diff
 from stages.score.parameters import param_quality
 from stages.score.structure import violation_codes, violations
@@ -17,66 +21,64 @@ from stages.score.warnings import warnings
 
 
 class Scorer:
-    """Scores responses by one set of rules.
+    """Scores responses by one set of rules, each with the expectations and the text of its brief.
+
+    A response whose brief is not among `briefs` is scored with the default expectations; without a brief's text there are no
+    fidelity checks.
 
     Args:
         rules: The weights, thresholds, limits and word lists.
+        briefs: The briefs of the responses.
+        prompt: The prompt that the answers were made with; None for none.
     """
 
-    def __init__(self, rules: ScoringRules) -> None:
+    def __init__(self, rules: ScoringRules, briefs: Iterable[Brief] = (), prompt: Prompt | None = None) -> None:
+        self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
-        self._rules_sha256 = rules.sha256
+        self._rules_sha256 = rules_sha256(rules)
+        self._prompt = prompt
+        self._checker = FidelityChecker(prompt.text if prompt else "", self.briefs.values())
 
-    def score(self, response: Response, expectations: Expectations) -> Scorecard:
-        """The scorecard of a response to a brief with these expectations. Never raises, whatever the answer."""
-        if response.status != "success":
-            cause = "The answer has no graph" if response.answered else "There is no answer"
-            missing = Finding(code="NO_GRAPH", message=f"{cause}: {response.status}.")
-            return self._scorecard(response, expectations, (missing,))
-        graph, problems = graph_format.read(response.parsed_graph)
-        topology = Topology(graph)
-        found = violations(topology, problems, self._rules.limits)
-        sub_scores: dict[Dimension, tuple[SubScore, ...]] = {}
-        if not found:
-            sub_scores = {
-                "param_quality": param_quality(topology, self._rules),
-                "option_diff": option_diff(topology.of_kind("option"), expectations.expect_status_quo, self._rules),
-                "completeness": completeness(topology, expectations, self._rules),
-            }
-        return self._scorecard(response, expectations, found, topology, sub_scores)
+    @property
+    def sha256(self) -> str:
+        """The hash of everything that a score depends on besides the response: rules, briefs and prompt."""
+        briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
+        prompt = self._prompt.sha256 if self._prompt else None
+        return hashlib.sha256(canonical([self._rules_sha256, briefs, prompt])).hexdigest()
 
-    def _scorecard(
-        self,
-        response: Response,
-        expectations: Expectations,
-        found: tuple[Finding, ...],
-        topology: Topology | None = None,
-        sub_scores: dict[Dimension, tuple[SubScore, ...]] | None = None,
-    ) -> Scorecard:
+    def score(self, response: Response) -> Scorecard:
+        """The scorecard of a response. Never raises, whatever the answer."""
+        brief = self.briefs.get(response.brief_id)
+        expectations = brief.expectations if brief else Expectations()
+        verdict = self._verdict(response, brief, expectations)
         weights = self._rules.weights.overall
         param = option = complete = overall = None
-        if sub_scores:
-            param, option = weighted(sub_scores["param_quality"]), weighted(sub_scores["option_diff"])
-            complete = weighted(sub_scores["completeness"])
+        if verdict.sub_scores:
+            param, option = weighted(verdict.sub_scores["param_quality"]), weighted(verdict.sub_scores["option_diff"])
+            complete = weighted(verdict.sub_scores["completeness"])
             overall = param * weights.param_quality + option * weights.option_diff + complete * weights.completeness
-        without_score = 0.0 if response.answered else None
+        failed = any(check.outcome == "fail" and check.name in self._rules.fidelity for check in verdict.checks)
+        usable = overall is not None and not failed
+        without_usable_graph = 0.0 if response.answered else None
         return Scorecard(
             model_id=response.model_id,
             brief_id=response.brief_id,
             sample=response.sample,
             status=response.status,
-            structural_valid=not found,
-            violation_codes=violation_codes(found),
+            structural_valid=not verdict.violations,
+            usable=usable,
+            violation_codes=violation_codes(verdict.violations),
             param_quality=param,
             option_diff=option,
             completeness=complete,
             overall_score=overall,
-            expected_score=without_score if overall is None else overall,
-            node_count=topology.graph.node_count if topology else None,
-            edge_count=topology.graph.edge_count if topology else None,
-            violations=found,
-            warnings=warnings(topology) if topology else (),
-            sub_scores=sub_scores or {},
+            expected_score=overall if usable else without_usable_graph,
+            node_count=verdict.node_count,
+            edge_count=verdict.edge_count,
+            violations=verdict.violations,
+            warnings=verdict.warnings,
+            sub_scores=verdict.sub_scores,
+            fidelity=verdict.checks,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
@@ -84,7 +86,44 @@ class Scorer:
             failure_code=response.failure_code,
             extraction_method=response.extraction_method,
             measured=response.measured,
+            prompt_sha256=self._prompt.sha256 if self._prompt else None,
+            brief_sha256=brief.sha256 if brief else None,
         )
+
+    def _verdict(self, response: Response, brief: Brief | None, expectations: Expectations) -> "_Verdict":
+        if response.status != "success":
+            cause = "The answer has no graph" if response.answered else "There is no answer"
+            return _Verdict(violations=(Finding(code="NO_GRAPH", message=f"{cause}: {response.status}."),))
+        graph, problems = graph_format.read(response.parsed_graph)
+        topology = Topology(graph)
+        counts = (graph.node_count, graph.edge_count)
+        found = violations(topology, problems, self._rules.limits)
+        if found:
+            return _Verdict(found, warnings(topology), *counts)
+        sub_scores: dict[Dimension, tuple[SubScore, ...]] = {
+            "param_quality": param_quality(topology, self._rules),
+            "option_diff": option_diff(topology.of_kind("option"), expectations.expect_status_quo, self._rules),
+            "completeness": completeness(topology, expectations, self._rules),
+        }
+        checks = self._checker.check(graph, brief.id) if brief and brief.body else ()
+        return _Verdict((), warnings(topology), *counts, sub_scores, checks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What was found about one answer; `sub_scores` and `checks` are empty unless the graph is structurally valid."""
+
+    violations: tuple[Finding, ...]
+    warnings: tuple[Finding, ...] = ()
+    node_count: int | None = None
+    edge_count: int | None = None
+    sub_scores: dict[Dimension, tuple[SubScore, ...]] = field(default_factory=dict)
+    checks: tuple[CheckResult, ...] = ()
+
+
+def rules_sha256(rules: ScoringRules) -> str:
+    """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring version."""
+    return hashlib.sha256(canonical([SCORING_VERSION, rules.model_dump(mode="json"), FIDELITY_RULES])).hexdigest()
 
 
 def weighted(sub_scores: Iterable[SubScore]) -> float:
@@ -100,13 +139,14 @@ def weighted(sub_scores: Iterable[SubScore]) -> float:
 
 
 def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:
-    """The scorecard of one response; for many responses by the same rules make one `Scorer`.
+    """The scorecard of one response by the specification's rules alone: without the brief's text there are no fidelity checks.
 
     >>> answer = Response(model_id="m", brief_id="b", sample=1, status="success", parsed_graph={"nodes": [], "edges": []})
     >>> score(answer, Expectations(), ScoringRules()).violation_codes
     ('MISSING_GOAL', 'MISSING_DECISION', 'INSUFFICIENT_OPTIONS', 'MISSING_BRIDGE')
     """
-    return Scorer(rules).score(response, expectations)
+    brief = Brief(id=response.brief_id, expectations=expectations, body="", sha256="")
+    return Scorer(rules, [brief]).score(response)
 
 
 def score_graph(graph: JsonValue, expectations: Expectations, rules: ScoringRules) -> Scorecard:

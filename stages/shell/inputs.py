@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.brief import Brief, parse_brief
+from stages.contracts.brief import Brief, Prompt, parse_brief
 from stages.contracts.errors import InputError, Problem, nearest, problems_of
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
@@ -18,15 +18,6 @@ from stages.shell import paths
 from stages.shell.files import read_input
 
 Loaded = TypeVar("Loaded")
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """A system prompt: its path in the repository, its text, and the hash of the file."""
-
-    path: str
-    text: str
-    sha256: str
 
 
 @dataclass(frozen=True)

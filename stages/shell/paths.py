@@ -11,6 +11,7 @@ RESULTS = Path("results")
 RESPONSES = RESULTS / "responses"
 RUN = RESULTS / "run.json"
 SCORECARDS = RESULTS / "scorecards.jsonl"
+AUDIT = RESULTS / "audit.json"
 METRICS = RESULTS / "metrics.json"
 SCORES_CSV = RESULTS / "scores.csv"
 SUMMARY = RESULTS / "summary.md"

@@ -6,11 +6,13 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from stages.contracts.brief import Expectations
+from stages.contracts.decision import Decision
 from stages.contracts.graph import DraftGraph
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
 
 SCHEMAS: dict[str, type[BaseModel]] = {
+    "schemas/decision.schema.json": Decision,
     "schemas/draft_graph.schema.json": DraftGraph,
     "schemas/front_matter.schema.json": Expectations,
     "schemas/model_config.schema.json": ModelConfig,

@@ -26,7 +26,7 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 _ENTITY = re.compile(r"[&<>@]")
 _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
 _REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=[a-z0-9_+-]+:)|GH(?=-\d)", re.IGNORECASE)
-_PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}")
+_PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}")
 _LINE_START = re.compile(r"^(\d{1,9})([.)])(?!\d)|^([-+=])")
 
 

@@ -8,7 +8,14 @@ from selenium.webdriver.common.keys import Keys
 from tests.browser.chromium import Browser
 
 pytestmark = pytest.mark.browser
-PAGES = ("index.html", "model/alpha.html", "brief/b1.html", "cell/alpha/b1-1.html", "cell/delta/b3-1.html")
+PAGES = (
+    "index.html",
+    "model/alpha.html",
+    "brief/b1.html",
+    "cell/alpha/b1-1.html",
+    "cell/delta/b3-1.html",
+    "compare.html",
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -74,6 +81,18 @@ def test_a_phone_shows_the_score_of_a_model_beside_its_name(browser: Browser, si
     score = "document.querySelector('#leaderboard tbody td')"
     assert browser.run(f"return {score}.textContent") == "0.850"
     assert browser.run(f"return {score}.getBoundingClientRect().right") <= 390
+
+
+def test_a_phone_shows_the_verdict_of_a_comparison_first_and_that_of_a_model_beside_its_name(
+    browser: Browser, site: Path
+) -> None:
+    browser.size(390, 740)
+    browser.open(site / "compare.html")
+    assert browser.run("return document.querySelector('h1').textContent") == "Better"
+    assert browser.run("return document.querySelector('h1').getBoundingClientRect().bottom") <= 200
+    verdict = "document.querySelector('#models tbody td')"
+    assert browser.run(f"return {verdict}.textContent") == "better"
+    assert browser.run(f"return {verdict}.getBoundingClientRect().right") <= 390
 
 
 def test_a_laptop_shows_every_column_of_the_leaderboard(browser: Browser, site: Path) -> None:

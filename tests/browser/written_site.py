@@ -3,10 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+from stages.compare import compare
+from stages.compare.page import comparison_page
 from stages.contracts.brief import Brief, Expectations
+from stages.contracts.fidelity import CheckResult
 from stages.contracts.response import Response
 from stages.contracts.scorecard import EdgeRef, Finding, Scorecard
 from stages.report import site
+from tests.compare.cards import BASE, BETTER, PARAMS, side
+from tests.compare.cards import card as scored_card
+from tests.compare.cards import cards as scorecards
 from tests.report.graphs import CHAIN, LINKS, edge, node
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
@@ -47,6 +53,8 @@ def cards() -> list[Scorecard]:
     )
     codes = tuple(finding.code for finding in findings)
     found[-1] = invalid(MODELS[3], BRIEFS[-1], *codes, violations=findings, warnings=findings[:1])
+    check = CheckResult(name="grounding", outcome="fail", message=TRICKS, labels=("O", *HOSTILE.values()))
+    found[0] = found[0].model_copy(update={"fidelity": (check,)})
     return [
         *found,
         unanswered("rate_limited", "epsilon", "b1", failure_code="rate_limit_exceeded"),
@@ -75,4 +83,16 @@ def write_site(folder: Path) -> Path:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
+    (folder / "compare.html").write_bytes(compared())
     return folder
+
+
+def compared() -> bytes:
+    """A comparison in which model ids and violation codes are hostile."""
+    failed = [scored_card(brief="b01", model="beta", codes=(text,)) for text in HOSTILE.values()]
+    sides = [
+        [*(cell for model in ("alpha", *HOSTILE.values()) for cell in scorecards(scores, model=model)), *more]
+        for scores, more in ((BASE, ()), (BETTER, failed))
+    ]
+    sides[0].append(scored_card(brief="b01", model="beta"))
+    return comparison_page(compare(side(sides[0]), side(sides[1], "workspace", revision=None), PARAMS), site=".")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stages.compare.sides import Side
-from stages.contracts.params import CompareParams
+from stages.contracts.params import SCORING_VERSION, CompareParams
 from stages.contracts.response import Status
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Scorecard
@@ -40,7 +40,7 @@ def card(
         node_count=None,
         edge_count=None,
         complexity="simple",
-        scoring_version="1",
+        scoring_version=SCORING_VERSION,
         scoring_rules=rules,
         **more,
     )

@@ -1,12 +1,13 @@
 """The drafted graphs of what moved, read from both revisions and set side by side."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stages.compare.comparison import compare
-from stages.compare.graphs import graphs_page, moved
+from stages.compare.graphs import graphs_page, moved_cells
 from stages.compare.revisions import Revisions
 from stages.compare.sides import Side
 from stages.contracts.response import Response
@@ -24,11 +25,14 @@ def side(name: str, *scores: float) -> tuple[Side, tuple[Scorecard, ...]]:
 
 def test_the_cells_that_moved_farthest_come_first_and_those_that_did_not_move_not_at_all() -> None:
     result = compare(side("v1", 0.5, 0.5, 0.5)[0], side("v2", 0.6, 0.5, 0.1)[0], PARAMS)
-    assert [(cell.brief_id, cell.base, cell.head) for cell in moved(result)] == [("b03", 0.5, 0.1), ("b01", 0.5, 0.6)]
+    assert [(cell.brief_id, cell.base, cell.head) for cell in moved_cells(result)] == [
+        ("b03", 0.5, 0.1),
+        ("b01", 0.5, 0.6),
+    ]
 
 
 @pytest.mark.pipeline
-def test_the_graphs_of_a_cell_at_two_revisions_stand_side_by_side(
+def test_the_graphs_of_a_cell_at_two_revisions_are_side_by_side(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
@@ -40,8 +44,10 @@ def test_the_graphs_of_a_cell_at_two_revisions_stand_side_by_side(
         graph: Any = {"nodes": [*CHAIN, node("p", label=labels)], "edges": LINKS}
         answer = Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph=graph)
         results.record(manifest(), found, [answer], tag=name)
-    page = Read(graphs_page(compare(sides["v1"][0], sides["v2"][0], PARAMS), Revisions(results.folder)).decode())
-    assert "m on b01, 0.500 → 0.700 5 nodes and 4 edges are the same; 0 added, 0 removed, 1 changed" in page.text
+    base, head = (replace(sides[name][0], revision=results.git("rev-parse", name)) for name in ("v1", "v2"))
+    page = Read(graphs_page(compare(base, head, PARAMS), Revisions(results.folder)).decode())
+    text = " ".join(page.text.split())
+    assert "m on b01, 0.500 → 0.700 5 nodes and 4 edges are the same; 0 added, 0 removed, 1 changed" in text
     assert "label “Old <b>price</b>” became “New price”" in page.text
     assert len([svg for svg in page.all("svg") if svg.get("class") == "graph"]) == 2
     assert "b02" not in page.text

@@ -10,6 +10,7 @@ from stages.compare.recorded import recorded_scorecards
 from stages.compare.sides import equally_rounded
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
+from stages.score import rules_sha256
 from tests.compare.cards import card, side
 
 REPOSITORY = Path(__file__).parents[2]
@@ -74,7 +75,7 @@ def test_a_row_is_a_scorecard_with_what_a_comparison_takes() -> None:
 
 
 def test_the_rules_are_those_that_the_lock_file_names() -> None:
-    assert {found.scoring_rules for found in read()} == {RULES.sha256}
+    assert {found.scoring_rules for found in read()} == {rules_sha256(RULES)}
 
 
 def test_the_shipped_table_is_one_that_can_be_read() -> None:
@@ -110,6 +111,8 @@ def test_a_table_that_the_lock_file_does_not_prove_is_not_read(table: bytes, loc
         pytest.param(TABLE.replace(b"0.8125,simple", b"nan,simple"), id="a score that is not a number at all"),
         pytest.param(TABLE.replace(f",{SCORING_VERSION},f1".encode(), b",0,f1"), id="another version of the scoring"),
         pytest.param(TABLE.replace(b"m,b01", b"\xff,b01"), id="no text"),
+        pytest.param(TABLE.replace(b"m,b01", b"<m>,b01"), id="a model's id that is no id"),
+        pytest.param(TABLE.replace(b"ORPHAN_NODE", b"<b>"), id="a violation code that is no code"),
     ],
 )
 def test_a_malformed_table_is_not_read(table: bytes) -> None:

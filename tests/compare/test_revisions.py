@@ -18,6 +18,7 @@ from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
 from stages.report.data.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
+from stages.score import rules_sha256
 from tests.compare.cards import BASE, BETTER, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
@@ -26,7 +27,7 @@ from tests.report.records import as_json
 pytestmark = pytest.mark.pipeline
 
 PARAMS = Params.model_validate({"prompt": "prompts/v20.txt", "models": ["*"], "briefs": ["*"]})
-TODAY = PARAMS.score.sha256
+TODAY = rules_sha256(PARAMS.score)
 
 
 @pytest.fixture(autouse=True)

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from stages.compare.sides import outdated_results, outdated_scores, rescored, to_rescore
-from stages.contracts.brief import parse_brief
+from stages.contracts.brief import Prompt, parse_brief
 from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import config_sha256_text, parse_model_config
 from stages.contracts.params import Params, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
+from stages.score import Scorer, rules_sha256
 from stages.score.response_files import read_response
-from stages.score.scorer import Scorer
-from stages.shell.inputs import Inputs, Prompt
+from stages.shell.inputs import Inputs
 from tests.compare.cards import card, manifest, side
 
 BRIEF = parse_brief("b01", "---\n---\nShould we?\n", file="b01.md")
@@ -145,9 +145,9 @@ def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> N
     }
     answers = [read_response(canonical(each.to_json()), file=name) for name, each in files.items()]
     rules = ScoringRules()
-    briefs = {"b01": parse_brief("b01", TARGET, file="b01.md")}
-    found = rescored(side([card(rules="old")]), answers, briefs, Scorer(rules))
-    assert (found.rescored, found.rules) == (True, frozenset({rules.sha256}))
+    briefs = [parse_brief("b01", TARGET, file="b01.md")]
+    found = rescored(side([card(rules="old")]), answers, Scorer(rules, briefs))
+    assert (found.rescored, found.rules) == (True, frozenset({rules_sha256(rules)}))
     with_target, without = [each.completeness or 0.0 for each in found.scorecards]
     assert without - with_target == pytest.approx(rules.weights.completeness.goal_threshold)
 
@@ -155,5 +155,5 @@ def test_the_answers_are_scored_with_the_expectations_of_their_own_briefs() -> N
 def test_an_answer_that_is_no_graph_keeps_its_status() -> None:
     answer = Response(model_id="m", brief_id="b01", sample=1, status="parse_failed", raw_text="no")
     stored = read_response(canonical(answer.to_json()), file="r.json")
-    (found,) = rescored(side([]), [stored], {}, Scorer(ScoringRules())).scorecards
+    (found,) = rescored(side([]), [stored], Scorer(ScoringRules())).scorecards
     assert (found.status, found.expected_score) == ("parse_failed", 0.0)

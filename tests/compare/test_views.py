@@ -13,10 +13,11 @@ from rich.console import Console
 
 from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import Outlook
-from stages.compare.page import page
+from stages.compare.page import comparison_page
 from stages.compare.views import document, markdown, terminal
 from stages.compare.wording import qualifications
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
+from tests.report.page import Read
 
 View: TypeAlias = Callable[[Comparison | Unmeasured], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
@@ -26,6 +27,10 @@ def shown(result: Comparison | Unmeasured) -> str:
     stream = io.StringIO()
     Console(file=stream, width=100, highlight=False).print(terminal(result))
     return stream.getvalue()
+
+
+def page(result: Comparison | Unmeasured, site: str = "") -> str:
+    return comparison_page(result, site=site).decode()
 
 
 def better() -> Comparison:
@@ -87,7 +92,7 @@ def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: 
 
 def test_nothing_in_a_name_is_markup_on_the_page() -> None:
     text = page(hostile())
-    assert "<script" not in text
+    assert "<script>alert" not in text
     assert "&lt;script&gt;" in text
 
 
@@ -95,13 +100,38 @@ def test_nothing_in_a_name_is_markup_in_the_terminal() -> None:
     assert "[red]" in shown(hostile())
 
 
-def test_the_page_loads_nothing_from_elsewhere() -> None:
-    text = page(better())
-    assert not re.search(r"(?:src|href)\s*=|url\(|@import|https?:", text)
+def test_the_page_loads_nothing_from_elsewhere_and_links_to_nothing_without_a_site() -> None:
+    markup = page(better())
+    read = Read(markup)
+    assert not re.search(r"\ssrc\s*=|url\((?!#)|@import|https?:(?!//www.w3.org)", markup)
+    assert {link.get("href") for link in read.all("a")} <= {"#main"}
 
 
-def test_the_page_draws_a_point_for_every_model_and_one_overall() -> None:
-    assert page(better()).count("<circle") == 2
+def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter() -> None:
+    markup = page(better())
+    read = Read(markup)
+    (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
+    assert "Differences of expected scores" in str(chart.get("aria-label"))
+    drawn = markup[markup.index("<svg") : markup.index("</svg>")]
+    for label in ("all models", ">m<", "too small to matter: ±0.02", "+0.363"):
+        assert label in drawn
+
+
+def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
+    head = side(cards(BETTER), "workspace", revision=None)
+    text = page(compare(side(cards(BASE)), head, PARAMS), site="../site")
+    assert 'href="../site/cell/m/b04-1.html"' in text
+    assert 'href="../site/brief/b04.html"' in text
+
+
+def test_a_head_that_is_not_the_working_tree_has_no_links() -> None:
+    assert 'href="site/' not in page(better(), site="site")
+
+
+def test_ten_cells_that_moved_are_shown_and_the_rest_is_collapsed() -> None:
+    text = page(compare(side(cards([0.3] * 14)), side(cards([0.5] * 14), "v21"), PARAMS))
+    assert "<summary>4 more</summary>" in text
+    assert text.index(">b10<") < text.index("<summary>4 more</summary>") < text.index(">b11<")
 
 
 def test_json_holds_the_unrounded_numbers_and_the_settings() -> None:

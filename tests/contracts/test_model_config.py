@@ -125,7 +125,9 @@ def test_a_key_anywhere_else_is_not_printed_either(where: str) -> None:
     assert key not in _error({where: [key]})
 
 
-@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "my_key", "_KEY2", "TEAM_2026_KEY"])
+@pytest.mark.parametrize(
+    "name", ["OPENAI_API_KEY", "my_key", "_KEY2", "key_of_team_4_in_2026_01_02", "GSK_TOKEN_OF_THE_TEAM"]
+)
 def test_the_name_of_a_variable_is_taken(name: str) -> None:
     config = parse_model_config("m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json")
     assert config.api_key_env == name

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from stages.contracts.params import ScoringRules
+from stages.score import rules_sha256
 
 
 def bent(*path: str, value: object) -> dict[str, Any]:
@@ -60,8 +61,10 @@ def test_rules_that_cannot_be_meant_are_refused_with_the_reason(rules: dict[str,
     ],
 )  # fmt: skip
 def test_rules_at_their_bounds_are_accepted(rules: dict[str, Any]) -> None:
-    assert ScoringRules.model_validate(rules).sha256 != ScoringRules().sha256
+    assert rules_sha256(ScoringRules.model_validate(rules)) != rules_sha256(ScoringRules())
 
 
 def test_a_whole_number_and_its_double_are_the_same_rules() -> None:
-    assert ScoringRules.model_validate(bent("thresholds", "max_inbound", value=1)).sha256 == ScoringRules().sha256
+    assert rules_sha256(ScoringRules.model_validate(bent("thresholds", "max_inbound", value=1))) == rules_sha256(
+        ScoringRules()
+    )

@@ -12,7 +12,7 @@ import pytest
 
 from bench.draft_graphs import draft_graph
 from examples.score_at_scale import cluster, pack, score_lines, score_parts
-from stages.contracts.brief import Brief, Expectations
+from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue, line
 from stages.contracts.params import ScoringRules
@@ -24,11 +24,11 @@ from stages.score.scorer import Scorer
 
 ANSWERS = 10_000
 PARTS = 4
-RULES = ScoringRules()
-BRIEFS = {
-    name: Brief(id=name, body="Which?", sha256="", expectations=Expectations(has_numeric_target=name == "b0"))
+BRIEFS = [
+    Brief(id=name, body="Which?", sha256="", expectations=Expectations(has_numeric_target=name == "b0"))
     for name in ("b0", "b1", "b2")
-}
+]
+SCORER = Scorer(ScoringRules(), BRIEFS)
 ODD: tuple[JsonValue, ...] = ("no graph", {"nodes": "none"}, {"nodes": [], "edges": []}, [1, "\u2028 \U0001f600"], None)
 
 
@@ -58,10 +58,9 @@ def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: 
         (source / f"part-{part}.jsonl").write_bytes(b"".join(lines))
 
     with cluster("local") if workers == "cluster" else nullcontext("processes") as scheduler:
-        assert score_parts(source, target, RULES, BRIEFS, scheduler) == ANSWERS
+        assert score_parts(source, target, SCORER, scheduler) == ANSWERS
 
-    scorer = Scorer(RULES)
-    plain = [line(scorer.score(one, BRIEFS[one.brief_id].expectations).to_json()) for one in given]
+    plain = [line(SCORER.score(one).to_json()) for one in given]
     assert b"".join((target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)) == b"".join(plain)
     parts = [f"part-{part}.jsonl" for part in range(PARTS)]
     assert sorted(file.name for file in target.iterdir()) == [*parts, "scored_by.txt"]
@@ -69,12 +68,12 @@ def test_ten_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: 
 
 def test_packed_response_files_score_as_the_stage_scores_them(tmp_path: Path) -> None:
     write_responses(tmp_path / "responses", answers(40))
-    plain = score_files(list(response_files(tmp_path / "responses")), RULES, BRIEFS)
+    plain = score_files(list(response_files(tmp_path / "responses")), SCORER)
     pack(tmp_path / "responses", tmp_path / "answers", per_part=25)
     parts = sorted((tmp_path / "answers").iterdir())
     packed = [answer for part in parts for answer in part.read_bytes().splitlines(keepends=True)]
     assert len(parts) == 2
-    assert list(score_lines(packed, RULES, BRIEFS)) == [scored for _, scored in plain]
+    assert list(score_lines(packed, SCORER)) == [scored.line for scored in plain]
 
 
 def test_a_part_that_is_scored_is_not_scored_again(tmp_path: Path) -> None:
@@ -83,7 +82,7 @@ def test_a_part_that_is_scored_is_not_scored_again(tmp_path: Path) -> None:
         folder.mkdir()
     (source / "part.jsonl").write_bytes(b"".join(map(line_of, answers(3))))
     (target / "part.jsonl").write_bytes(b"as it was\n")
-    assert score_parts(source, target, RULES, BRIEFS, scheduler="synchronous") == 0
+    assert score_parts(source, target, SCORER, scheduler="synchronous") == 0
     assert (target / "part.jsonl").read_bytes() == b"as it was\n"
 
 
@@ -92,14 +91,14 @@ def test_a_broken_line_leaves_no_scored_part_and_is_named(tmp_path: Path) -> Non
     source.mkdir()
     (source / "part.jsonl").write_bytes(b"".join(map(line_of, answers(2))) + b"{\n")
     with pytest.raises(InputError, match=r"part\.jsonl line 3"):
-        score_parts(source, target, RULES, BRIEFS)
+        score_parts(source, target, SCORER)
     assert [file.name for file in target.iterdir()] == ["scored_by.txt"]
 
 
 def test_an_answer_to_an_unknown_brief_is_named() -> None:
     unknown = line_of(Response(model_id="m", brief_id="b7", sample=1, status="timeout_failed"))
     with pytest.raises(InputError, match='answers line 1: brief_id: there is no brief "b7"'):
-        list(score_lines([unknown], RULES, BRIEFS))
+        list(score_lines([unknown], SCORER))
 
 
 def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path) -> None:
@@ -107,35 +106,34 @@ def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path)
     source.mkdir()
     part = source / "part.jsonl"
     part.write_bytes(b"".join(map(line_of, answers(3))))
-    assert score_parts(source, target, RULES, BRIEFS, scheduler="synchronous") == 3
+    assert score_parts(source, target, SCORER, scheduler="synchronous") == 3
     part.write_bytes(b"".join(map(line_of, answers(5))))
     later = (target / "part.jsonl").stat().st_mtime_ns + 1
     os.utime(part, ns=(later, later))
-    assert score_parts(source, target, RULES, BRIEFS, scheduler="synchronous") == 5
+    assert score_parts(source, target, SCORER, scheduler="synchronous") == 5
     assert len((target / "part.jsonl").read_bytes().splitlines()) == 5
 
 
 @pytest.mark.parametrize(
-    ("rules", "briefs"),
+    "other",
     [
-        pytest.param(ScoringRules(generic_labels=("thing",)), BRIEFS, id="other rules"),
-        pytest.param(RULES, {"b0": BRIEFS["b0"]}, id="other briefs"),
+        pytest.param(Scorer(ScoringRules(generic_labels=("thing",)), BRIEFS), id="other rules"),
+        pytest.param(Scorer(ScoringRules(), BRIEFS[:1]), id="other briefs"),
+        pytest.param(Scorer(ScoringRules(), BRIEFS, Prompt(path="p", text="x", sha256="y")), id="another prompt"),
     ],
 )
-def test_scorecards_of_other_rules_or_briefs_are_not_mixed(
-    rules: ScoringRules, briefs: dict[str, Brief], tmp_path: Path
-) -> None:
+def test_scorecards_of_other_rules_briefs_or_prompt_are_not_mixed(other: Scorer, tmp_path: Path) -> None:
     (tmp_path / "part.jsonl").write_bytes(b"".join(map(line_of, answers(1))))
-    score_parts(tmp_path, tmp_path / "scorecards", RULES, BRIEFS, scheduler="synchronous")
-    with pytest.raises(InputError, match="other rules, or for other briefs: take another folder"):
-        score_parts(tmp_path, tmp_path / "scorecards", rules, briefs, scheduler="synchronous")
+    score_parts(tmp_path, tmp_path / "scorecards", SCORER, scheduler="synchronous")
+    with pytest.raises(InputError, match="other rules, briefs or prompt: take another folder"):
+        score_parts(tmp_path, tmp_path / "scorecards", other, scheduler="synchronous")
 
 
 def test_folders_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
     source, file = tmp_path / "answers", tmp_path / "file"
     file.touch()
     with pytest.raises(InputError, match=r"has no parts, files named \*\.jsonl"):
-        score_parts(tmp_path / "none", tmp_path / "scorecards", RULES, BRIEFS)
+        score_parts(tmp_path / "none", tmp_path / "scorecards", SCORER)
     write_responses(tmp_path / "responses", answers(3))
     pack(tmp_path / "responses", source)
     with pytest.raises(InputError, match="answers: must be an empty folder"):
@@ -144,11 +142,11 @@ def test_folders_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
         pack(tmp_path / "none", tmp_path / "more")
     for target in (source, file):
         with pytest.raises(InputError, match="must be another folder"):
-            score_parts(source, target, RULES, BRIEFS)
+            score_parts(source, target, SCORER)
     (tmp_path / "scorecards").mkdir()
     (tmp_path / "scorecards/old.jsonl").touch()
     with pytest.raises(InputError, match=r"of answers that are not in .*, old\.jsonl"):
-        score_parts(source, tmp_path / "scorecards", RULES, BRIEFS)
+        score_parts(source, tmp_path / "scorecards", SCORER)
 
 
 def test_an_address_where_no_scheduler_can_be_is_refused() -> None:

@@ -40,7 +40,7 @@ def test_the_manifest_keeps_its_commit_until_a_run_calls_or_alters_something(tmp
         run_git(tmp_path, "commit", "-q", "--allow-empty", "-m", "state")
         return run_git(tmp_path, "rev-parse", "HEAD")
 
-    def told() -> str:
+    def recorded() -> str:
         sha: str = json.loads((tmp_path / "results/run.json").read_bytes())["git_sha"]
         return sha
 
@@ -49,28 +49,28 @@ def test_the_manifest_keeps_its_commit_until_a_run_calls_or_alters_something(tmp
         run_git(tmp_path, "init", "-q")
         first = commit()
         workspace.run()
-        assert told() == first
+        assert recorded() == first
         second = commit()
         workspace.run()
-        assert told() == first
+        assert recorded() == first
         (tmp_path / "results/responses/a/b1/response.json").unlink()
         workspace.run()
-        assert told() == second
+        assert recorded() == second
         third = commit()
         workspace.write("models/b.json", json.dumps(model("b", url=server.url)))
         workspace.run()
-        assert told() == third
+        assert recorded() == third
         (tmp_path / "results/run.json").write_text("{}")
         fourth = commit()
         workspace.run()
-        assert told() == fourth
+        assert recorded() == fourth
 
 
 def run_git(folder: Path, *arguments: str) -> str:
     """What git says in a folder."""
     identity = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
-    told = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True)
-    return told.stdout.strip()
+    done = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
 
 
 def test_switching_the_prompt_away_and_back_costs_nothing_the_third_time(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(
     assert len(server.bodies) == 6
 
 
-def test_more_draws_ask_again_only_where_an_answer_is_of_no_use_and_going_back_costs_nothing(tmp_path: Path) -> None:
+def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_costs_nothing(tmp_path: Path) -> None:
     def answering(brief: str, nth: int) -> tuple[int, bytes]:
         return 200, answer_body("I would rather not." if brief == "brief 2" and nth < 3 else "{}")
 
@@ -142,7 +142,7 @@ def test_a_pulled_response_is_adopted_and_not_paid_for_again(tmp_path: Path) -> 
     assert "nothing was called" in again.stderr
 
 
-def test_a_cell_without_an_answer_is_told_and_called_again_by_the_next_run_alone(tmp_path: Path) -> None:
+def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_run_calls(tmp_path: Path) -> None:
     def answering(brief: str, nth: int) -> tuple[int, bytes]:
         if brief == "brief 2" and nth == 1:
             return 400, b'{"error": {"message": "no such thing", "code": "invalid_value"}}'
@@ -250,7 +250,7 @@ def test_a_response_that_was_edited_or_whose_price_changed_is_written_again(tmp_
     assert sum(server.calls.values()) == 3
 
 
-def test_a_missing_key_is_told_before_anything_is_called(tmp_path: Path) -> None:
+def test_a_missing_key_is_reported_before_anything_is_called(tmp_path: Path) -> None:
     workspace = Workspace(
         tmp_path,
         model("a", url="https://example.invalid/v1", api_key_env="SOME_KEY"),
@@ -288,7 +288,7 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--models", "m"], "goes with --dry-run"),
         (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
@@ -296,10 +296,10 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(tmp_path: Path) -> None
     ],
     ids=["an override without a dry run", "no samples", "an unknown model"],
 )
-def test_a_wrong_option_is_one_message(tmp_path: Path, arguments: list[str], told: str) -> None:
+def test_a_wrong_option_is_one_message(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = Workspace(tmp_path, model()).run(*arguments)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -59,7 +59,7 @@ def test_time_and_latency_are_those_of_the_simulated_clock() -> None:
     assert reply.arrived_at.startswith("2026-01-05T")
 
 
-def test_nothing_tells_where_the_server_listened() -> None:
+def test_a_reply_does_not_contain_the_address_of_the_server() -> None:
     (reply,) = replies(call())
     assert reply.endpoint == "simulated"
     assert "127.0.0.1" not in reply.body

@@ -50,12 +50,12 @@ def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(tmp_path
         assert held.full.wait(60)
         process.send_signal(which)
         started = time.monotonic()
-        _, told = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=60)
         took_s = time.monotonic() - started
-        assert process.returncode == 130, told
+        assert process.returncode == 130, stderr
         assert took_s < 10  # two seconds on a machine that has nothing else to do
-        assert "every answer that had arrived is kept" in told
-        assert "Traceback" not in told
+        assert "every answer that had arrived is kept" in stderr
+        assert "Traceback" not in stderr
         assert not (tmp_path / "results").exists()
         held.go.set()
         assert workspace.run().returncode == 0
@@ -115,8 +115,8 @@ def test_a_run_takes_over_from_one_that_was_killed(tmp_path: Path) -> None:
         first.kill()
         first.communicate()
         held.go.set()
-        _, told = second.communicate(timeout=60)
-    assert second.returncode == 0, told
+        _, stderr = second.communicate(timeout=60)
+    assert second.returncode == 0, stderr
     assert sorted(server.calls.values()) == [1, 1, 2, 2]
 
 

@@ -162,18 +162,18 @@ class Workspace:
 
     def run(self, *arguments: str, **variables: str) -> Done:
         """Run the stage in this process, as its command would: the same code from the arguments to the exit code."""
-        out, told = io.StringIO(), io.StringIO()
+        out, err = io.StringIO(), io.StringIO()
         with (
             contextlib.chdir(self.folder),
             mock.patch.dict(os.environ, self.environment(**variables), clear=True),
             mock.patch.object(sys, "argv", ["generate", *arguments]),
             contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(told),
+            contextlib.redirect_stderr(err),
         ):
             try:
                 command.run(stage.main)
             except SystemExit as end:
-                return Done(int(end.code or 0), out.getvalue(), told.getvalue())
+                return Done(int(end.code or 0), out.getvalue(), err.getvalue())
         raise AssertionError("a command always ends with its exit code")
 
     def spawn(self, *arguments: str, **variables: str) -> "subprocess.Popen[str]":

@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
+from stages.contracts.audit import Audit
+from stages.contracts.cell import Cell
 from stages.contracts.fidelity import CheckName, CheckResult, Outcome
 from stages.contracts.graph import read
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.score import score_graph
 from stages.score.attacks import ATTACKS, MUTATIONS, Target, example_graph
-from stages.score.audit import MAX_SAMPLE, Audit, AuditedCell, Judgement, audit
+from stages.score.audit import MAX_SAMPLE, AuditedCell, Judgement, audit
 from stages.score.fidelity import FidelityChecker
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
 
@@ -30,7 +32,7 @@ def judge(graph: Any, brief_id: str) -> Judgement:
 def cell(
     model: str, brief: str, score: float = 0.9, sample: int = 1, graph: Any = None, **sub_scores: float
 ) -> AuditedCell:
-    return AuditedCell(model, brief, sample, graph or {"nodes": [], "edges": []}, score, sub_scores)
+    return AuditedCell(Cell(model, brief, sample), lambda: graph or {"nodes": [], "edges": []}, score, sub_scores)
 
 
 CELLS = [cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in enumerate(TRUE)]

@@ -24,6 +24,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "---\nhas_numeric_target: true\ncomplexity: moderate\n---\nWhat to charge?\n"
         )
     (tmp_path / "params.yaml").write_text(PARAMS)
+    (tmp_path / "p.txt").write_text("Draft a graph.\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -122,7 +123,11 @@ def test_nothing_but_responses_is_read_and_nothing_else_is_written(project: Path
     put(project, "m/a-brief/.response.json.tmp", text="half a response")
     main()
     assert cells(project) == [("m", "a-brief", 1)]
-    assert sorted(path.name for path in (project / "results").iterdir()) == ["responses", "scorecards.jsonl"]
+    assert sorted(path.name for path in (project / "results").iterdir()) == [
+        "audit.json",
+        "responses",
+        "scorecards.jsonl",
+    ]
 
 
 ENOUGH = '"model_id": "m", "brief_id": "a-brief", "status": "refused"'

@@ -15,7 +15,7 @@ from stages.contracts.params import Limits, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
-from stages.score import Scorer
+from stages.score import score
 from tests.score.drafts import EXPECTATIONS, RULES, draft, edge, link, node, scored, with_edges
 
 ABOUT = Response(model_id="m", brief_id="b", sample=1, status="success")
@@ -128,7 +128,7 @@ def card_of(text: str) -> Scorecard:
     found = extract(text)
     status = "parse_failed" if found.parsed is None else "success"
     answer = ABOUT.model_copy(update={"status": status, "parsed_graph": found.parsed})
-    return Scorer(RULES).score(answer, EXPECTATIONS)
+    return score(answer, EXPECTATIONS, RULES)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from stages.contracts.params import (
 )
 from stages.contracts.response import STATUSES, Response, Status
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
-from stages.score import score
+from stages.score import rules_sha256, score
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
 
 MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")
@@ -96,8 +96,8 @@ def test_the_scorecard_says_what_the_response_says() -> None:
 def test_the_rules_are_recorded() -> None:
     assert scored(draft()).scoring_version == SCORING_VERSION
     other = ScoringRules(generic_labels=("cost",))
-    assert scored(draft()).scoring_rules == RULES.sha256
-    assert scored(draft(), rules=other).scoring_rules == other.sha256 != RULES.sha256
+    assert scored(draft()).scoring_rules == rules_sha256(RULES)
+    assert scored(draft(), rules=other).scoring_rules == rules_sha256(other) != rules_sha256(RULES)
 
 
 def test_weights_come_from_the_rules() -> None:

@@ -89,7 +89,7 @@ class Batches:
             draw=self.draw,
             new_key=self.new_key,
         )
-        run = _Run(self, tools, {call.fingerprint: call for call in calls}, store, observe)
+        run = _BatchRun(self, tools, {call.fingerprint: call for call in calls}, store, observe)
         try:
             await run.run()
         except asyncio.CancelledError:
@@ -153,7 +153,7 @@ async def _cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[
 
 
 @dataclass(slots=True)
-class _Run:
+class _BatchRun:
     """One run over calls whose fingerprints differ."""
 
     batches: Batches

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from stages.generate.calls.faults import NO_LIMITS, Fault, Limits
+from stages.generate.calls.faults import NO_LIMITS, Fault, RateLimits
 from stages.generate.plan.cells import Call
 
 
@@ -18,7 +18,7 @@ class Reply:
     latency_ms: float
     arrived_at: str
     endpoint: str
-    limits: Limits = NO_LIMITS
+    limits: RateLimits = NO_LIMITS
 
 
 class CallFailed(Exception):

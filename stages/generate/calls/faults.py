@@ -27,7 +27,7 @@ _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RateLimits:
     """What the `x-ratelimit-*` headers said when the call was admitted; None where they said nothing.
 
     `requests_left` and `tokens_left` may still be sent; `requests_reset_s` and `tokens_reset_s` are the seconds from the
@@ -40,7 +40,7 @@ class Limits:
     tokens_reset_s: float | None = None
 
 
-NO_LIMITS = Limits()
+NO_LIMITS = RateLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Fault:
     scope: Literal["call", "cell", "model", "key"] = "call"
     wait_s: float | None = None
     may_be_billed: bool = False
-    limits: Limits = NO_LIMITS
+    limits: RateLimits = NO_LIMITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,10 +228,10 @@ def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> f
     return max((until - now).total_seconds(), 0.0)
 
 
-def limits_of(headers: Mapping[str, str]) -> Limits:
+def limits_of(headers: Mapping[str, str]) -> RateLimits:
     """What the `x-ratelimit-*` headers say, by lower-case name; what cannot be read says nothing."""
     requests, tokens = (_number(headers.get(f"x-ratelimit-remaining-{unit}", "")) for unit in ("requests", "tokens"))
-    return Limits(
+    return RateLimits(
         requests_left=None if requests is None else int(requests),
         requests_reset_s=duration_s(headers.get("x-ratelimit-reset-requests", "")),
         tokens_left=None if tokens is None else int(tokens),

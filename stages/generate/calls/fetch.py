@@ -8,10 +8,9 @@ from typing import Protocol
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.faults import Failure
 from stages.generate.calls.workers import Store
-from stages.generate.ledger.needs import AnswerStore, needed
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, PlannedCell
-from stages.generate.plan.draws import read_draw
+from stages.generate.plan.draws import AnswerStore, needed, read_draw
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""

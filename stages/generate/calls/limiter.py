@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.calls.faults import Fault, Limits
+from stages.generate.calls.faults import Fault, RateLimits
 from stages.generate.calls.retry import backoff_s
 from stages.generate.plan.cells import Call
 
@@ -92,7 +92,7 @@ class Limiter:
         requests_left, tokens_left = self._requests_left[call.model], self._tokens_left[call.model]
         return Permit(call.model, now, tokens, requests_left.take(1), tokens_left.take(tokens))
 
-    def answered(self, permit: Permit, call: Call, limits: Limits, tokens: int | None, now: float) -> None:
+    def answered(self, permit: Permit, call: Call, limits: RateLimits, tokens: int | None, now: float) -> None:
         """The call has an answer that used so many tokens in all."""
         self._ended(permit, limits)
         self._latency_s = _smooth(self._latency_s, now - permit.sent_at)
@@ -124,12 +124,12 @@ class Limiter:
         before, self._held_until = self._held_until, max(self._held_until, now + min(hold_s, longest_s))
         return self._held_until - now if self._held_until > max(before, now) + LONG_HOLD_S else None
 
-    def _ended(self, permit: Permit, limits: Limits) -> None:
+    def _ended(self, permit: Permit, limits: RateLimits) -> None:
         self._in_flight -= 1
         self._window = min(self._window + 1 / self._window, self._settings.max_concurrency)
         self._report(permit, limits)
 
-    def _report(self, permit: Permit, limits: Limits) -> None:
+    def _report(self, permit: Permit, limits: RateLimits) -> None:
         """Take up the headers of the answer to a call; they describe the moment at which the server admitted it."""
         model, at = permit.model, permit.sent_at
         self._requests_left[model].report(permit.requests, limits.requests_left, limits.requests_reset_s, at)

@@ -62,7 +62,7 @@ async def run_calls(
     Raises:
         OSError, LedgerError: `store` raised it; nothing more was called, and the answers that had arrived were stored.
     """
-    run = _Run(call, store, price, settings, budget, observe, draw)
+    run = _Workers(call, store, price, settings, budget, observe, draw)
     try:
         async with asyncio.TaskGroup() as tasks:
             for group in run.groups(calls):
@@ -97,12 +97,6 @@ class _Lane:
             async with asyncio.timeout(None if wait_s == math.inf else wait_s):
                 await self._changed.wait()
 
-    async def wait_out(self, wait_s: float) -> None:
-        """Wait for so many seconds, but not beyond a stop of the key."""
-        until = _now() + wait_s
-        while self.stopped is None and (left_s := until - _now()) > 0:
-            await self.wait(left_s)
-
 
 class _Group:
     """The calls of one model config with one prompt; `warm` once the first of them has ended and the prompt may be cached."""
@@ -121,6 +115,12 @@ class _Group:
         """Why no more calls are made."""
         return self.lane.stopped or self.down
 
+    async def back_off(self, wait_s: float) -> None:
+        """Wait for so many seconds, but not once no more calls are made."""
+        until = _now() + wait_s
+        while self.stopped is None and (left_s := until - _now()) > 0:
+            await self.lane.wait(left_s)
+
 
 @dataclass(slots=True)
 class _Attempts:
@@ -133,7 +133,7 @@ class _Attempts:
 
 
 @dataclass(slots=True)
-class _Run:
+class _Workers:
     call: Caller
     store: Store
     price: Price
@@ -279,7 +279,7 @@ class _Run:
         if not isinstance(decision, GiveUp):
             self.observe(CallEvent(kind="retrying", call=call))
             if fault.status != "rate_limited":  # the limiter holds it as long as the others
-                await lane.wait_out(decision.wait_s)
+                await group.back_off(decision.wait_s)
             return True
         reason = f"; {decision.reason}" if fault.scope == "call" else ""
         self._give_up(group, call, tried, replace(fault, message=f"{fault.message}{reason}"))

@@ -14,7 +14,7 @@ from stages.generate.plan.cells import PlannedCell
 
 
 def adopted(planned: PlannedCell, response: Response) -> list[LedgerEntry]:
-    """The entries that a response stands for: one for each of its draws whose recorded fingerprint is one of the cell's."""
+    """The entries that a response holds: one for each of its draws whose recorded fingerprint is one of the cell's."""
     if response.status not in ANSWERED or response.fingerprint is None:
         return []
     measured = response.measured

@@ -4,7 +4,6 @@ One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes u
 """
 
 import asyncio
-import os
 import shutil
 import sqlite3
 import threading
@@ -239,9 +238,8 @@ class Ledger:
         )
 
     def _open(self) -> sqlite3.Connection:
-        new = not self.file.exists()
         not_closed = Path(f"{self.file}-wal").exists()
-        if not new and repair_header(self.file):
+        if self.file.exists() and repair_header(self.file):
             self._say(f"the header of the ledger {self.file} was damaged; it is repaired, and every answer can be read")
         self._connection = sqlite3.connect(
             self.file, timeout=_OPEN_TIMEOUT_S, isolation_level=None, check_same_thread=False
@@ -253,9 +251,6 @@ class Ledger:
         except BaseException:
             self._connection.close()
             raise
-        if new:
-            _sync_folder(self._folder)
-            _sync_folder(self._folder.parent)
         return self._connection
 
     def _prepare(self, *, check: bool) -> None:
@@ -333,12 +328,3 @@ def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return f"the ledger {file} is locked by another process for over a minute"
     return f"the ledger {file} cannot be used: {error}"
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

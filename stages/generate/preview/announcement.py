@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from stages.contracts.model_config import ModelConfig
 from stages.generate.answers.structured import outside_strict_subset
-from stages.generate.ledger.needs import Needed
 from stages.generate.plan.cells import RunPlan
+from stages.generate.plan.draws import Needed
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.preview.forecast import (
     HIGH_OUTPUT_TOKENS,
@@ -17,7 +17,7 @@ from stages.generate.preview.forecast import (
     total_of,
 )
 from stages.generate.prices import Prices
-from stages.shell.numbers import counted, money, tokens
+from stages.shell.numbers import count, counted, money, tokens
 from stages.shell.paths import DRAFT_SCHEMA
 
 SIMULATED = "simulated models: their results say nothing about real models, and their costs are not charged"
@@ -84,11 +84,11 @@ def forecast_line(total: TotalForecast, cells: int, *, from_history: int) -> str
     prior = f"a prior of {tokens(LOW_OUTPUT_TOKENS)} to {tokens(HIGH_OUTPUT_TOKENS)} a call"
     basis = "from earlier answers"
     if from_history != total.calls:
-        basis = f"for {tokens(total.calls - from_history)} of them {prior}"
+        basis = f"for {count(total.calls - from_history)} of them {prior}"
     price = f"; {_shown(total.cost_usd, money)}" if total.calls > total.unpriced else ""
     unknown = f"; no price is known for {counted(total.unpriced, 'call')}" if total.unpriced else ""
     return (
-        f"{counted(cells, 'cell')}: {tokens(cells - total.calls)} answered already, {tokens(total.calls)} to call; "
+        f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call; "
         f"about {tokens(total.input_tokens)} input tokens (estimated), {output} output tokens ({basis}){price}{unknown}"
     )
 

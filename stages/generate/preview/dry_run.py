@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from stages.generate.ledger.needs import Needed
 from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.draws import Needed
 from stages.generate.preview.forecast import Forecaster
 from stages.generate.preview.why_miss import StoredRequests
 from stages.shell.numbers import money, tokens

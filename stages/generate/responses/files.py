@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from stages.contracts.cell import Cell
 from stages.contracts.errors import GraphEvaluatorError
-from stages.contracts.json_text import NotJson, parse, pretty
+from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
 from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.shell.files import remove_others, write_atomic
@@ -28,8 +28,9 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> bool:
     kept: set[str] = set()
     for response in responses:
         file = folder / response_file(response.model_id, response.brief_id, response.sample)
-        with _one_sentence(file):
-            changed |= write_atomic(file, pretty(response.to_json()))
+        if read_response(folder, response.cell) != response:
+            with _one_sentence(file):
+                changed |= write_atomic(file, pretty(response.to_json()))
         kept.add(str(file))
     with _one_sentence(folder):
         return remove_others(folder, kept) > 0 or changed
@@ -48,17 +49,24 @@ def write_run(file: Path, run: Run) -> None:
 def read_response(folder: Path, cell: Cell) -> Response | None:
     """The response of a cell that is in the folder; None when there is none that can be read."""
     try:
-        content = (folder / response_file(cell.model_id, cell.brief_id, cell.sample)).read_bytes()
-        return Response.read(parse(content))
-    except (OSError, NotJson, ValidationError):
+        return Response.read(_read(folder / response_file(cell.model_id, cell.brief_id, cell.sample)))
+    except ValidationError:
         return None
 
 
 def read_run(file: Path) -> Run | None:
     """The manifest of the run before; None when there is none that can be read."""
     try:
-        return Run.read(parse(file.read_bytes()))
-    except (OSError, NotJson, ValidationError):
+        return Run.read(_read(file))
+    except ValidationError:
+        return None
+
+
+def _read(file: Path) -> JsonValue:
+    """The JSON value in a file; None when there is none that can be read."""
+    try:
+        return parse(file.read_bytes())
+    except (OSError, NotJson):
         return None
 
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from stages.contracts.response import ANSWERED, Response, Status
 from stages.generate.calls.fetch import Fetched
-from stages.generate.ledger.needs import AnswerStore, stored
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import CellState, state_of
+from stages.generate.plan.draws import AnswerStore, CellState, state_of, stored
 from stages.generate.preview.announcement import SIMULATED
 from stages.generate.prices import Prices
 from stages.generate.responses.response import response_of

@@ -23,7 +23,8 @@ _NUMBERS = (
     "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd",
 )  # fmt: skip
 _COUNTS = ("sample", "attempts", "draws")
-_FLAGS = ("structural_valid", "simulated")
+_FLAGS = ("structural_valid", "usable", "simulated")
+_OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
 def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -35,8 +36,11 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     | column | meaning |
     |---|---|
     | answered | an answer came, usable or not |
-    | usable | the graph is structurally valid, so it has scores |
-    | codes | why there is no usable graph: the status, or the violation codes with repeats; empty for a usable graph |
+    | usable | the graph is structurally valid, and no fidelity check that counts failed |
+    | fidelity | the worst outcome of the fidelity checks: fail, warn, pass or not_applicable; None without a valid graph |
+    | fidelity_codes | the names of the checks that failed or warned |
+    | codes | why there is no usable graph: the status, the violation codes with repeats, or the failed fidelity checks; empty for a
+      usable graph |
     | warning_codes | with repeats |
     | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
     | cost_unknown | answered, and the cost is not known |
@@ -47,7 +51,19 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     rows = [_row(card) for card in cards]
     subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))
-    columns = [*_TEXTS, *_NUMBERS, *_COUNTS, *_FLAGS, "violation_codes", "warning_codes", "default_share", *subs]
+    columns = [
+        *_TEXTS,
+        *_NUMBERS,
+        *_COUNTS,
+        *_FLAGS,
+        "violation_codes",
+        "warning_codes",
+        "fidelity",
+        "fidelity_codes",
+        "failed_checks",
+        "default_share",
+        *subs,
+    ]
     cells = pd.DataFrame(rows, columns=columns, dtype=object)
     cells = cells.astype(
         dict.fromkeys([*_NUMBERS, "default_share", *subs], "float64")
@@ -56,8 +72,8 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     )
     cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
     cells["answered"] = cells["status"].isin(ANSWERED)
-    cells["usable"] = cells["overall_score"].notna()
-    codes = cells["violation_codes"].where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
+    codes = cells["violation_codes"].where(~cells["structural_valid"], cells["failed_checks"])
+    codes = codes.where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
     cells["codes"] = codes.where(~cells["usable"], cells["usable"].map(lambda _: ()))
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
     return cells
@@ -106,6 +122,11 @@ def sub_scores(cells: pd.DataFrame) -> list[str]:
 def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     row = {key: card.get(key) for key in (*_TEXTS, *_NUMBERS, *_FLAGS)}
     row |= {key: card.get(key) or 0 for key in _COUNTS}
+    row["usable"] = card.get("usable", card["structural_valid"])  # version 0.1 made no fidelity checks
+    checks = [(check["name"], check["outcome"]) for check in card.get("fidelity", ())]
+    row["fidelity"] = min((outcome for _, outcome in checks), key=_OUTCOMES.index, default=None)
+    row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))
+    row["failed_checks"] = tuple(name for name, outcome in checks if outcome == "fail")
     row["violation_codes"] = tuple(card["violation_codes"])
     row["warning_codes"] = tuple(warning["code"] for warning in card.get("warnings", ()))
     for dimension, subs in card.get("sub_scores", {}).items():

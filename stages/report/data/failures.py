@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from stages.contracts.codes import VIOLATIONS, WARNINGS
+from stages.contracts.codes import FIDELITY, VIOLATIONS, WARNINGS
 from stages.contracts.response import STATUSES
 
 _CALL_AGAIN = "dvc repro -f calls only the cells without an answer."
@@ -38,7 +38,7 @@ _OF_STATUS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 _MEANINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {one.code: (one.meaning, one.fix) for one in (*VIOLATIONS, *WARNINGS)} | dict(_OF_STATUS)
+    {one.code: (one.meaning, one.fix) for one in (*VIOLATIONS, *WARNINGS, *FIDELITY)} | dict(_OF_STATUS)
 )
 
 
@@ -101,8 +101,12 @@ def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
 
 
 def warnings_by_code(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row per warning, which changes no score, the most frequent first. Columns: code, cells, meaning, fix."""
-    codes = cells["warning_codes"].map(lambda codes: tuple(dict.fromkeys(codes))).explode().dropna()
+    """A row per warning, of scoring or of a fidelity check of a usable graph, the most frequent first.
+
+    Columns: code, cells, meaning, fix.
+    """
+    warned = cells["warning_codes"] + cells["fidelity_codes"].where(cells["usable"], cells["usable"].map(lambda _: ()))
+    codes = warned.map(lambda codes: tuple(dict.fromkeys(codes))).explode().dropna()
     found = codes.value_counts().rename_axis("code").reset_index(name="cells")
     return _explained(found.sort_values(["cells", "code"], ascending=[False, True], ignore_index=True))
 

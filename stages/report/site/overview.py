@@ -78,6 +78,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
             rows_of(findings.warnings),
             failure_fields(),
             "code cells meaning fix",
+            looks={"code": lambda _: "warn"},
         ),
         briefs=_briefs(findings),
     )

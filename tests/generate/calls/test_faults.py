@@ -10,7 +10,7 @@ from stages.contracts.response import Status
 from stages.generate.answers.api_answer import read_answer
 from stages.generate.calls.faults import (
     Fault,
-    Limits,
+    RateLimits,
     error_body,
     fault_of_answer,
     fault_of_status,
@@ -115,7 +115,7 @@ def test_rate_limit_headers_are_read() -> None:
         "x-ratelimit-remaining-tokens": "149984",
         "x-ratelimit-reset-tokens": "6ms",
     }
-    expected = Limits(requests_left=59, requests_reset_s=60.5, tokens_left=149984, tokens_reset_s=0.006)
+    expected = RateLimits(requests_left=59, requests_reset_s=60.5, tokens_left=149984, tokens_reset_s=0.006)
     assert limits_of(headers) == expected
 
 

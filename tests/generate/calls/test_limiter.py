@@ -8,7 +8,7 @@ import pytest
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import CallFailed, Reply
-from stages.generate.calls.faults import NO_LIMITS, Fault, Limits
+from stages.generate.calls.faults import NO_LIMITS, Fault, RateLimits
 from stages.generate.calls.limiter import Limiter
 from stages.generate.calls.workers import run_calls
 from stages.generate.plan.cells import Call
@@ -89,7 +89,7 @@ def test_no_more_calls_are_in_flight_than_the_concurrency_allows() -> None:
 def test_headers_delay_a_model_before_it_is_refused_and_no_other() -> None:
     limiter = Limiter(settings())
     permit = limiter.sent(call(), 10.0)
-    limiter.answered(permit, call(), Limits(requests_left=1, requests_reset_s=5.0), None, 11.0)
+    limiter.answered(permit, call(), RateLimits(requests_left=1, requests_reset_s=5.0), None, 11.0)
     assert limiter.model_delay(call(), 11.0) == 0.0
     limiter.sent(call(), 11.0)
     assert limiter.model_delay(call(), 11.0) == pytest.approx(4.0, abs=0.1)
@@ -100,7 +100,7 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other() -> None:
 def test_headers_that_name_a_far_day_delay_a_call_no_longer_than_the_longest_wait() -> None:
     limiter = Limiter(settings(max_wait_s=60.0))
     permit = limiter.sent(call(), 0.0)
-    limiter.answered(permit, call(), Limits(requests_left=0, requests_reset_s=86_400.0), None, 1.0)
+    limiter.answered(permit, call(), RateLimits(requests_left=0, requests_reset_s=86_400.0), None, 1.0)
     assert limiter.model_delay(call(), 1.0) == 59.0
     assert limiter.model_delay(call(), 60.0) == 0.0
 
@@ -108,7 +108,7 @@ def test_headers_that_name_a_far_day_delay_a_call_no_longer_than_the_longest_wai
 def test_tokens_left_delay_a_call_that_needs_more() -> None:
     limiter = Limiter(settings())
     permit = limiter.sent(call(), 0.0)
-    limiter.answered(permit, call(), Limits(tokens_left=100, tokens_reset_s=3.0), 20, 0.0)
+    limiter.answered(permit, call(), RateLimits(tokens_left=100, tokens_reset_s=3.0), 20, 0.0)
     assert limiter.model_delay(call(input_tokens=1_000), 0.0) == pytest.approx(3.0, abs=0.1)
     assert limiter.model_delay(call(input_tokens=50), 0.0) == 0.0
 
@@ -116,8 +116,8 @@ def test_tokens_left_delay_a_call_that_needs_more() -> None:
 def test_headers_of_an_older_call_change_nothing() -> None:
     limiter = Limiter(settings())
     first, second = limiter.sent(call(), 0.0), limiter.sent(call(), 0.0)
-    limiter.answered(second, call(), Limits(requests_left=0, requests_reset_s=5.0), None, 1.0)
-    limiter.answered(first, call(), Limits(requests_left=100, requests_reset_s=5.0), None, 1.0)
+    limiter.answered(second, call(), RateLimits(requests_left=0, requests_reset_s=5.0), None, 1.0)
+    limiter.answered(first, call(), RateLimits(requests_left=100, requests_reset_s=5.0), None, 1.0)
     assert limiter.model_delay(call(), 1.0) > 0
 
 
@@ -243,7 +243,7 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         refused += window(admitted_at) is not True
         await asyncio.sleep(0.05)
         reset_s = math.floor(admitted_at) + 1 - admitted_at
-        limits = Limits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
+        limits = RateLimits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
         return Reply(body=BODY, latency_ms=1.0, arrived_at="", endpoint="", limits=limits)
 
     async def store(_call: object, _answer: object) -> None:

@@ -1,4 +1,4 @@
-"""A pulled response stands for the answer that it was written from: adopted, it gives the same bytes again."""
+"""A response that was pulled is adopted as the answer that it was written from, and gives the same bytes again."""
 
 import json
 from typing import Any

@@ -71,7 +71,7 @@ def test_a_killed_run_holds_nothing_and_a_living_one_does(tmp_path: Path) -> Non
     holder.stdout.close()
 
 
-def test_the_lock_of_a_run_that_was_killed_before_it_had_claimed_anything_is_cleared_up(tmp_path: Path) -> None:
+def test_the_lock_of_a_run_that_was_killed_before_its_first_claim_is_removed(tmp_path: Path) -> None:
     with Ledger(tmp_path, silent) as ledger, ledger.claims() as living, ledger.claims() as claims:
         left = tmp_path / "runs" / "0123.lock"
         left.touch()

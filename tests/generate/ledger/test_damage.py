@@ -126,10 +126,10 @@ def test_a_ledger_of_which_nothing_can_be_read_stops_the_next_run_before_it_pays
     for _ in range(2):
         with (
             Ledger(tmp_path, silent) as ledger,
-            pytest.raises(LedgerError, match="GRAPH_EVALUATOR_PAY_AGAIN=1") as told,
+            pytest.raises(LedgerError, match="GRAPH_EVALUATOR_PAY_AGAIN=1") as raised,
         ):
             ledger.begin_calls(pay_again=False)
-        assert ASIDE in str(told.value)
+        assert ASIDE in str(raised.value)
     for pay_again in (True, False):
         with Ledger(tmp_path, silent) as ledger:
             ledger.begin_calls(pay_again=pay_again)

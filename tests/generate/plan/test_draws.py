@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.needs import needed
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import read_draw, state_of
+from stages.generate.plan.draws import needed, read_draw, state_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -102,7 +101,7 @@ def planned(draws: int) -> PlannedCell:
     ids=["nothing yet", "answered", "of no use, once", "of no use, again", "the second is of use",
          "a success ends it", "a smaller setting sees less"],
 )  # fmt: skip
-def test_draws_follow_each_other_until_one_is_of_use(
+def test_draws_are_taken_until_one_is_usable(
     allowed: int, texts: list[str], statuses: list[str], wanted: int | None
 ) -> None:
     keys = planned(10).fingerprints
@@ -115,7 +114,7 @@ def test_draws_follow_each_other_until_one_is_of_use(
     )
 
 
-def test_configs_that_ask_the_very_same_share_one_answer() -> None:
+def test_configs_with_equal_requests_share_one_answer() -> None:
     both = cells(config("a", model="m"), config("b", model="m"))
     assert both[0].fingerprints == both[1].fingerprints
     assert [entry[0].cell.model_id for entry in needed(both, Shelf())] == ["a"]

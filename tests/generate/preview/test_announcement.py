@@ -28,7 +28,7 @@ def total(calls: int = 2, *, unpriced: int = 0) -> TotalForecast:
 
 
 @pytest.mark.parametrize(
-    ("given", "from_history", "told"),
+    ("given", "from_history", "sentence"),
     [
         (total(), 2, "3 cells: 1 answered already, 2 to call; about 4,000 input tokens (estimated), "
                      "2,000 expected (1,000 to 3,000) output tokens (from earlier answers); "
@@ -40,8 +40,10 @@ def total(calls: int = 2, *, unpriced: int = 0) -> TotalForecast:
     ],
     ids=["all known", "a prior", "no price", "some prices", "nothing to call"],
 )  # fmt: skip
-def test_the_forecast_says_what_is_known_and_what_is_not(given: TotalForecast, from_history: int, told: str) -> None:
-    assert told in forecast_line(given, 3, from_history=from_history)
+def test_the_forecast_says_what_is_known_and_what_is_not(
+    given: TotalForecast, from_history: int, sentence: str
+) -> None:
+    assert sentence in forecast_line(given, 3, from_history=from_history)
 
 
 def announced(

@@ -42,7 +42,7 @@ def test_what_is_said_of_a_model(
 
 
 @pytest.mark.parametrize(("model", "deprecated"), [("gemini-2.0-flash", True), ("gpt-6.1-terra", False)])
-def test_the_list_of_published_prices_tells_what_is_deprecated(model: str, deprecated: bool) -> None:
+def test_the_published_prices_say_which_models_are_deprecated(model: str, deprecated: bool) -> None:
     url = "https://generativelanguage.googleapis.com/v1beta/openai" if deprecated else None
     found = published_for(config(model=model, base_url=url), Endpoint(provider="openai", url=url))
     assert found is not None

@@ -37,7 +37,7 @@ def test_the_fields_that_differ_are_named(planned: PlannedCell, why: str) -> Non
     assert StoredRequests(STORED).difference(planned.canonical(1)) == why
 
 
-def test_a_second_draw_is_told_as_one() -> None:
+def test_a_second_draw_differs_in_the_draw() -> None:
     assert StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].canonical(2)) == "draw"
 
 

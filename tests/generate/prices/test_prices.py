@@ -135,7 +135,7 @@ def test_the_price_that_applies_is_found_and_named(
         assert amount(Usage(input_tokens=tokens, output_tokens=tokens), found[0]) == pytest.approx(usd)
 
 
-def test_a_price_more_than_a_fifth_off_the_published_one_is_told() -> None:
+def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:
     assert deviations(pricing(), rates("2", "8")) == []
     assert deviations(pricing(input_per_1m=2.4, output_per_1m=6.4), rates("2", "8")) == []
     assert deviations(pricing(input_per_1m=2.41, cached_input_per_1m=1.0), rates("2", "8", "0.2")) == [

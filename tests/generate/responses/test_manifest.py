@@ -37,7 +37,7 @@ def test_the_commit_does_not_change_the_id() -> None:
     assert run(git_sha="1" * 40).git_sha == "1" * 40
 
 
-def test_a_run_that_only_a_commit_tells_apart_is_the_run_before() -> None:
+def test_a_run_that_differs_only_in_the_commit_is_the_run_before() -> None:
     before = run(git_sha="1" * 40)
     assert commit_of_same(run(git_sha="2" * 40), before) == "1" * 40
     assert commit_of_same(run(brief="other"), before) is None

@@ -1,0 +1,108 @@
+"""`results/decision.json`: which model to take for each mode, how sure that is, and why. For products and pull requests."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from stages.contracts.record import Record
+from stages.contracts.run import PromptRef
+
+DecisionVerdict = Literal["leads", "not_worse", "undecided", "only_candidate", "none"]
+LimitName = Literal["max_p95_latency_s", "max_usd_per_usable_graph", "min_usable_rate"]
+LimitVerdict = Literal["met", "missed", "cannot tell"]
+
+
+class Measurement(Record):
+    """An estimate with its confidence interval and the number of briefs behind it; null: not measured."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class LimitCheck(Record):
+    """One limit of a mode, checked for one model."""
+
+    model: str
+    name: LimitName
+    limit: float = Field(description="As in params.yaml.")
+    verdict: LimitVerdict = Field(description="Only a missed limit excludes a model.")
+    measured: Measurement = Field(
+        description="max_p95_latency_s: the share of calls over the limit, judged against 5 %. Else in the unit of the limit."
+    )
+    answers_needed: int | None = Field(
+        description="If it cannot be told: about how many answers of the model would tell, if they turn out as those at hand."
+    )
+
+
+class Rival(Record):
+    """Another candidate of the mode, on the briefs that it shares with the named model."""
+
+    model: str
+    difference: Measurement = Field(description="The named model's score less the rival's.")
+
+
+class PossibleEqual(Record):
+    """A candidate that may be as good as the named model."""
+
+    model: str
+    worse_by_at_most: float | None
+
+
+class NextStep(Record):
+    """What would decide, if further briefs turn out as those at hand; null where 16 times as many would not."""
+
+    briefs: int | None = Field(description="Briefs in all.")
+    usd: float | None = Field(description="What the additional briefs cost with all candidates, US dollars.")
+
+
+class Evidence(Record):
+    """What was measured of the named model."""
+
+    score: Measurement
+    usable_rate: Measurement
+    usd_per_usable_graph: float | None
+    latency_p50_s: float | None
+    latency_p95_s: float | None
+    cells: int
+    answers: int
+
+
+_Many: TypeAlias = Annotated[tuple[str, ...], Field(strict=False)]
+
+
+class ModeDecision(Record):
+    """The decision for one mode.
+
+    `leads`: better than every other candidate. `not_worse`: the cheapest that is not worse than any other by the margin.
+    `undecided`: the candidate with the highest score, which is not shown to be the best.
+    """
+
+    verdict: DecisionVerdict
+    model: str | None = Field(description="The id of the model config; null with the verdict none.")
+    reason: str = Field(description="One or two sentences for people, as plain text.")
+    config_sha256: str | None
+    prompt: PromptRef
+    answered_models: _Many = Field(description="The model snapshots that the endpoint named in its answers.")
+    shutdown_date: str | None
+    simulated: bool
+    evidence: Evidence | None
+    rivals: Annotated[tuple[Rival, ...], Field(strict=False)]
+    rivals_confidence: float | None = Field(description="The level of the rivals' two-sided intervals.")
+    checks: Annotated[tuple[LimitCheck, ...], Field(strict=False)]
+    excluded: _Many = Field(description="Models that miss a limit.")
+    cheapest: PossibleEqual | None = Field(description="If undecided: the cheapest that may be as good, if cheaper.")
+    fastest: PossibleEqual | None = Field(description="If undecided: the fastest that may be as good, if faster.")
+    next_step: NextStep | None
+    caveats: _Many
+
+
+class Decision(Record):
+    """The decisions of a run, by mode; a mode without candidates and limits is left out."""
+
+    run_id: str
+    score: Literal["expected_score", "overall_score"]
+    confidence: float
+    margin: float
+    modes: dict[str, ModeDecision]

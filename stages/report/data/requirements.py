@@ -1,0 +1,120 @@
+"""Whether a model meets the limits of a mode (`report.modes`), each judged with its confidence interval."""
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+
+from stages.contracts.decision import LimitCheck, LimitName, LimitVerdict, Measurement
+from stages.contracts.estimates import IntervalEstimate, Side, score_of
+from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_interval
+
+SLOW_SHARE = 0.05
+"""The share of calls that may take longer than the limit of the 95th percentile."""
+MOST_ANSWERS = 100_000
+
+
+def check_latency(
+    model: str, seconds: Mapping[str, Sequence[float | None]], limit: float, confidence: float
+) -> LimitCheck:
+    """Check the 95th percentile of the latency: the share of calls over the limit is judged against 5 %.
+
+    Args:
+        model: The model's id.
+        seconds: By brief, the latency of each call; None for one that was given up after its deadline, which is over any limit.
+        limit: Seconds.
+        confidence: Level of the two-sided interval.
+
+    >>> slow = {f"b{index}": [90.0 if index < 3 else 20.0] for index in range(16)}
+    >>> check_latency("m", slow, 60.0, 0.95).verdict
+    'missed'
+    """
+    within = {
+        brief: [1.0 if call is not None and call <= limit else None for call in calls]
+        for brief, calls in seconds.items()
+    }
+    over = _rest(_measured(score_of(within, confidence).usable))
+    answers = _answers(over.value, SLOW_SHARE, confidence)
+    return _check(model, "max_p95_latency_s", limit, over, _verdict(over, SLOW_SHARE), answers)
+
+
+def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -> LimitCheck:
+    """Check the share of answers with a usable graph, 0 to 1, against the least that is allowed.
+
+    >>> check_usable_rate("m", {f"b{index}": [0.8] for index in range(16)}, 0.9, 0.95).answers_needed
+    25
+    """
+    usable = _measured(score_of(side, confidence).usable)
+    failed = _rest(usable)
+    answers = _answers(failed.value, 1 - limit, confidence)
+    return _check(model, "min_usable_rate", limit, usable, _verdict(failed, 1 - limit), answers)
+
+
+def check_cost(
+    model: str, side: Side, usd: Mapping[str, Sequence[float | None]], limit: float, confidence: float
+) -> LimitCheck:
+    """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph (means over briefs).
+
+    The interval is that of a ratio of two means (`ratio_interval`). With an unknown cost nothing can be told.
+
+    Args:
+        model: The model's id.
+        side: The scores, for the share of usable graphs.
+        usd: By brief, the cost of each answer; None where it is not known.
+        limit: US dollars for a usable graph.
+        confidence: Level of the two-sided interval.
+    """
+    costs = [[cost for cost in usd[brief] if cost is not None] for brief in sorted(usd) if usd[brief]]
+    share = score_of(side, confidence).usable
+    if any(None in each for each in usd.values()) or not costs or share.value is None:
+        nothing = Measurement(value=None, low=None, high=None, n=len(costs))
+        return _check(model, "max_usd_per_usable_graph", limit, nothing, "cannot tell", None)
+    means = [math.fsum(each) / len(each) for each in costs]
+    mean = math.fsum(means) / len(means)
+    spread = mean_interval(means, confidence, bounds=(0.0, 2 * max(means)))
+    value = mean / share.value if share.value else None
+    low = high = None
+    if spread is not None and share.low is not None and share.high is not None:
+        ends = ratio_interval(mean, spread, share.value, Interval(share.low, share.high))
+        low, high = ends.low, ends.high if math.isfinite(ends.high) else None
+    found = Measurement(value=value, low=low, high=high, n=len(means))
+    answers = None
+    if value is not None and low is not None and high is not None and value != limit:
+        reach = value - low if value > limit else high - value
+        answers = math.ceil(sum(map(len, costs)) * (reach / (value - limit)) ** 2)
+    return _check(model, "max_usd_per_usable_graph", limit, found, _verdict(found, limit), answers)
+
+
+def _check(
+    model: str, name: LimitName, limit: float, found: Measurement, verdict: LimitVerdict, answers: int | None
+) -> LimitCheck:
+    needed = answers if verdict == "cannot tell" else None
+    return LimitCheck(model=model, name=name, limit=limit, verdict=verdict, measured=found, answers_needed=needed)
+
+
+def _verdict(found: Measurement, most: float) -> LimitVerdict:
+    if found.high is not None and found.high <= most:
+        return "met"
+    return "missed" if found.low is not None and found.low > most else "cannot tell"
+
+
+def _answers(share: float | None, most: float, confidence: float) -> int | None:
+    """The least number of answers, one for each brief, that tell whether a share that stays as it is is `most` at most."""
+    if share is None:
+        return None
+
+    def tells(count: int) -> bool:
+        interval = share_interval(share, count - 1, confidence)
+        return interval.high <= most or interval.low > most
+
+    found = bisect_left(range(MOST_ANSWERS), True, key=tells)
+    return found if found < MOST_ANSWERS else None
+
+
+def _measured(found: IntervalEstimate) -> Measurement:
+    return Measurement(value=found.value, low=found.low, high=found.high, n=found.n)
+
+
+def _rest(share: Measurement) -> Measurement:
+    """What remains to 1."""
+    value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
+    return Measurement(value=value, low=low, high=high, n=share.n)

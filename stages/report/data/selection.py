@@ -1,0 +1,158 @@
+"""The rule that names a model: it leads, it is not worse than any other, or the question is open."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stages.contracts.decision import DecisionVerdict
+from stages.contracts.estimates import Difference, Side, briefs_for, difference_of, divided, score_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A model with its scores by brief, and what a usable graph costs, how long an answer takes, what a brief costs. None: unknown."""
+
+    model_id: str
+    side: Side
+    usd_per_usable: float | None
+    latency_s: float | None
+    usd_per_brief: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The model that is named, with the evidence; every difference is the named model less the other.
+
+    `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`: `cheapest` and `fastest` are cheaper
+    and faster candidates that may be as good, about so many `briefs` in all would decide (None: not even 16 times as many), and `usd` is
+    the cost of the additional ones with all candidates (None: unknown).
+    """
+
+    verdict: DecisionVerdict
+    model_id: str | None
+    rivals: tuple[tuple[str, Difference], ...] = ()
+    confidence: float | None = None
+    cheapest: str | None = None
+    fastest: str | None = None
+    briefs: int | None = None
+    usd: float | None = None
+
+
+def select(candidates: Sequence[Candidate], confidence: float, margin: float) -> Selection:
+    """Name a model.
+
+    The leader has the highest mean score. With k candidates and alpha = 1 - confidence:
+
+    * `leads`: the interval of its paired lead lies above 0 for every rival, each end with an error rate of
+      alpha / (2 max(2, k - 1)): of two equal models one is called the leader in at most alpha / 2 of all runs.
+    * `not_worse`: the cheapest candidate R for which the upper bound of j - R, with an error rate of alpha / (k - 1), is
+      below `margin` for every other candidate j. A candidate whose cost is unknown is not named.
+    * `undecided`: the leader.
+
+    Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id.
+
+    Args:
+        candidates: The models; any order.
+        confidence: 0.5 to 1.
+        margin: The difference of scores that does not matter.
+
+    >>> def model(name, *scores, usd):
+    ...     side = {f"b{index}": [score] for index, score in enumerate(scores)}
+    ...     return Candidate(model_id=name, side=side, usd_per_usable=usd, latency_s=1.0, usd_per_brief=usd)
+    >>> good, bad = model("good", *[0.90, 0.92, 0.94] * 10, usd=0.02), model("bad", *[0.50, 0.55, 0.52] * 10, usd=0.01)
+    >>> select([bad, good], 0.95, 0.03).verdict, select([bad, good], 0.95, 0.03).model_id
+    ('leads', 'good')
+    >>> select([], 0.95, 0.03).verdict
+    'none'
+    """
+    ranked = _ranked(candidates)
+    if not ranked:
+        return Selection(verdict="none", model_id=None)
+    leader, others = ranked[0], ranked[1:]
+    if not others:
+        return Selection(verdict="only_candidate", model_id=leader.model_id)
+    count = len(others)
+    strict, one_sided = divided(confidence, max(2, count)), 1 - 2 * (1 - confidence) / count
+    leads = _against(leader, others, strict)
+    behind = {one for one, lead in leads if lead.low is not None and lead.low > 0}
+    if len(behind) == count:
+        return Selection(verdict="leads", model_id=leader.model_id, rivals=leads, confidence=strict)
+    priced = sorted((one for one in ranked if one.usd_per_usable is not None), key=_cost)
+    for one in priced:
+        gaps = _against(one, [other for other in ranked if other is not one], one_sided)
+        if all(gap.low is not None and -gap.low < margin for _, gap in gaps):
+            return Selection(verdict="not_worse", model_id=one.model_id, rivals=gaps, confidence=one_sided)
+    equals = [other for other in others if other.model_id not in behind]
+    lead_questions = [_Question(one, leader, _value(leader, one), strict) for one in equals]
+    cheapest = min([leader, *equals], key=_cost)
+    equal_questions = [
+        _Question(one, cheapest, margin + _value(cheapest, one), one_sided) for one in ranked if one is not cheapest
+    ]
+    ways = [lead_questions] if cheapest.usd_per_usable is None else [lead_questions, equal_questions]
+    needed = min(max(question.briefs() for question in questions) for questions in ways)
+    briefs = None if math.isinf(needed) else int(needed)
+    return Selection(
+        verdict="undecided",
+        model_id=leader.model_id,
+        rivals=leads,
+        confidence=strict,
+        cheapest=_least(_cost, leader, equals),
+        fastest=_least(_latency, leader, equals),
+        briefs=briefs,
+        usd=_price(ranked, briefs),
+    )
+
+
+def _value(one: Candidate, other: Candidate) -> float:
+    """The mean paired difference, one less other; 0 where it is not measured."""
+    return difference_of({"": other.side}, {"": one.side}).value or 0.0
+
+
+def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
+    scores = {one.model_id: score_of(one.side).value or 0.0 for one in candidates}
+    counted = [one for one in candidates if scores[one.model_id] > 0]
+    return sorted(counted, key=lambda one: (-round(scores[one.model_id], 9), _cost(one), one.model_id))
+
+
+def _against(one: Candidate, others: Sequence[Candidate], level: float) -> tuple[tuple[str, Difference], ...]:
+    return tuple((other.model_id, difference_of({"": other.side}, {"": one.side}, level)) for other in others)
+
+
+def _cost(one: Candidate) -> float:
+    return math.inf if one.usd_per_usable is None else one.usd_per_usable
+
+
+def _latency(one: Candidate) -> float:
+    return math.inf if one.latency_s is None else one.latency_s
+
+
+def _least(key: Callable[[Candidate], float], leader: Candidate, equals: Sequence[Candidate]) -> str | None:
+    """The candidate that undercuts the leader the most, if any does."""
+    best = min([leader, *equals], key=key)
+    return best.model_id if key(best) < key(leader) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """An open comparison, which an interval that reaches no farther than `half_width` would settle."""
+
+    base: Candidate
+    head: Candidate
+    half_width: float
+    confidence: float
+
+    def briefs(self) -> float:
+        """The briefs that would settle it; infinite where none within reach would."""
+        if self.half_width <= 0:
+            return math.inf
+        found = briefs_for({"": self.base.side}, {"": self.head.side}, self.half_width, self.confidence)
+        return math.inf if found is None else found
+
+
+def _price(candidates: Sequence[Candidate], briefs: int | None) -> float | None:
+    """The cost of the briefs that all candidates together have not seen yet; None where a cost is unknown."""
+    prices = [one.usd_per_brief for one in candidates if one.usd_per_brief is not None]
+    if briefs is None or len(prices) < len(candidates):
+        return None
+    seen = max(sum(1 for scores in one.side.values() if scores) for one in candidates)
+    return max(0, briefs - seen) * math.fsum(prices)

@@ -1,0 +1,138 @@
+"""The decisions of a run, from its scorecards to the record of results/decision.json."""
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from stages.contracts.decision import Decision
+from stages.contracts.json_text import pretty
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.params import ReportParams
+from stages.contracts.scorecard import Scorecard
+from stages.report.data.decision import decide
+from stages.report.data.ranking import rank_models
+from stages.shell.schemas import SCHEMAS, render
+from tests.report.records import card, config, frame, invalid, manifest, unanswered, unusable
+
+
+def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
+    given = ReportParams.model_validate(params)
+    cells = frame(*cards, configs=configs)
+    models = rank_models(cells, given.rank_by, given.confidence)
+    known = {one.id: one for one in configs}
+    names = {one.model_id: None for one in cards}
+    return decide(cells, models, manifest(*names), known, given, lambda model: (f"{model}-2026-01-01",))
+
+
+def many(model: str, score: float, briefs: int = 16, **fields: Any) -> list[Scorecard]:
+    return [card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(briefs)]
+
+
+def test_each_mode_decides_among_the_models_made_for_it() -> None:
+    found = decided(
+        [*many("a", 0.9), *many("b", 0.3), *many("c", 0.5)], [config("a"), config("b"), config("c", "fast")]
+    )
+    assert {mode: (each.verdict, each.model) for mode, each in found.modes.items()} == {
+        "fast": ("only_candidate", "c"),
+        "normal": ("leads", "a"),
+    }
+
+
+def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
+    cards = [*many("a", 0.9, latency_ms=90_000.0), *many("b", 0.3), *many("c", 0.6)]
+    found = decided(cards, [config("a"), config("b"), config("c", "fast")], modes={"deep": {"max_p95_latency_s": 60}})
+    deep = found.modes["deep"]
+    assert (deep.verdict, deep.model, deep.excluded) == ("leads", "c", ("a",))
+    assert [(check.model, check.verdict) for check in deep.checks] == [
+        ("a", "missed"),
+        ("c", "cannot tell"),
+        ("b", "cannot tell"),
+    ]
+    assert "Left out for a missed limit: A." in deep.reason
+
+
+def test_a_limit_that_cannot_be_told_excludes_nobody() -> None:
+    slow = [card("a", f"b{index:02}", 0.9, latency_ms=90_000.0 if index < 2 else 1000.0) for index in range(16)]
+    found = decided(slow, [config("a")], modes={"normal": {"max_p95_latency_s": 60}})
+    assert found.modes["normal"].model == "a"
+    (check,) = found.modes["normal"].checks
+    assert check.verdict == "cannot tell"
+    assert check.answers_needed is not None
+
+
+def test_timeouts_count_as_calls_over_the_limit_and_other_missing_answers_do_not() -> None:
+    def run(status: str) -> str:
+        cards = [
+            card("a", f"b{index:02}") if index > 2 else unanswered(status, "a", f"b{index:02}") for index in range(16)
+        ]
+        return decided(cards, [config("a")], modes={"fast": {"max_p95_latency_s": 60}}).modes["fast"].checks[0].verdict
+
+    assert run("timeout_failed") == "missed"
+    assert run("rate_limited") == "cannot tell"
+
+
+def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
+    found = decided(
+        [invalid("a", f"b{index:02}", "CYCLE") for index in range(16)],
+        [config("a")],
+        modes={"fast": {"min_usable_rate": 0.5}},
+    )
+    fast = found.modes["fast"]
+    assert (fast.verdict, fast.model, fast.excluded, fast.evidence) == ("none", None, ("a",), None)
+    assert fast.reason == "Every candidate misses a limit."
+
+
+def test_a_mode_without_a_usable_graph_names_nobody() -> None:
+    found = decided([unusable("refused", "a", "b1")], [config("a")])
+    assert (found.modes["normal"].verdict, found.modes["normal"].model) == ("none", None)
+    assert found.modes["normal"].reason == "No candidate has delivered a usable graph."
+
+
+def test_models_without_a_config_are_decided_among_themselves() -> None:
+    found = decided([*many("a", 0.9), *many("old", 0.5)], [config("a")])
+    assert {mode: each.model for mode, each in found.modes.items()} == {"normal": "a", "other": "old"}
+
+
+def test_a_decision_names_what_it_rests_on() -> None:
+    (found,) = decided(many("a", 0.8), [config("a", deprecated_on="2027-01-31")]).modes.values()
+    assert (found.config_sha256, found.prompt.path) == ("1" * 64, "prompts/draft.txt")
+    assert (found.answered_models, found.shutdown_date) == (("a-2026-01-01",), "2027-01-31")
+    assert found.evidence is not None
+    assert found.evidence.usd_per_usable_graph == pytest.approx(0.01)
+    assert found.evidence.latency_p50_s == 1.0
+    assert (found.evidence.answers, found.evidence.usable_rate.value) == (16, 1.0)
+
+
+def test_an_undecided_mode_names_the_leader_and_what_may_be_as_good() -> None:
+    cards = [*many("dear", 0.83, est_cost_usd=0.05), *many("cheap", 0.80)]
+    (found,) = decided(cards, [config("dear"), config("cheap")]).modes.values()
+    assert (found.verdict, found.model) == ("undecided", "dear")
+    assert found.cheapest is not None
+    assert found.cheapest.model == "cheap"
+    assert found.cheapest.worse_by_at_most is not None
+    assert found.cheapest.worse_by_at_most > 0.03
+    assert found.next_step is not None
+    assert found.next_step.briefs is not None
+    assert found.reason.startswith("Undecided: DEAR has the highest score")
+
+
+def test_by_the_overall_score_failures_do_not_count() -> None:
+    cards = [*many("a", 0.8), *[invalid("a", f"f{index}", "CYCLE") for index in range(16)]]
+    by_expected = decided(cards, [config("a")]).modes["normal"].evidence
+    by_overall = decided(cards, [config("a")], rank_by="overall_score").modes["normal"].evidence
+    assert by_expected is not None
+    assert by_overall is not None
+    assert by_expected.score.value == pytest.approx(0.4, abs=0.01)
+    assert by_overall.score.value == pytest.approx(0.81, abs=0.01)
+
+
+def test_the_record_follows_its_schema_and_is_read_back_unchanged() -> None:
+    name = "schemas/decision.schema.json"
+    cards = [*many("a", 0.83, est_cost_usd=0.05), *many("b", 0.80), *many("c", 0.2)]
+    limits = {"fast": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.5}}
+    found = decided(cards, [config("a"), config("b")], modes=limits)
+    written = json.loads(pretty(found.to_json()))
+    jsonschema.Draft202012Validator(json.loads(render(SCHEMAS[name]))).validate(written)
+    assert Decision.read(written) == found

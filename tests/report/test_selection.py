@@ -1,0 +1,121 @@
+"""Which model is named: it leads, it is the cheapest that is not worse, or the question is open."""
+
+import pytest
+
+from stages.contracts.estimates import Scores, difference_of
+from stages.report.data.selection import Candidate, select
+
+WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
+
+
+def model(
+    name: str, mean: float, *, briefs: int = 40, usd: float | None = 0.01, seconds: float | None = 5.0, failing: int = 0
+) -> Candidate:
+    """A model whose scores vary a little around their mean, each model in its own order; its first briefs fail."""
+    turn = sum(map(ord, name)) % len(WAVE)
+    side: dict[str, Scores] = {
+        f"b{index:03}": [None if index < failing else mean + WAVE[(index * (turn + 1)) % len(WAVE)]]
+        for index in range(briefs)
+    }
+    return Candidate(model_id=name, side=side, usd_per_usable=usd, latency_s=seconds, usd_per_brief=usd)
+
+
+def test_a_model_that_is_ahead_of_every_other_leads_whatever_it_costs() -> None:
+    found = select([model("dear", 0.90, usd=9.0), model("cheap", 0.60), model("free", 0.50, usd=0.0)], 0.95, 0.03)
+    assert (found.verdict, found.model_id) == ("leads", "dear")
+    assert [name for name, _ in found.rivals] == ["cheap", "free"]
+    assert all(lead.low is not None and lead.low > 0 for _, lead in found.rivals)
+
+
+def test_two_models_that_are_alike_on_many_briefs_are_settled_by_cost() -> None:
+    found = select([model("dear", 0.80, briefs=200, usd=0.05), model("cheap", 0.80, briefs=200)], 0.95, 0.03)
+    assert (found.verdict, found.model_id) == ("not_worse", "cheap")
+    ((rival, gap),) = found.rivals
+    assert rival == "dear"
+    assert gap.low is not None
+    assert gap.low > -0.03
+
+
+def test_the_same_two_models_on_few_briefs_are_undecided_and_the_leader_is_named() -> None:
+    dear, cheap = model("dear", 0.82, briefs=16, usd=0.05, seconds=9), model("cheap", 0.80, briefs=16)
+    found = select([cheap, dear], 0.95, 0.03)
+    assert (found.verdict, found.model_id) == ("undecided", "dear")
+    assert (found.cheapest, found.fastest) == ("cheap", "cheap")
+
+
+def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cost() -> None:
+    dear, cheap = model("dear", 0.86, briefs=16, usd=0.05), model("cheap", 0.80, briefs=16)
+    found = select([cheap, dear], 0.95, 0.03)
+    assert found.verdict == "undecided"
+    assert found.briefs is not None
+    assert found.usd == pytest.approx((found.briefs - 16) * 0.06)
+    more = select(
+        [model("cheap", 0.80, briefs=found.briefs), model("dear", 0.86, briefs=found.briefs, usd=0.05)], 0.95, 0.03
+    )
+    assert more.verdict == "leads"
+
+
+def test_a_model_whose_cost_is_unknown_is_not_called_the_cheapest() -> None:
+    found = select(
+        [model("dear", 0.80, briefs=200, usd=0.05), model("unknown", 0.80, briefs=200, usd=None)], 0.95, 0.03
+    )
+    assert (found.verdict, found.model_id) == ("not_worse", "dear")
+    hidden = [model(name, 0.80, briefs=200, usd=None) for name in "ab"]
+    assert select(hidden, 0.95, 0.03).verdict == "undecided"
+
+
+def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone() -> None:
+    """The cheapest has too few briefs in common with one rival to be compared with it."""
+    cheap, dear, other = (
+        model(name, 0.8, briefs=200, usd=usd) for name, usd in (("cheap", 0.01), ("dear", 0.05), ("x", 0.09))
+    )
+    apart = Candidate(
+        model_id="apart",
+        side={f"z{index}": [0.7, 0.8] for index in range(3)},
+        usd_per_usable=0.5,
+        latency_s=1,
+        usd_per_brief=1,
+    )
+    assert select([cheap, dear, other], 0.95, 0.03).model_id == "cheap"
+    assert select([cheap, dear, other, apart], 0.95, 0.03).verdict == "undecided"
+
+
+def test_a_failure_that_no_brief_has_shown_keeps_a_small_lead_open() -> None:
+    found = select([model("ahead", 0.85, briefs=16), model("behind", 0.80, briefs=16)], 0.95, 0.03)
+    ((_, lead),) = found.rivals
+    assert found.verdict == "undecided"
+    assert lead.quality.low is not None
+    assert lead.quality.low > 0
+    assert lead.usable.low is not None
+    assert lead.usable.low < 0
+
+
+@pytest.mark.parametrize(
+    ("candidates", "verdict", "named"),
+    [
+        ([], "none", None),
+        ([model("a", 0.8, failing=40)], "none", None),
+        ([model("a", 0.8)], "only_candidate", "a"),
+        ([model("a", 0.8), model("b", 0.8, failing=40)], "only_candidate", "a"),
+    ],
+    ids=["no candidate", "nothing usable", "one candidate", "one candidate with a score"],
+)
+def test_without_a_rival_there_is_nothing_to_compare(
+    candidates: list[Candidate], verdict: str, named: str | None
+) -> None:
+    found = select(candidates, 0.95, 0.03)
+    assert (found.verdict, found.model_id) == (verdict, named)
+
+
+def test_the_order_of_the_candidates_does_not_matter() -> None:
+    three = [model("a", 0.80), model("b", 0.80), model("c", 0.78, usd=0.001)]
+    assert select(three, 0.95, 0.03) == select(three[::-1], 0.95, 0.03)
+
+
+@pytest.mark.parametrize(("rivals", "level"), [(1, 0.975), (2, 0.975), (5, 0.99)])
+def test_more_rivals_make_a_lead_harder(rivals: int, level: float) -> None:
+    best = model("best", 0.9)
+    others = [model(f"m{number}", 0.5) for number in range(rivals)]
+    found = select([best, *others], 0.95, 0.03)
+    assert found.confidence == pytest.approx(level)
+    assert found.rivals[0][1] == difference_of({"": others[0].side}, {"": best.side}, found.confidence or 0)
