@@ -24,7 +24,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "generate": {"contracts", "shell", "simulate"},
     "score": {"contracts", "shell"},
     "report": {"contracts", "shell"},
+    "agree": {"contracts", "shell"},
     "compare": {"contracts", "shell", "score", "report"},
+    "review": {"contracts", "shell", "score", "report", "compare"},
 }
 """Which other folders of `stages/` the code of a folder may import."""
 

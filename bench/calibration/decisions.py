@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.calibration.coverage import sides
 from bench.calibration.populations import Scores
-from stages.report.data.selection import Candidate, select
+from stages.report.selection import Candidate, select
 
 
 class Models(NamedTuple):

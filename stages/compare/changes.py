@@ -55,6 +55,18 @@ class Move:
     lost: tuple[ViolationChange, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class MovedCell:
+    """One model on one brief: its mean scores before and after, and the violation codes gained and lost."""
+
+    model_id: str
+    brief_id: str
+    base: float
+    head: float
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
 def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     """What the answers of these pairs cost, on either side."""
     base = [card for each in pairs for card in each.base_cards if card.answered]
@@ -79,14 +91,34 @@ def efficiency(pairs: Sequence[Pair]) -> Efficiency:
 def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
     """Every brief that moved at all, the largest difference first; equal differences sorted by brief id.
 
-    A violation is gained when some sample of the head has it and none of the base does; an answer without a graph counts as a
-    violation named by its status.
+    A violation is gained when some sample of the head has it and none of the base does; a failed fidelity check counts as one, and an
+    answer without a graph as one that is named by its status.
     """
     found = [_move(brief, group) for brief, group in by_brief(pairs).items()]
     moved = [
         each for each in found if each.gained or each.lost or any(model.base != model.head for model in each.models)
     ]
     return tuple(sorted(moved, key=lambda each: (-abs(each.difference), each.brief_id)))
+
+
+def moved_cells(moved: Iterable[Move]) -> tuple[MovedCell, ...]:
+    """The cells whose scores or violations changed, the largest change of score first; equal changes sorted by brief and model."""
+    cells = [
+        MovedCell(
+            model.model_id,
+            move.brief_id,
+            model.base,
+            model.head,
+            *(
+                tuple(change.code for change in changes if model.model_id in change.models)
+                for changes in (move.gained, move.lost)
+            ),
+        )
+        for move in moved
+        for model in move.models
+    ]
+    changed = [cell for cell in cells if cell.base != cell.head or cell.gained or cell.lost]
+    return tuple(sorted(changed, key=lambda cell: (-abs(cell.head - cell.base), cell.brief_id, cell.model_id)))
 
 
 def _both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, float]]:
@@ -113,8 +145,14 @@ def _move(brief_id: str, pairs: Sequence[Pair]) -> Move:
 
 def _codes(cards: Iterable[Scorecard]) -> frozenset[str]:
     return frozenset(
-        code for card in cards for code in (card.violation_codes if card.status == "success" else (card.status,))
+        code
+        for card in cards
+        for code in ((*card.violation_codes, *_failed_checks(card)) if card.status == "success" else (card.status,))
     )
+
+
+def _failed_checks(card: Scorecard) -> list[str]:
+    return [check.name for check in card.fidelity if check.outcome == "fail"]
 
 
 def _listed(by_model: dict[str, frozenset[str]]) -> tuple[ViolationChange, ...]:

@@ -1,9 +1,9 @@
 """Adapter: the page with the drafted graphs of the cells that moved farthest, from both revisions, side by side."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
+from stages.compare.changes import MovedCell, moved_cells
 from stages.compare.comparison import Comparison
 from stages.compare.revisions import NotStored, Revision, Revisions
 from stages.compare.sides import Side
@@ -18,27 +18,6 @@ from stages.shell import numbers, paths
 
 MOST = 12
 """Cells that the page shows at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class MovedCell:
-    """One model on one brief, and its mean scores before and after."""
-
-    model_id: str
-    brief_id: str
-    base: float
-    head: float
-
-
-def moved_cells(result: Comparison) -> tuple[MovedCell, ...]:
-    """The cells whose scores changed, the largest change first."""
-    found = [
-        MovedCell(model.model_id, move.brief_id, model.base, model.head)
-        for move in result.moves
-        for model in move.models
-        if model.base != model.head
-    ]
-    return tuple(sorted(found, key=lambda cell: (-abs(cell.head - cell.base), cell.brief_id, cell.model_id)))
 
 
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
@@ -58,7 +37,7 @@ def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
 
 def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
     number = 0
-    for cell in moved_cells(result):
+    for cell in moved_cells(result.moves):
         before, after = (_graph(revisions, side, cell) for side in (result.base, result.head))
         if before is None or after is None:
             continue

@@ -19,6 +19,7 @@ from stages.compare.sides import (
     to_rescore,
 )
 from stages.contracts.brief import Brief, Prompt, parse_brief
+from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError, problems_of
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
@@ -31,6 +32,7 @@ from stages.score.response_files import read_response
 from stages.shell import paths
 from stages.shell.inputs import load_inputs
 
+DECISION = paths.RESULTS / "decision.json"
 Found = TypeVar("Found", Run, Scorecard)
 
 
@@ -83,6 +85,7 @@ class Loader:
             run=manifest,
             scorecards=scorecards,
             recorded=recorded,
+            decision=self._decision(revision),
         )
 
     def load_comparable(self, *revisions: Revision) -> tuple[Side, ...]:
@@ -154,6 +157,13 @@ class Loader:
             return cards, True
         lines = [line for line in content.splitlines() if line]
         return tuple(_decoded(line, Scorecard, revision, paths.SCORECARDS) for line in lines), False
+
+    def _decision(self, revision: Revision) -> Decision | None:
+        try:
+            content = self._revisions.read(revision, DECISION)
+            return Decision.read(parse(content)) if content is not None else None
+        except (NotStored, NotJson, ValidationError):
+            return None  # it is shown for information
 
     def _check_lock_file(self) -> None:
         modified = self._revisions.modified_outs()

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from stages.compare.pairing import Pair, Pairing
 from stages.compare.sides import Side
+from stages.contracts.decision import Decision, ModeDecision
 from stages.contracts.estimates import Difference
 from stages.contracts.run import Run
 from stages.shell import numbers
@@ -18,7 +19,12 @@ UNEQUAL_LOSS = 0.1
 
 def notes(base: Side, head: Side, pairing: Pairing, found: Difference, *, today: str | None) -> tuple[str, ...]:
     """The sentences, none twice; `today` is the hash of today's rules."""
-    sentences = [*_lost(pairing, found), *_simulated(base, head), *_scoring(base, head, today=today)]
+    sentences = [
+        *_decisions(base.decision, head.decision),
+        *_lost(pairing, found),
+        *_simulated(base, head),
+        *_scoring(base, head, today=today),
+    ]
     sentences += [*_same_answers(pairing.pairs), *_inputs(base.run, head.run)]
     return tuple(dict.fromkeys(sentences))
 
@@ -26,6 +32,21 @@ def notes(base: Side, head: Side, pairing: Pairing, found: Difference, *, today:
 def differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
     """The names that both sides have, with other contents."""
     return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
+
+
+def _decisions(base: Decision | None, head: Decision | None) -> list[str]:
+    if base is None or head is None:
+        return []
+    before, after = ({mode: _decided(found) for mode, found in each.modes.items()} for each in (base, head))
+    return [
+        f"The model for {mode} changed: {before.get(mode, 'none')} before, {after.get(mode, 'none')} now."
+        for mode in sorted(before.keys() | after.keys())
+        if before.get(mode) != after.get(mode)
+    ]
+
+
+def _decided(found: ModeDecision) -> str:
+    return f"{found.model or 'none'} ({found.verdict.replace('_', ' ')})"
 
 
 def _lost(pairing: Pairing, found: Difference) -> list[str]:

@@ -1,9 +1,9 @@
 """The comparison as a page in the frame of the site: the verdict first, then intervals, models and what moved."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from stages.compare import wording
-from stages.compare.changes import Move
+from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.tables import ALL_MODELS, WORDS, models_table
@@ -99,36 +99,28 @@ def _models(result: Comparison) -> Table:
     return Table("models", "Differences by model", columns, rows, sortable=False)
 
 
-def _moved(moves: Sequence[Move], site: str) -> list[list[Entry]]:
-    cells = [(move, model) for move in moves for model in move.models]
-    found = []
-    for move, model in sorted(cells, key=lambda cell: -abs(cell[1].head - cell[1].base)):
-        gained, lost = (
-            ", ".join(change.code for change in changes if model.model_id in change.models)
-            for changes in (move.gained, move.lost)
-        )
-        if model.head == model.base and not gained and not lost:
-            continue
-        brief, cell = _links(site, move.brief_id, model.model_id)
-        difference = model.head - model.base
-        found.append(
+def _moved(moves: Iterable[Move], site: str) -> list[list[Entry]]:
+    rows = []
+    for cell in moved_cells(moves):
+        brief, page_of_cell = _links(site, cell)
+        difference = cell.head - cell.base
+        rows.append(
             [
-                Entry(clip(move.brief_id, LONGEST), href=brief),
-                Entry(clip(model.model_id, LONGEST), href=cell),
+                Entry(clip(cell.brief_id, LONGEST), href=brief),
+                Entry(clip(cell.model_id, LONGEST), href=page_of_cell),
                 Entry(numbers.difference(difference), difference),
-                Entry(numbers.score(model.base), model.base),
-                Entry(numbers.score(model.head), model.head),
-                Entry(clip(gained, LONGEST)),
-                Entry(clip(lost, LONGEST)),
+                Entry(numbers.score(cell.base), cell.base),
+                Entry(numbers.score(cell.head), cell.head),
+                *(Entry(clip(", ".join(codes), LONGEST)) for codes in (cell.gained, cell.lost)),
             ]
         )
-    return found
+    return rows
 
 
-def _links(site: str, brief_id: str, model_id: str) -> Iterator[str]:
+def _links(site: str, cell: MovedCell) -> tuple[str, str]:
     """The pages of a brief and of a cell's first sample in the site of the head's run; empty without a site."""
     try:
-        found = [brief_page(brief_id), cell_page(Cell(model_id, brief_id, 1))]
+        pages = (brief_page(cell.brief_id), cell_page(Cell(cell.model_id, cell.brief_id, 1)))
     except UnsafeId:
-        found = []
-    return iter([f"{site}/{name}" for name in found] if site and found else ["", ""])
+        return "", ""
+    return (f"{site}/{pages[0]}", f"{site}/{pages[1]}") if site else ("", "")

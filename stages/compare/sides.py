@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
 from stages.contracts.cell import Cell
+from stages.contracts.decision import Decision
 from stages.contracts.model_config import config_sha256_text
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Response
@@ -21,7 +22,7 @@ class Side:
 
     `rescored`: the scorecards were made now, from the revision's answers. `recorded`: they are those of `results/scores.csv`,
     to four decimals, because the scorecards themselves cannot be read. `model`: the only model of the side, where two models are
-    compared.
+    compared. `decision`: which model the revision recommends for each mode; None where that is not recorded.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Side:
     rescored: bool = False
     recorded: bool = False
     model: str | None = None
+    decision: Decision | None = None
 
     @property
     def rules(self) -> frozenset[str]:

@@ -134,7 +134,7 @@ def terminal(result: Comparison | Unmeasured) -> Group:
 def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     if not isinstance(result, Comparison):
         return to_jsonable_python(result)
-    found = to_jsonable_python(result, exclude={key: {"scorecards", "run"} for key in ("base", "head")})
+    found = to_jsonable_python(result, exclude={key: {"scorecards", "run", "decision"} for key in ("base", "head")})
     for name, side in (("base", result.base), ("head", result.head)):
         found[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
     for effect in (found["scores"], *(model["effect"] for model in found["models"])):

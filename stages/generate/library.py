@@ -13,7 +13,7 @@ from stages.contracts.run import TOOL_VERSION, PromptRef, Run
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import Caller
-from stages.generate.calls.faults import Failure
+from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.fetch import fetch
 from stages.generate.calls.workers import Store, run_calls
 from stages.generate.ledger.rows import LedgerEntry
@@ -66,7 +66,7 @@ async def generate(
     memory = Memory()
     budget = Budget(runtime.max_cost_usd)
 
-    async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Failure]:
+    async def run(calls: Sequence[Call], store: Store) -> Mapping[str, CallFailure]:
         return await run_calls(
             calls,
             call=call,

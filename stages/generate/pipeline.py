@@ -9,7 +9,7 @@ from stages.generate.batch.runs import Batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import Caller, Reply
 from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import Failure
+from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.fetch import Fetched, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.stopping import run_stoppable
@@ -60,7 +60,7 @@ def fetch_missing(
     async def work(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({endpoint for _, endpoint in plan.models}, variables) as call:
 
-            async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Failure]:
+            async def run(calls: Sequence[Call], store: Store) -> Mapping[str, CallFailure]:
                 in_batches = batches.share(calls)
                 theirs = {one.fingerprint for one in in_batches}
                 direct = [one for one in calls if one.fingerprint not in theirs]

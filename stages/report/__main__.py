@@ -13,9 +13,9 @@ from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
-from stages.report.data.cells import Row, frame_of, with_configs
-from stages.report.data.findings import Findings, find
+from stages.report.cells import Row, frame_of, with_configs
 from stages.report.exports import metrics, plots, scores_csv
+from stages.report.findings import Findings, find
 from stages.report.site import build
 from stages.report.stored import Results
 from stages.report.summary import best_graph, summary

@@ -10,9 +10,9 @@ import pandas as pd
 from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.cells import Row, rows_of, sub_scores
-from stages.report.data.findings import Findings
-from stages.report.data.tables import Field, as_markdown, brief_fields, failure_fields, model_fields
+from stages.report.cells import Row, rows_of, sub_scores
+from stages.report.findings import Findings
+from stages.report.tables import Field, as_markdown, brief_fields, failure_fields, model_fields
 from stages.shell import numbers as show
 from stages.shell.text import clip, fenced, markdown, markdown_code, visible_lines
 

@@ -1,132 +1,154 @@
-"""One cell as the reports count it: the scorecard without its evidence, small enough to hold by the ten thousand."""
+"""The frame of cells: a row per cell. Every table of the reports is grouped from it."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
-import msgspec
+import pandas as pd
 
-from stages.contracts.brief import Complexity
-from stages.contracts.cell import Cell
-from stages.contracts.model_config import TargetMode
-from stages.contracts.response import ANSWERED, Status
-from stages.contracts.scorecard import Scorecard, SubScore
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.response import ANSWERED
+from stages.contracts.scorecard import DIMENSIONS
+from stages.shell.text import visible
 
-DEFAULT_TAKEOVER = "default_takeover"
-"""The sub-dimension whose evidence tells how many edges were left at their defaults."""
+Row: TypeAlias = Any
+"""A row of a frame, read by attribute: pandas does not know the types of its columns, their documentation does."""
+
+_TEXTS = (
+    "model_id", "brief_id", "status", "failure_code", "complexity", "scoring_version", "scoring_rules", "fingerprint",
+    "extraction_method", "pricing_source", "created_at",
+)  # fmt: skip
+_NUMBERS = (
+    *DIMENSIONS, "overall_score", "expected_score", "node_count", "edge_count", "latency_ms", "input_tokens",
+    "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd",
+)  # fmt: skip
+_COUNTS = ("sample", "attempts", "draws")
+_FLAGS = ("structural_valid", "usable", "simulated")
+_OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
-class CellResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one cell. Scores are in 0..1, higher is better; None is not measured, never zero.
+def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """The frame of the scorecards, sorted by model, brief and sample.
 
-    `sub_scores` maps `DIMENSION.NAME` to its value. `default_share` is the share (0..1) of causal edges that were left at
-    the default parameters, None for a graph without causal edges.
-    `violation_codes` may repeat, in the scorecard's order; `warning_codes` likewise.
+    Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The columns are the flat keys of a
+    scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores in 0..1, higher is better), and:
+
+    | column | meaning |
+    |---|---|
+    | answered | an answer came, usable or not |
+    | usable | the graph is structurally valid, and no fidelity check that counts failed |
+    | fidelity | the worst outcome of the fidelity checks: fail, warn, pass or not_applicable; None without a valid graph |
+    | fidelity_codes | the names of the checks that failed or warned |
+    | codes | why there is no usable graph: the status, the violation codes with repeats, or the failed fidelity checks; empty for a
+      usable graph |
+    | warning_codes | with repeats |
+    | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
+    | cost_unknown | answered, and the cost is not known |
+    | DIMENSION.NAME | value of a sub-score |
+
+    Args:
+        cards: Scorecards as their JSON objects.
     """
-
-    model_id: str
-    brief_id: str
-    sample: int
-    target_mode: TargetMode | None
-    complexity: Complexity
-    status: Status
-    failure_code: str | None
-    structural_valid: bool
-    violation_codes: tuple[str, ...]
-    warning_codes: tuple[str, ...]
-    param_quality: float | None
-    option_diff: float | None
-    completeness: float | None
-    overall_score: float | None
-    expected_score: float | None
-    sub_scores: dict[str, float]
-    default_share: float | None
-    node_count: int | None
-    edge_count: int | None
-    latency_ms: float | None
-    input_tokens: int | None
-    cached_tokens: int | None
-    cache_write_tokens: int | None
-    output_tokens: int | None
-    reasoning_tokens: int | None
-    est_cost_usd: float | None
-    pricing_source: str | None
-    attempts: int
-    draws: int
-    extraction_method: str | None
-    fingerprint: str | None
-    simulated: bool
-    scoring_rules: str
-    scoring_version: str
-    created_at: str | None = None
-    """When the answer came: UTC, ISO 8601; None where none came."""
-
-    @property
-    def cell(self) -> Cell:
-        """Which cell this is."""
-        return Cell(self.model_id, self.brief_id, self.sample)
-
-    @property
-    def answered(self) -> bool:
-        """True when an answer came, usable or not."""
-        return self.status in ANSWERED
-
-    @property
-    def scored(self) -> bool:
-        """True when the graph is valid, so that it has scores."""
-        return self.overall_score is not None
+    rows = [_row(card) for card in cards]
+    subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))
+    columns = [
+        *_TEXTS,
+        *_NUMBERS,
+        *_COUNTS,
+        *_FLAGS,
+        "violation_codes",
+        "warning_codes",
+        "fidelity",
+        "fidelity_codes",
+        "failed_checks",
+        "default_share",
+        *subs,
+    ]
+    cells = pd.DataFrame(rows, columns=columns, dtype=object)
+    cells = cells.astype(
+        dict.fromkeys([*_NUMBERS, "default_share", *subs], "float64")
+        | dict.fromkeys(_COUNTS, "int64")
+        | dict.fromkeys(_FLAGS, "bool")
+    )
+    cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
+    cells["answered"] = cells["status"].isin(ANSWERED)
+    codes = cells["violation_codes"].where(~cells["structural_valid"], cells["failed_checks"])
+    codes = codes.where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
+    cells["codes"] = codes.where(~cells["usable"], cells["usable"].map(lambda _: ()))
+    cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
+    return cells
 
 
-def cell_result(card: Scorecard) -> CellResult:
-    """The cell that a scorecard tells of, without its target mode, which only the model's config knows."""
-    return CellResult(
-        model_id=card.model_id,
-        brief_id=card.brief_id,
-        sample=card.sample,
-        target_mode=None,
-        complexity=card.complexity,
-        status=card.status,
-        failure_code=card.failure_code,
-        structural_valid=card.structural_valid,
-        violation_codes=card.violation_codes,
-        warning_codes=tuple(warning.code for warning in card.warnings),
-        param_quality=card.param_quality,
-        option_diff=card.option_diff,
-        completeness=card.completeness,
-        overall_score=card.overall_score,
-        expected_score=card.expected_score,
-        sub_scores={
-            f"{dimension}.{sub.name}": sub.value for dimension, subs in card.sub_scores.items() for sub in subs
-        },
-        default_share=_default_share(card.sub_scores.get("param_quality", ())),
-        node_count=card.node_count,
-        edge_count=card.edge_count,
-        latency_ms=card.measured.latency_ms,
-        input_tokens=card.measured.usage.input_tokens,
-        cached_tokens=card.measured.usage.cached_tokens,
-        cache_write_tokens=card.measured.usage.cache_write_tokens,
-        output_tokens=card.measured.usage.output_tokens,
-        reasoning_tokens=card.measured.usage.reasoning_tokens,
-        est_cost_usd=card.measured.est_cost_usd,
-        pricing_source=card.measured.pricing_source,
-        attempts=card.measured.attempts,
-        draws=card.measured.draws,
-        extraction_method=card.extraction_method,
-        fingerprint=card.fingerprint,
-        simulated=card.measured.simulated,
-        scoring_rules=card.scoring_rules,
-        scoring_version=card.scoring_version,
-        created_at=card.measured.created_at,
+def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
+    """The cells with what only the model configs know; `configs` by id, as far as there are any.
+
+    | column | meaning |
+    |---|---|
+    | name | the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id;
+      a simulated model is marked where real ones took part |
+    | target_mode | of the config; None without one |
+    | cache_saved_usd | what the prompt cache saved against the full price of all input tokens; NaN without a price |
+    """
+    ids = cells["model_id"]
+    names = names_of(ids.unique(), configs)
+    if not cells["simulated"].all():
+        unmarked = [one for one in ids[cells["simulated"]].unique() if "simulated" not in names[one].casefold()]
+        names |= {one: f"{names[one]} (simulated)" for one in unmarked}
+    modes = [configs[one].target_mode if one in configs else None for one in ids]
+    return cells.assign(
+        name=ids.map(names).astype(object),
+        target_mode=pd.Series(modes, cells.index, dtype=object),
+        cache_saved_usd=_saved(cells, configs),
     )
 
 
-def in_modes(cells: Iterable[CellResult], target_modes: Mapping[str, TargetMode]) -> list[CellResult]:
-    """The cells with the target mode of their model, None where it has none."""
-    return [msgspec.structs.replace(cell, target_mode=target_modes.get(cell.model_id)) for cell in cells]
+def rows_of(frame: pd.DataFrame) -> Iterator[Row]:
+    """The rows of a frame, in order."""
+    return iter(frame.itertuples(index=False))
 
 
-def _default_share(sub_scores: tuple[SubScore, ...]) -> float | None:
-    for sub in sub_scores:
-        if sub.name == DEFAULT_TAKEOVER:
-            defaults, edges = sub.counted.get("defaults"), sub.counted.get("causal_edges")
-            if isinstance(defaults, int) and isinstance(edges, int) and edges > 0:
-                return defaults / edges
-    return None
+def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:
+    """The one name of each model in all reports."""
+    shown = {one: visible(configs[one].display_name if one in configs else one) for one in sorted(model_ids)}
+    shared = Counter(shown.values())
+    return {one: name if shared[name] == 1 else f"{name} ({visible(one)})" for one, name in shown.items()}
+
+
+def sub_scores(cells: pd.DataFrame) -> list[str]:
+    """The columns of sub-scores, in the scorecards' order."""
+    return [column for column in cells.columns if "." in column]
+
+
+def _row(card: Mapping[str, Any]) -> dict[str, Any]:
+    row = {key: card.get(key) for key in (*_TEXTS, *_NUMBERS, *_FLAGS)}
+    row |= {key: card.get(key) or 0 for key in _COUNTS}
+    row["usable"] = card.get("usable", card["structural_valid"])  # version 0.1 made no fidelity checks
+    checks = [(check["name"], check["outcome"]) for check in card.get("fidelity", ())]
+    row["fidelity"] = min((outcome for _, outcome in checks), key=_OUTCOMES.index, default=None)
+    row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))
+    row["failed_checks"] = tuple(name for name, outcome in checks if outcome == "fail")
+    row["violation_codes"] = tuple(card["violation_codes"])
+    row["warning_codes"] = tuple(warning["code"] for warning in card.get("warnings", ()))
+    for dimension, subs in card.get("sub_scores", {}).items():
+        for sub in subs:
+            row[f"{dimension}.{sub['name']}"] = sub["value"]
+            if sub["name"] == "default_takeover" and sub["counted"].get("causal_edges"):
+                row["default_share"] = sub["counted"]["defaults"] / sub["counted"]["causal_edges"]
+    return row
+
+
+def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":
+    """A cached token saves full price minus cached price; a token written to the cache costs write price minus full price."""
+    reads, writes = {}, {}
+    for one, config in configs.items():
+        if config.pricing is not None:
+            full, read, write = (
+                config.pricing.input_per_1m,
+                config.pricing.cached_input_per_1m,
+                config.pricing.cache_write_per_1m,
+            )
+            reads[one] = full - (full if read is None else read)
+            writes[one] = (full if write is None else write) - full
+    read_usd = cells["cached_tokens"] * cells["model_id"].map(reads).astype(float)
+    write_usd = cells["cache_write_tokens"].fillna(0) * cells["model_id"].map(writes).astype(float)
+    return (read_usd - write_usd) / 1e6

@@ -9,8 +9,8 @@ import pandas as pd
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import DIMENSIONS
-from stages.report.data.cells import Row, rows_of, sub_scores
-from stages.report.data.findings import Findings
+from stages.report.cells import Row, rows_of, sub_scores
+from stages.report.findings import Findings
 from stages.shell.text import csv_cell
 
 _FIGURE_PLACES = 6

@@ -1,114 +1,116 @@
-"""What failed and why, by model and code, with what to do about it."""
+"""What failed and why, by model and by code, with what to do about it."""
 
-from collections import defaultdict
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping
+from types import MappingProxyType
 
-import msgspec
+import pandas as pd
 
+from stages.contracts.codes import FIDELITY, VIOLATIONS, WARNINGS
 from stages.contracts.response import STATUSES
-from stages.report.cells import CellResult
-from stages.report.meanings import STATUS_MEANINGS, meaning_of
 
-Doing = Literal["model", "infrastructure"]
+_CALL_AGAIN = "dvc repro -f calls only the cells without an answer."
+
+_OF_STATUS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "parse_failed": (
+            "The answer holds no JSON.",
+            "Ask for bare JSON in the prompt, or set response_format; -S generate.unparsed_draws=2 draws such cells again.",
+        ),
+        "truncated": ("The answer was cut off at max_output_tokens.", "Raise max_output_tokens in the model config."),
+        "refused": ("The model refused.", "Read the refusal on the cell's page; reword the brief or the prompt."),
+        "timeout_failed": ("No answer came within the deadline.", f"Raise runtime.timeout_s, or {_CALL_AGAIN}"),
+        "rate_limited": (
+            "The endpoint kept answering that there were too many requests.",
+            f"Lower runtime.max_concurrency or set runtime.requests_per_minute; {_CALL_AGAIN}",
+        ),
+        "server_error": ("The endpoint failed.", _CALL_AGAIN),
+        "connection_failed": ("The endpoint could not be reached.", f"Check the network and base_url; {_CALL_AGAIN}"),
+        "quota_exceeded": ("The account's quota is used up.", f"Top up the account, then {_CALL_AGAIN}"),
+        "auth_failed": ("The endpoint did not accept the key.", f"Check the key in api_key_env, then {_CALL_AGAIN}"),
+        "invalid_request": (
+            "The endpoint did not accept the request.",
+            "Check the model's name and params in its config.",
+        ),
+        "budget_stopped": (
+            "Not called: runtime.max_cost_usd would have been passed.",
+            f"Raise runtime.max_cost_usd, then {_CALL_AGAIN}",
+        ),
+    }
+)
+_MEANINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {one.code: (one.meaning, one.fix) for one in (*VIOLATIONS, *WARNINGS, *FIDELITY)} | dict(_OF_STATUS)
+)
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """One code at one model. `cells` counts the cells it occurs in, `occurrences` includes repeats within a graph.
+def meaning_of(code: str) -> tuple[str, str]:
+    """What a status, a violation or a warning means, and what to do about it; an unknown code says so."""
+    return _MEANINGS.get(code, ("There is no description of this code.", "See the cell's page."))
 
-    `code` is a status (`truncated`, `rate_limited`), or a violation code of a graph that is structurally invalid.
+
+def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
+    """A row per model and code: models in order of rank, the most frequent code first, statuses before violations.
+
+    | column | meaning |
+    |---|---|
+    | model_id, name | the model |
+    | code | a status (`truncated`, `rate_limited`) or a violation |
+    | answered | True: the model's failure; False: no answer came |
+    | cells, of_cells | cells in which the code occurs; all cells of the model |
+    | briefs, failure_codes | sorted tuples: where it occurs; the provider's own codes |
+    | meaning, fix | see `meaning_of` |
     """
-
-    model_id: str
-    code: str
-    doing: Doing
-    cells: int
-    occurrences: int
-    of_cells: int
-    """All cells of the model."""
-    briefs: tuple[str, ...]
-    failure_codes: tuple[str, ...]
-    """The providers' codes that stand behind the status, sorted."""
-    meaning: str
-    mend: str
-
-
-def failures_of(cells: Sequence[CellResult]) -> tuple[Failure, ...]:
-    """Everything that failed, by model (in the order given), the most frequent code first, then by code."""
-    per_model: defaultdict[str, list[CellResult]] = defaultdict(list)
-    for cell in cells:
-        per_model[cell.model_id].append(cell)
-    return tuple(failure for model_id, group in per_model.items() for failure in _of_model(model_id, group))
+    rows = cells.explode("codes").rename(columns={"codes": "code"}).dropna(subset="code")
+    rows = rows.drop_duplicates(["model_id", "brief_id", "sample", "code"])
+    found = rows.groupby(["model_id", "name", "code"], as_index=False, sort=False).agg(
+        answered=("answered", "first"),
+        cells=("sample", "size"),
+        briefs=("brief_id", lambda ids: tuple(sorted(set(ids)))),
+        failure_codes=("failure_code", lambda codes: tuple(sorted({code for code in codes if code}))),
+    )
+    place = {code: number for number, code in enumerate(STATUSES)}
+    ranks = {model_id: number for number, model_id in enumerate(models["model_id"])}
+    found["of_cells"] = found["model_id"].map(models.set_index("model_id")["cells"])
+    found["_rank"] = found["model_id"].map(ranks)
+    found["_place"] = [place.get(code, len(place)) for code in found["code"]]
+    found = found.sort_values(
+        ["_rank", "cells", "_place", "code"], ascending=[True, False, True, True], ignore_index=True
+    )
+    return _explained(found.drop(columns=["_rank", "_place"]))
 
 
-class FailureKind(msgspec.Struct, frozen=True, kw_only=True):
-    """One code over all models: in how many of all cells it occurs, and at which models, the hardest hit first."""
+def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
+    """A row per code over all models: cells without an answer first, then the most frequent.
 
-    code: str
-    doing: Doing
-    cells: int
-    of_cells: int
-    models: tuple[tuple[str, int], ...]
-    failure_codes: tuple[str, ...]
-    meaning: str
-    mend: str
-
-
-def by_code(failures: Sequence[Failure], cells: int) -> tuple[FailureKind, ...]:
-    """The failures of all models by code, what is the model's doing last, the most frequent first; `cells` are all cells."""
-    groups: defaultdict[str, list[Failure]] = defaultdict(list)
-    for failure in failures:
-        groups[failure.code].append(failure)
-    kinds = [
-        FailureKind(
-            code=code,
-            doing=group[0].doing,
-            cells=sum(failure.cells for failure in group),
-            of_cells=cells,
-            models=tuple(
-                (one.model_id, one.cells) for one in sorted(group, key=lambda one: (-one.cells, one.model_id))
-            ),
-            failure_codes=tuple(sorted({code for failure in group for code in failure.failure_codes})),
-            meaning=group[0].meaning,
-            mend=group[0].mend,
-        )
-        for code, group in groups.items()
+    Columns: code, answered, cells, of_cells (all cells), models (tuple of name and cells, most affected first),
+    failure_codes, meaning, fix.
+    """
+    rows = [
+        {
+            "code": code,
+            "answered": bool(group["answered"].iloc[0]),
+            "cells": int(group["cells"].sum()),
+            "of_cells": cells,
+            "models": tuple(sorted(zip(group["name"], group["cells"], strict=True), key=lambda one: (-one[1], one[0]))),
+            "failure_codes": tuple(sorted({code for codes in group["failure_codes"] for code in codes})),
+        }
+        for code, group in failures.groupby("code")
     ]
-    return tuple(sorted(kinds, key=lambda kind: (kind.doing == "model", -kind.cells, kind.code)))
+    found = pd.DataFrame(rows, columns=["code", "answered", "cells", "of_cells", "models", "failure_codes"])
+    found = found.sort_values(["answered", "cells", "code"], ascending=[True, False, True], ignore_index=True)
+    return _explained(found)
 
 
-def _of_model(model_id: str, cells: Sequence[CellResult]) -> list[Failure]:
-    by_code: defaultdict[str, list[CellResult]] = defaultdict(list)
-    occurrences: defaultdict[str, int] = defaultdict(int)
-    for cell in cells:
-        for code in codes_of(cell):
-            occurrences[code] += 1
-            if not by_code[code] or by_code[code][-1] is not cell:
-                by_code[code].append(cell)
-    found = [
-        Failure(
-            model_id=model_id,
-            code=code,
-            doing="model" if group[0].answered else "infrastructure",
-            cells=len(group),
-            occurrences=occurrences[code],
-            of_cells=len(cells),
-            briefs=tuple(sorted({cell.brief_id for cell in group})),
-            failure_codes=tuple(sorted({cell.failure_code for cell in group if cell.failure_code})),
-            meaning=meaning_of(code).meaning,
-            mend=meaning_of(code).mend,
-        )
-        for code, group in by_code.items()
-    ]
-    return sorted(found, key=lambda failure: (-failure.cells, _place(failure.code), failure.code))
+def warnings_by_code(cells: pd.DataFrame) -> pd.DataFrame:
+    """A row per warning, of scoring or of a fidelity check of a usable graph, the most frequent first.
+
+    Columns: code, cells, meaning, fix.
+    """
+    warned = cells["warning_codes"] + cells["fidelity_codes"].where(cells["usable"], cells["usable"].map(lambda _: ()))
+    codes = warned.map(lambda codes: tuple(dict.fromkeys(codes))).explode().dropna()
+    found = codes.value_counts().rename_axis("code").reset_index(name="cells")
+    return _explained(found.sort_values(["cells", "code"], ascending=[False, True], ignore_index=True))
 
 
-def codes_of(cell: CellResult) -> tuple[str, ...]:
-    """The codes that say why a cell has no valid graph: its status, or its violations; none when it has one."""
-    if cell.status != "success":
-        return (cell.status,)
-    return () if cell.scored else cell.violation_codes
-
-
-def _place(code: str) -> int:
-    return STATUSES.index(code) if code in STATUS_MEANINGS else len(STATUSES)
+def _explained(found: pd.DataFrame) -> pd.DataFrame:
+    meanings = [meaning_of(code) for code in found["code"]]
+    return found.assign(meaning=[one[0] for one in meanings], fix=[one[1] for one in meanings])

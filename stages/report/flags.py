@@ -1,22 +1,26 @@
 """What a person should look at: not failures of single cells, but what would mislead a reader of the tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-import msgspec
+import pandas as pd
 
-from stages.report import number_formats as show
-from stages.report.leaderboard import Leaderboard, Standing
+from stages.contracts.model_config import ModelConfig
+from stages.report.cells import Row, rows_of
+from stages.report.ranking import RankBy
+from stages.shell import numbers as show
 
 MANY_DEFAULTS = 0.25
 """Mean share of edges at default parameters from which a model is flagged."""
-FEW_VALID = 0.5
-"""Share of answered cells with a valid graph below which a model is flagged."""
+FEW_USABLE = 0.5
+"""Share of answered cells with a usable graph below which a model is flagged."""
 MANY_TRUNCATED = 0.1
 """Share of answered cells that were cut off from which a model is flagged."""
 
 
-class Flag(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a person should look at, in a sentence (plain text: escape it where it is shown)."""
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One thing to look at, in a sentence (plain text: escape it where it is shown)."""
 
     kind: str
     message: str
@@ -24,51 +28,76 @@ class Flag(msgspec.Struct, frozen=True, kw_only=True):
     brief_id: str | None = None
 
 
-def flags_of(board: Leaderboard) -> tuple[Flag, ...]:
-    """Everything worth a look: models in order of rank, then briefs by id."""
-    return (*_of_ranking(board), *(flag for one in board.standings for flag in _of_model(one)), *_of_briefs(board))
+def flags_of(
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    briefs: pd.DataFrame,
+    configs: Mapping[str, ModelConfig],
+    rank_by: RankBy,
+) -> tuple[Flag, ...]:
+    """Everything worth a look: models in order of rank, then briefs by id, then models with a shutdown date by id."""
+    return (
+        *_of_ranking(models, rank_by),
+        *(flag for model in rows_of(models) for flag in _of_model(model)),
+        *_of_briefs(briefs),
+        *_of_shutdowns(cells, models, configs),
+    )
 
 
-def _of_ranking(board: Leaderboard) -> Iterator[Flag]:
-    means = [(one.overall_mean, one) for one in board.standings if one.overall_mean is not None]
-    best = max(means, key=lambda pair: pair[0], default=(0.0, None))[1]
-    if best is not None and board.rank_by == "expected_score" and best.rank != 1:
-        name, valid = best.model_id, show.share_of(best.counts.scored, best.counts.cells)
-        highest = f"{name} has the highest mean over scored cells, {show.score(best.overall_mean)}"
-        message = f"{highest}, but a valid graph in only {valid} of its cells."
-        yield Flag(kind="flattered_mean", model_id=name, message=message)
+def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
+    scored = models.dropna(subset="overall_score")
+    if rank_by == "expected_score" and not scored.empty:
+        best = next(rows_of(scored.sort_values("overall_score", ascending=False, kind="stable")))
+        if best.rank != 1:
+            highest = f"{best.name} has the highest mean over usable graphs, {show.score(best.overall_score)}"
+            message = f"{highest}, but a usable graph in only {show.share_of(best.usable, best.cells)} of its cells."
+            yield Flag("flattered_mean", message, best.model_id)
 
 
-def _of_model(one: Standing) -> Iterator[Flag]:
-    counts, name = one.counts, one.model_id
-    if counts.unanswered:
-        none = show.share_of(counts.unanswered, counts.cells)
-        message = f"{name} has no answer for {none} of its cells: they count nowhere in its scores."
-        yield Flag(kind="unanswered", model_id=name, message=message)
-    if counts.answered and counts.scored / counts.answered < FEW_VALID:
-        message = f"{name} gave a valid graph in only {show.share_of(counts.scored, counts.answered)} of its answers."
-        yield Flag(kind="few_valid", model_id=name, message=message)
-    if one.default_share is not None and one.default_share >= MANY_DEFAULTS:
-        message = (
-            f"{name} left {show.share(one.default_share)} of its causal edges at the default strength, on average."
+def _of_model(model: Row) -> Iterator[Flag]:
+    name, model_id = model.name, model.model_id
+    if model.unanswered:
+        missing = show.share_of(model.unanswered, model.cells)
+        yield Flag(
+            "unanswered", f"{name} has no answer for {missing} of its cells: its scores leave them out.", model_id
         )
-        yield Flag(kind="many_defaults", model_id=name, message=message)
-    truncated = counts.of("truncated")
-    if counts.answered and truncated / counts.answered >= MANY_TRUNCATED:
-        cut = show.share_of(truncated, counts.answered)
-        message = f"{name} was cut off in {cut} of its answers: raise its max_output_tokens."
-        yield Flag(kind="truncated", model_id=name, message=message)
-    if one.usage.cost_unknown:
-        unknown = show.share_of(one.usage.cost_unknown, counts.answered)
-        message = f"{name} has no known cost for {unknown} of its answers: its total is too low."
-        yield Flag(kind="cost_unknown", model_id=name, message=message)
+    if model.answered and model.usable / model.answered < FEW_USABLE:
+        message = f"{name} gave a usable graph in only {show.share_of(model.usable, model.answered)} of its answers."
+        yield Flag("few_usable", message, model_id)
+    if model.default_share >= MANY_DEFAULTS:
+        share = show.share(model.default_share)
+        yield Flag(
+            "many_defaults", f"{name} left {share} of its causal edges at the default strength, on average.", model_id
+        )
+    if model.answered and model.truncated / model.answered >= MANY_TRUNCATED:
+        truncated = show.share_of(model.truncated, model.answered)
+        yield Flag(
+            "truncated", f"{name} was cut off in {truncated} of its answers: raise its max_output_tokens.", model_id
+        )
+    if model.cost_unknown:
+        unknown = show.share_of(model.cost_unknown, model.answered)
+        yield Flag(
+            "cost_unknown", f"{name} has no known cost for {unknown} of its answers: its total is too low.", model_id
+        )
 
 
-def _of_briefs(board: Leaderboard) -> Iterator[Flag]:
-    for brief in board.briefs:
-        counts = brief.counts
-        if not counts.answered:
-            yield Flag(kind="brief_unanswered", brief_id=brief.brief_id, message=f"No model answered {brief.brief_id}.")
-        elif not counts.scored:
-            message = f"No model drafted a valid graph for {brief.brief_id}."
-            yield Flag(kind="brief_without_graph", brief_id=brief.brief_id, message=message)
+def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
+    for brief in rows_of(briefs):
+        if not brief.answered:
+            yield Flag("brief_unanswered", f"No model answered {brief.brief_id}.", brief_id=brief.brief_id)
+        elif not brief.usable:
+            message = f"No model drafted a usable graph for {brief.brief_id}."
+            yield Flag("brief_without_graph", message, brief_id=brief.brief_id)
+
+
+def _of_shutdowns(cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> Iterator[Flag]:
+    """No clock: a shutdown date is compared with the day of the newest answer of any model."""
+    newest = max((created[:10] for created in cells["created_at"] if created), default="")
+    for model in rows_of(models.sort_values("model_id")):
+        day = configs[model.model_id].deprecated_on if model.model_id in configs else None
+        if day is not None and newest >= day.isoformat():
+            message = f"{model.name} was switched off on {day}: its results can no longer be reproduced."
+            yield Flag("shut_down", message, model.model_id)
+        elif day is not None:
+            message = f"{model.name} is switched off on {day}; from then on its results cannot be reproduced."
+            yield Flag("shutdown_date", message, model.model_id)

@@ -1,155 +1,173 @@
-"""From cells to the leaderboard."""
+"""From cells to the tables of models and briefs: means, intervals, ranks, costs, spreads."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from typing import Any, Literal
 
-import msgspec
+import pandas as pd
 
-from stages.contracts.model_config import ModelConfig, Pricing
+from stages.contracts.interval import mean_interval
+from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
-from stages.report.cells import CellResult
-from stages.report.counts import count_cells
-from stages.report.estimate import estimate, mean_of, total_of
-from stages.report.leaderboard import BriefMean, BriefStanding, Leaderboard, RankBy, Standing
-from stages.report.spread import spread_of
-from stages.report.usage import usage_of
+from stages.report.cells import sub_scores
+
+RankBy = Literal["expected_score", "overall_score"]
 
 
-def rank(
-    cells: Sequence[CellResult], configs: Mapping[str, ModelConfig], rank_by: RankBy, confidence: float
-) -> Leaderboard:
-    """The leaderboard of the cells, given in order of model, brief and sample.
+def score_name(rank_by: RankBy) -> str:
+    """The name of the score that ranks, as a reader knows it."""
+    return "expected score" if rank_by == "expected_score" else "overall score"
 
-    Models are ordered by the mean that ranks, the higher the better, those without one last; equal means (to 1e-9) share a
-    rank and stand in order of cost per valid graph, then of id.
+
+def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.DataFrame:
+    """A row per model, in order of rank, then of cost per usable graph, then of id.
+
+    Models rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9) share a rank, models without
+    one come last and have none (NaN). Besides the columns of `summarise`:
+
+    | column | meaning |
+    |---|---|
+    | model_id, name, target_mode, simulated | the model |
+    | rank | from 1; NaN without a score |
+    | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN where the briefs are too few), briefs |
+    | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
+    | score, score_low, score_high, score_n | the one of the two that ranks |
+    | spread_samples, spread_briefs | standard deviations of the score that ranks, see `spread` |
+    | default_share | mean share of causal edges at default parameters, over usable graphs |
+    | DIMENSION.NAME | means of the sub-scores over usable graphs |
     """
-    pricing = {key: config.pricing for key, config in configs.items() if config.pricing is not None}
-    by_model: defaultdict[str, list[CellResult]] = defaultdict(list)
-    by_brief: defaultdict[str, list[CellResult]] = defaultdict(list)
-    for cell in cells:
-        by_model[cell.model_id].append(cell)
-        by_brief[cell.brief_id].append(cell)
-    standings = _in_order(
-        [_standing(key, group, configs.get(key), pricing, rank_by, confidence) for key, group in by_model.items()],
-        rank_by,
-    )
-    means: defaultdict[str, list[BriefMean]] = defaultdict(list)
-    for standing in standings:
-        for mean in standing.briefs:
-            means[mean.brief_id].append(mean)
-    simulated = {cell.simulated for cell in cells}
-    return Leaderboard(
-        rank_by=rank_by,
-        confidence=confidence,
-        standings=standings,
-        briefs=tuple(_brief_standing(by_brief[key], means[key], rank_by) for key in sorted(by_brief)),
-        counts=count_cells(cells),
-        usage=usage_of(cells, pricing),
-        expected_mean=mean_of([cell.expected_score for cell in cells]),
-        overall_mean=mean_of([cell.overall_score for cell in cells]),
-        dimensions={name: mean_of([getattr(cell, name) for cell in cells]) for name in DIMENSIONS},
-        simulated="none" if True not in simulated else "some" if False in simulated else "all",
-    )
+    models = cells.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
+    models = models.join(summarise(cells, "model_id"))
+    groups = cells.groupby("model_id", sort=True)
+    models["simulated"] = groups["simulated"].any()
+    means = by_model_and_brief(cells).groupby("model_id")
+    for mean, prefix in (("expected_score", "expected"), ("overall_mean", "overall")):
+        estimates = {one: estimate(values, confidence) for one, values in means[f"{prefix}_score"]}
+        columns = [mean, f"{prefix}_low", f"{prefix}_high", f"{prefix}_n"]
+        models[columns] = pd.DataFrame.from_dict(estimates, orient="index", columns=columns)
+    ranking = rank_by.removesuffix("_score")
+    models["score"] = models["expected_score" if ranking == "expected" else "overall_mean"]
+    for end in ("low", "high", "n"):
+        models[f"score_{end}"] = models[f"{ranking}_{end}"]
+    spreads = {one: spread(group.groupby("brief_id")[rank_by]) for one, group in groups}
+    models[["spread_samples", "spread_briefs"]] = pd.DataFrame.from_dict(spreads, orient="index", columns=[0, 1])
+    usable = cells[cells["usable"]].groupby("model_id")
+    models = models.join(usable[["default_share", *sub_scores(cells)]].mean())
+    models["rank"] = (-models["score"].round(9)).rank(method="min")
+    return models.reset_index().sort_values(["rank", "cost_per_usable_usd", "model_id"], ignore_index=True)
 
 
-def ranking_score(item: CellResult | BriefMean, rank_by: RankBy) -> float | None:
-    """The score that ranks, of a cell or of a model on a brief."""
-    return item.expected_score if rank_by == "expected_score" else item.overall_score
+def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
+    """A row per brief, by id: `summarise` over all models, `complexity`, and who did best and worst on it.
+
+    `best`, `worst` are ids and `best_name`, `worst_name` names of models, `best_score` and `worst_score` their mean of the
+    score that ranks over samples; of equals the better ranked is best and the worse ranked is worst. None and NaN where no
+    model has a score. `gap` is best minus worst.
+    """
+    briefs = summarise(cells, "brief_id")
+    briefs = briefs.join(cells.drop_duplicates("brief_id").set_index("brief_id")["complexity"])
+    place = {model_id: number for number, model_id in enumerate(models["model_id"])}
+    means = by_model_and_brief(cells).dropna(subset=rank_by)
+    means["place"] = means["model_id"].map(place)
+    means = means.sort_values([rank_by, "place"], ascending=[False, True])
+    for which, chosen in (
+        ("best", means.drop_duplicates("brief_id", keep="first")),
+        ("worst", means.drop_duplicates("brief_id", keep="last")),
+    ):
+        columns = [which, f"{which}_name", f"{which}_score"]
+        chosen = chosen.set_index("brief_id")[["model_id", "name", rank_by]].astype(object).reindex(briefs.index)
+        briefs[columns] = chosen.where(chosen.notna(), None)
+        briefs[f"{which}_score"] = briefs[f"{which}_score"].astype(float)
+    briefs["gap"] = briefs["best_score"] - briefs["worst_score"]
+    return briefs.reset_index()
 
 
-def _standing(
-    model_id: str,
-    cells: Sequence[CellResult],
-    config: ModelConfig | None,
-    pricing: Mapping[str, Pricing],
-    rank_by: RankBy,
-    confidence: float,
-) -> Standing:
-    grouped: defaultdict[str, list[CellResult]] = defaultdict(list)
-    for cell in cells:
-        grouped[cell.brief_id].append(cell)
-    briefs = tuple(_brief_mean(grouped[key]) for key in sorted(grouped))
-    scores = [
-        [value for cell in group if (value := ranking_score(cell, rank_by)) is not None] for group in grouped.values()
-    ]
-    scored = [cell for cell in cells if cell.scored]
-    return Standing(
-        rank=None,
-        model_id=model_id,
-        display_name=config.display_name if config else model_id,
-        target_mode=config.target_mode if config else None,
-        simulated=any(cell.simulated for cell in cells),
-        counts=count_cells(cells),
-        expected=estimate(_measured(mean.expected_score for mean in briefs), confidence),
-        overall=estimate(_measured(mean.overall_score for mean in briefs), confidence),
-        overall_mean=mean_of([cell.overall_score for cell in scored]),
-        dimensions={name: mean_of([getattr(cell, name) for cell in scored]) for name in DIMENSIONS},
-        sub_scores=_sub_scores(scored),
-        default_share=mean_of([cell.default_share for cell in scored]),
-        usage=usage_of(cells, pricing),
-        spread=spread_of(scores),
-        briefs=briefs,
+def by_model_and_brief(cells: pd.DataFrame) -> pd.DataFrame:
+    """A row per model and brief: means over samples, the values that intervals, pairs and the heat map are made of.
+
+    Columns: model_id, name, brief_id, complexity, cells, usable, expected_score, overall_score (NaN where nothing was measured).
+    """
+    return cells.groupby(["model_id", "name", "brief_id"], as_index=False, sort=True).agg(
+        cells=("status", "size"),
+        usable=("usable", "sum"),
+        expected_score=("expected_score", "mean"),
+        overall_score=("overall_score", "mean"),
     )
 
 
-def _brief_mean(cells: Sequence[CellResult]) -> BriefMean:
-    return BriefMean(
-        model_id=cells[0].model_id,
-        brief_id=cells[0].brief_id,
-        complexity=cells[0].complexity,
-        counts=count_cells(cells),
-        expected_score=mean_of([cell.expected_score for cell in cells]),
-        overall_score=mean_of([cell.overall_score for cell in cells]),
-        cost_usd=total_of([cell.est_cost_usd for cell in cells]),
-        latency_ms=mean_of([cell.latency_ms for cell in cells]),
-    )
+def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
+    """Counts, means and amounts of cells by the values of a column, or of all cells as one row.
+
+    | column | meaning |
+    |---|---|
+    | cells, answered, unanswered, usable, invalid | counts; invalid: an answer with a graph that is not usable |
+    | parse_failed, truncated, ... | cells of each status |
+    | usable_share, answered_share | of all cells, 0..1 |
+    | expected_score, overall_score, param_quality, option_diff, completeness | means over cells |
+    | cost_usd, cost_unknown | sum of the known costs; answers whose cost is unknown |
+    | cost_per_usable_usd | NaN without a usable graph or with an unknown cost |
+    | cache_saved_usd | see the frame of cells |
+    | latency_p50_ms, latency_p95_ms | percentiles, linear between ranks |
+    | input_tokens, cached_tokens, output_tokens, reasoning_tokens | sums |
+    | output_tokens_mean | over cells that report it |
+    | cached_share | share of the input tokens read from the prompt cache, over the cells that report both |
+    | calls | failed attempts included |
+
+    Sums and means leave out what was not measured, and are NaN when nothing was.
+    """
+    cells = cells.assign(_all=0, _reported=cells["input_tokens"].where(cells["cached_tokens"].notna()))
+    groups = cells.groupby(by or "_all", sort=True)
+    total = groups[
+        ["cost_unknown", "est_cost_usd", "cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens",
+         "reasoning_tokens", "_reported"]
+    ].sum(min_count=1)  # fmt: skip
+    mean = groups[["expected_score", "overall_score", *DIMENSIONS]].mean()
+    counts = groups.agg(cells=("status", "size"), answered=("answered", "sum"), usable=("usable", "sum"))
+    statuses = {status: (cells["status"] == status).groupby(cells[by or "_all"]).sum() for status in STATUSES}
+    found = counts.assign(**statuses).join(mean)
+    found["unanswered"] = found["cells"] - found["answered"]
+    found["invalid"] = found["success"] - found["usable"]
+    found["usable_share"] = found["usable"] / found["cells"]
+    found["answered_share"] = found["answered"] / found["cells"]
+    found["cost_usd"] = total.pop("est_cost_usd")
+    found["cost_unknown"] = total.pop("cost_unknown").astype(int)
+    priced = (found["usable"] > 0) & (found["cost_unknown"] == 0)
+    found["cost_per_usable_usd"] = (found["cost_usd"] / found["usable"]).where(priced)
+    found["latency_p50_ms"] = groups["latency_ms"].quantile(0.5)
+    found["latency_p95_ms"] = groups["latency_ms"].quantile(0.95)
+    found["output_tokens_mean"] = groups["output_tokens"].mean()
+    found["cached_share"] = total["cached_tokens"] / total.pop("_reported")
+    found["calls"] = groups["attempts"].sum()
+    return found.join(total)
 
 
-def _brief_standing(cells: Sequence[CellResult], means: Sequence[BriefMean], rank_by: RankBy) -> BriefStanding:
-    scored = [(score, mean.model_id) for mean in means if (score := ranking_score(mean, rank_by)) is not None]
-    best = max(scored, key=lambda pair: pair[0], default=None)  # means come in order of rank: of equals the leader
-    worst = min(reversed(scored), key=lambda pair: pair[0], default=None)
-    return BriefStanding(
-        brief_id=cells[0].brief_id,
-        complexity=cells[0].complexity,
-        counts=count_cells(cells),
-        expected_score=mean_of([cell.expected_score for cell in cells]),
-        overall_score=mean_of([cell.overall_score for cell in cells]),
-        best_model=best and best[1],
-        best_score=best and best[0],
-        worst_model=worst and worst[1],
-        worst_score=worst and worst[0],
-    )
+def estimate(values: "pd.Series[float]", confidence: float, bounds: tuple[float, float] = (0.0, 1.0)) -> list[float]:
+    """The mean of one value per brief, the ends of its interval, and the number of values; NaN left out and for "none".
+
+    >>> estimate(pd.Series([0.5, None]), 0.95)
+    [0.5, nan, nan, 1.0]
+    """
+    measured = values.dropna().tolist()
+    found = mean_interval(measured, confidence, bounds=bounds) if measured else None
+    low, high = (found.low, found.high) if found else (math.nan, math.nan)
+    return [math.fsum(measured) / len(measured) if measured else math.nan, low, high, float(len(measured))]
 
 
-def _sub_scores(scored: Sequence[CellResult]) -> dict[str, float]:
-    names = dict.fromkeys(name for cell in scored for name in cell.sub_scores)
-    means = {name: mean_of([cell.sub_scores.get(name) for cell in scored]) for name in names}
-    return {name: mean for name, mean in means.items() if mean is not None}
+def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:
+    """Standard deviations of a score between samples of one brief, and between briefs beyond that, both 0..1.
 
+    One-way random effects, by the method of moments. The first is pooled over the briefs with two or more samples, NaN when
+    there is none; the second is NaN below two briefs. Without repeated samples the two cannot be separated, and the second
+    holds both.
 
-def _in_order(standings: Iterable[Standing], rank_by: RankBy) -> tuple[Standing, ...]:
-    def key(standing: Standing) -> tuple[float, float, str]:
-        mean, cost = standing.ranking(rank_by).mean, standing.usage.cost_per_valid_usd
-        return (
-            float("inf") if mean is None else -round(mean, 9),
-            float("inf") if cost is None else cost,
-            standing.model_id,
-        )
-
-    ordered = sorted(standings, key=key)
-    ranked: list[Standing] = []
-    for place, standing in enumerate(ordered, start=1):
-        same = bool(ranked) and key(ordered[place - 2])[0] == key(standing)[0]
-        number = ranked[-1].rank if same else place
-        unranked = standing.ranking(rank_by).mean is None
-        ranked.append(_with_rank(standing, None if unranked else number))
-    return tuple(ranked)
-
-
-def _with_rank(standing: Standing, number: int | None) -> Standing:
-    return msgspec.structs.replace(standing, rank=number)
-
-
-def _measured(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
+    >>> scores = pd.Series([0.4, 0.6, 0.8, 1.0])
+    >>> [round(float(one), 4) for one in spread(scores.groupby(["a", "a", "b", "b"]))]
+    [0.1414, 0.2646]
+    """
+    sizes = by_brief.count()
+    sizes = sizes[sizes > 0]
+    freedom = float((sizes - 1).sum())
+    within = float((by_brief.var() * (sizes - 1)).sum()) / freedom if freedom else math.nan
+    if len(sizes) < 2:
+        return math.sqrt(within), math.nan
+    noise = 0.0 if math.isnan(within) else within * float((1 / sizes).mean())
+    return math.sqrt(within), math.sqrt(max(0.0, float(by_brief.mean().dropna().var()) - noise))

@@ -1,152 +1,133 @@
 """Which model to take for each target mode: one whose lead is real, else the set that cannot be told apart and its cheapest."""
 
-from collections.abc import Sequence
+import math
+from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
+import pandas as pd
 
-from stages.contracts.model_config import TargetMode
-from stages.report import number_formats as show
-from stages.report.estimate import estimate
-from stages.report.leaderboard import Leaderboard, RankBy, Standing
-from stages.report.ranking import ranking_score
+from stages.report.cells import Row, rows_of
+from stages.report.ranking import RankBy, by_model_and_brief, estimate, score_name
+from stages.shell import numbers as show
 
 Verdict = Literal["leads", "tied", "only_candidate", "nothing_scored"]
-MODES: tuple[TargetMode | None, ...] = ("fast", "normal", "deep", None)
-"""The order in which modes are shown; None stands for models without a config."""
+MODES = ("fast", "normal", "deep", None)
+"""The order in which modes are shown; None is for models without a config."""
 
 
-class Rival(msgspec.Struct, frozen=True, kw_only=True):
-    """The leader against another candidate of the mode, paired by brief: leader minus rival, over `n` shared briefs."""
-
-    model_id: str
-    n: int
-    difference: float | None
-    low: float | None
-    high: float | None
-    behind: bool
-    """True when the interval lies above zero: the rival is really worse."""
-
-
-class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True)
+class Recommendation:
     """The advice for one mode, with the reason in a sentence (plain text: escape it where it is shown).
 
     `model_id` is the model to take: the leader when its lead is real or it is the only candidate, the cheapest of `tied`
-    otherwise, None when nothing was scored or no cost is known. `tied` holds the leader and whoever is not shown to be
-    worse, in order of rank.
+    otherwise, None when nothing was scored or no cost is known; `name` is its name. `tied` holds the ids of the leader and of
+    every candidate that is not shown to be worse, in order of rank.
+
+    `rivals` has a row per other candidate, in order of rank, paired with the leader by brief: model_id, name, leader_name, n
+    (briefs that both have a score for), difference (leader minus rival), low, high (its interval), behind (True when the
+    interval lies above zero: the rival is really worse).
     """
 
-    mode: TargetMode | None
+    mode: str | None
     verdict: Verdict
     model_id: str | None
+    name: str | None
     leader: str | None
     tied: tuple[str, ...]
-    rivals: tuple[Rival, ...]
+    rivals: pd.DataFrame
     reason: str
-    simulated: bool
 
 
-def recommend(leaderboard: Leaderboard) -> tuple[Recommendation, ...]:
+def recommend(
+    cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy, confidence: float
+) -> tuple[Recommendation, ...]:
     """The advice for every mode that has a model, in the order of `MODES`.
 
     The leader is compared with each other candidate over the briefs that both have a score for. The intervals of the
-    differences hold together at the leaderboard's confidence (Bonferroni over the rivals), since the leader was picked
-    among them.
+    differences hold together at the confidence (Bonferroni over the rivals), since the leader was picked among them.
     """
-    advice: list[Recommendation] = []
+    scores = by_model_and_brief(cells).pivot(index="brief_id", columns="model_id", values=rank_by)
+    advice = []
     for mode in MODES:
-        candidates = [standing for standing in leaderboard.standings if standing.target_mode == mode]
-        if candidates:
-            advice.append(_for_mode(mode, candidates, leaderboard.rank_by, leaderboard.confidence))
+        of_mode = models["target_mode"].isna() if mode is None else models["target_mode"] == mode
+        if of_mode.any():
+            advice.append(_for_mode(mode, models[of_mode & (models["score"] > 0)], scores, rank_by, confidence))
     return tuple(advice)
 
 
-def score_name(rank_by: RankBy) -> str:
-    """The name of the score that ranks, as a reader knows it."""
-    return "expected score" if rank_by == "expected_score" else "overall score"
-
-
 def _for_mode(
-    mode: TargetMode | None, candidates: Sequence[Standing], rank_by: RankBy, confidence: float
+    mode: str | None, scored: pd.DataFrame, scores: pd.DataFrame, rank_by: RankBy, confidence: float
 ) -> Recommendation:
-    scored = [standing for standing in candidates if (standing.ranking(rank_by).mean or 0.0) > 0.0]
-    simulated = any(standing.simulated for standing in candidates)
-    if not scored:
-        return Recommendation(
-            mode=mode, verdict="nothing_scored", model_id=None, leader=None, tied=(), rivals=(),
-            reason="No candidate has drafted a valid graph, so there is nothing to recommend.", simulated=simulated,
-        )  # fmt: skip
-    leader, others = scored[0], scored[1:]
-    level = 1 - (1 - confidence) / max(1, len(others))
-    rivals = tuple(_rival(leader, other, rank_by, level) for other in others)
-    tied = [leader, *(other for other, rival in zip(others, rivals, strict=True) if not rival.behind)]
-    if not others:
-        verdict: Verdict = "only_candidate"
-        chosen: Standing | None = leader
-        reason = f"{leader.model_id} is the only candidate with a score: {_score(leader, rank_by, confidence)}."
+    """The advice among the models with a score above 0, in order of rank; `scores` by brief and model."""
+    candidates = list(rows_of(scored))
+    rivals = _rivals(candidates, scores, confidence)
+    if not candidates:
+        reason = "No candidate has drafted a usable graph, so there is nothing to recommend."
+        return Recommendation(mode, "nothing_scored", None, None, None, (), rivals, reason)
+    leader = candidates[0]
+    behind = set(rivals.loc[rivals["behind"], "model_id"])
+    tied = [one for one in candidates if one.model_id not in behind]
+    verdict: Verdict
+    if len(candidates) == 1:
+        verdict, chosen = "only_candidate", leader
+        reason = f"{leader.name} is the only candidate with a score: {_score(leader, rank_by, confidence)}."
     elif len(tied) == 1:
         verdict, chosen = "leads", leader
-        reason = f"{leader.model_id} leads with {_score(leader, rank_by, confidence)}; {_lead(rivals[0])}."
+        reason = f"{leader.name} leads with {_score(leader, rank_by, confidence)}; {_lead(next(rows_of(rivals)))}."
     else:
         verdict, chosen = "tied", _cheapest(tied)
-        reason = _tie(tied, chosen, min(rival.n for rival in rivals if not rival.behind), rank_by)
+        reason = _tie(tied, chosen, int(rivals.loc[~rivals["behind"], "n"].min()), rank_by)
     return Recommendation(
         mode=mode,
         verdict=verdict,
         model_id=chosen.model_id if chosen else None,
+        name=chosen.name if chosen else None,
         leader=leader.model_id,
-        tied=tuple(standing.model_id for standing in tied),
+        tied=tuple(one.model_id for one in tied),
         rivals=rivals,
         reason=reason,
-        simulated=simulated,
     )
 
 
-def _rival(leader: Standing, other: Standing, rank_by: RankBy, level: float) -> Rival:
-    theirs = {mean.brief_id: ranking_score(mean, rank_by) for mean in other.briefs}
-    differences = [
-        ours - their
-        for mean in leader.briefs
-        if (ours := ranking_score(mean, rank_by)) is not None and (their := theirs.get(mean.brief_id)) is not None
-    ]
-    paired = estimate(differences, level, bounds=(-1.0, 1.0))
-    return Rival(
-        model_id=other.model_id,
-        n=paired.n,
-        difference=paired.mean,
-        low=paired.low,
-        high=paired.high,
-        behind=paired.low is not None and paired.low > 0,
-    )
+def _rivals(candidates: list[Row], scores: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Each candidate but the first, paired with the first."""
+    level = 1 - (1 - confidence) / max(1, len(candidates) - 1)
+    rows = []
+    for other in candidates[1:]:
+        leader = candidates[0]
+        mean, low, high, n = estimate(scores[leader.model_id] - scores[other.model_id], level, bounds=(-1.0, 1.0))
+        rows.append((other.model_id, other.name, leader.name, n, mean, low, high, low > 0))
+    columns = ["model_id", "name", "leader_name", "n", "difference", "low", "high", "behind"]
+    return pd.DataFrame(rows, columns=columns).astype({"behind": bool})
 
 
-def _cheapest(tied: Sequence[Standing]) -> Standing | None:
-    priced = [(cost, standing) for standing in tied if (cost := standing.usage.cost_per_valid_usd) is not None]
-    return min(priced, key=lambda pair: pair[0], default=(0.0, None))[1]
+def _cheapest(tied: list[Row]) -> Row:
+    priced = [one for one in tied if not math.isnan(one.cost_per_usable_usd)]
+    return min(priced, key=lambda one: one.cost_per_usable_usd, default=None)
 
 
-def _score(standing: Standing, rank_by: RankBy, confidence: float) -> str:
-    value = standing.ranking(rank_by)
-    briefs = show.things(value.n, "brief")
+def _score(model: Row, rank_by: RankBy, confidence: float) -> str:
+    known = not math.isnan(model.score_low)
     interval = (
-        f", {show.share(confidence)} interval {show.span(value.low, value.high)}" if value.low is not None else ""
+        f", {show.share(confidence)} interval {show.interval(model.score_low, model.score_high)}" if known else ""
     )
-    return f"an {score_name(rank_by)} of {show.score(value.mean)} ({briefs}{interval})"
+    return f"an {score_name(rank_by)} of {show.score(model.score)} ({show.counted(model.score_n, 'brief')}{interval})"
 
 
-def _lead(rival: Rival) -> str:
+def _lead(rival: Row) -> str:
     return (
-        f"the next, {rival.model_id}, is behind by {show.score(rival.difference)} "
-        f"({show.span(rival.low, rival.high)}) on the same {show.things(rival.n, 'brief')}"
+        f"the next, {rival.name}, is behind by {show.score(rival.difference)} "
+        f"({show.interval(rival.low, rival.high)}) on the same {show.counted(rival.n, 'brief')}"
     )
 
 
-def _tie(tied: Sequence[Standing], chosen: Standing | None, briefs: int, rank_by: RankBy) -> str:
-    names = [standing.model_id for standing in tied]
+def _tie(tied: list[Row], chosen: Row, briefs: int, rank_by: RankBy) -> str:
+    names = [one.name for one in tied]
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    told = f"{listed} cannot be told apart by {score_name(rank_by)} on {show.things(briefs, 'brief')}"
+    same = f"{listed} cannot be told apart by {score_name(rank_by)} on {show.counted(briefs, 'brief')}"
     if chosen is None:
-        return f"{told}, and none of them has a known cost per valid graph."
-    unpriced = sum(standing.usage.cost_per_valid_usd is None for standing in tied)
-    among = "of those whose cost is known" if unpriced else "of them"
-    return f"{told}; {chosen.model_id} is the cheapest {among}, at {show.money(chosen.usage.cost_per_valid_usd)} per valid graph."
+        return f"{same}, and none of them has a known cost per usable graph."
+    among = "of those whose cost is known" if any(math.isnan(one.cost_per_usable_usd) for one in tied) else "of them"
+    return (
+        f"{same}; {chosen.name} is the cheapest {among}, at {show.money(chosen.cost_per_usable_usd)} per usable graph."
+    )

@@ -5,11 +5,11 @@ from pathlib import PurePosixPath
 import pandas as pd
 
 from stages.contracts.graph import DraftGraph
-from stages.report.data.cells import Row, rows_of
-from stages.report.data.findings import Findings
-from stages.report.data.ranking import by_model_and_brief
-from stages.report.data.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields, rival_fields
+from stages.report.cells import Row, rows_of
+from stages.report.findings import Findings
 from stages.report.mermaid import flowchart
+from stages.report.ranking import by_model_and_brief
+from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields, rival_fields
 from stages.shell import numbers as show
 from stages.shell.text import details, fenced, markdown, markdown_code, markdown_table
 

@@ -8,9 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from stages.report.data.cells import rows_of
-from stages.report.data.findings import Findings
-from stages.report.data.tables import Field, cost_text, failure_fields, model_fields
+from stages.report.cells import rows_of
+from stages.report.findings import Findings
+from stages.report.tables import Field, cost_text, failure_fields, model_fields
 from stages.shell import numbers as show
 from stages.shell.text import visible
 

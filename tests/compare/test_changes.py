@@ -4,6 +4,7 @@ import pytest
 
 from stages.compare.changes import ViolationChange, efficiency, moves
 from stages.compare.pairing import pair
+from stages.contracts.fidelity import CheckResult
 from tests.compare.cards import card, cards
 
 
@@ -56,6 +57,15 @@ def test_a_violation_that_some_sample_had_before_is_not_gained() -> None:
     head = [card(codes=("X",)), card(codes=("X",), sample=2)]
     (found,) = moves(pair(base, head).pairs)
     assert (found.gained, found.lost) == ((), ())
+
+
+def test_a_failed_fidelity_check_is_named_and_a_warning_is_not() -> None:
+    checks = [
+        CheckResult(name="grounding", outcome="fail", message="of another brief"),
+        CheckResult(name="numbers", outcome="warn", message="12 is not in the brief"),
+    ]
+    (found,) = moves(pair([card(0.8)], [card(0.8).model_copy(update={"fidelity": tuple(checks)})]).pairs)
+    assert found.gained == (ViolationChange("grounding", ("m",)),)
 
 
 def test_an_answer_that_does_not_parse_is_named_by_its_status() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from stages.compare.comparison import compare
 from stages.compare.sides import models_of_one_run
+from stages.contracts.decision import Decision, ModeDecision
 from stages.contracts.run import PromptRef
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 
@@ -52,7 +53,7 @@ def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
 
 
 def test_an_open_question_says_what_would_settle_it() -> None:
-    noisy = [score + (0.2 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+    noisy = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
     found = compare(side(cards(BASE)), side(cards(noisy)), PARAMS)
     assert found.verdict == "cannot tell"
     assert found.scores.outlook is not None
@@ -126,9 +127,47 @@ def test_more_looks_than_planned_are_reported() -> None:
 
 
 def test_models_that_lose_different_shares_of_their_cells_are_reported() -> None:
-    head = [*cards(BETTER, model="a"), *cards([*BETTER[:8], None, None], model="b")]
-    found = compare(side([*cards(BASE, model="a"), *cards(BASE, model="b")]), side(head), PARAMS)
+    base = [each for model in "abc" for each in cards(BASE, model=model)]
+    head = [
+        *cards(BETTER, model="a"),
+        *cards([*BETTER[:8], None, None], model="b"),
+        *cards([*BETTER[:9], None], model="c"),
+    ]
+    found = compare(side(base), side(head), PARAMS)
     assert found.notes[0].startswith("The models lost different shares of their cells (most b 10%, least a 0%)")
+
+
+def decision(**models: str) -> Decision:
+    """A decision that names a model for each mode."""
+    prompt = PromptRef(path="p", sha256="x")
+    modes = {
+        mode: ModeDecision(
+            verdict="leads", model=model, reason="", config_sha256=None, prompt=prompt, answered_models=(), shutdown_date=None,
+            simulated=False, evidence=None, rivals=(), rivals_confidence=None, checks=(), excluded=(), cheapest=None, fastest=None,
+            next_step=None, caveats=(),
+        )
+        for mode, model in models.items()
+    }  # fmt: skip
+    return Decision(run_id="r", score="expected_score", confidence=0.95, margin=0.03, modes=modes)
+
+
+def test_a_change_of_the_recommended_model_is_reported() -> None:
+    before, after = decision(fast="a", deep="c"), decision(fast="b", deep="c", normal="d")
+    found = compare(side(cards(BASE), decision=before), side(cards(BETTER), decision=after), PARAMS)
+    assert found.notes == (
+        "The model for fast changed: a (leads) before, b (leads) now.",
+        "The model for normal changed: none before, d (leads) now.",
+    )
+
+
+def test_a_side_without_a_recorded_decision_has_none_to_compare() -> None:
+    assert compare(side(cards(BASE)), side(cards(BETTER), decision=decision(fast="a")), PARAMS).notes == ()
+
+
+def test_equal_losses_are_not_reported() -> None:
+    head = [*cards([*BETTER[:8], None, None], model="a"), *cards([*BETTER[:8], None, None], model="b")]
+    found = compare(side([*cards(BASE, model="a"), *cards(BASE, model="b")]), side(head), PARAMS)
+    assert found.notes == ()
 
 
 def test_a_model_with_one_paired_brief_is_named_as_left_out() -> None:

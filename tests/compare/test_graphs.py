@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from stages.compare.changes import moved_cells
 from stages.compare.comparison import compare
-from stages.compare.graphs import graphs_page, moved_cells
+from stages.compare.graphs import graphs_page
 from stages.compare.revisions import Revisions
 from stages.compare.sides import Side
 from stages.contracts.response import Response
@@ -25,7 +26,7 @@ def side(name: str, *scores: float) -> tuple[Side, tuple[Scorecard, ...]]:
 
 def test_the_cells_that_moved_farthest_come_first_and_those_that_did_not_move_not_at_all() -> None:
     result = compare(side("v1", 0.5, 0.5, 0.5)[0], side("v2", 0.6, 0.5, 0.1)[0], PARAMS)
-    assert [(cell.brief_id, cell.base, cell.head) for cell in moved_cells(result)] == [
+    assert [(cell.brief_id, cell.base, cell.head) for cell in moved_cells(result.moves)] == [
         ("b03", 0.5, 0.1),
         ("b01", 0.5, 0.6),
     ]

@@ -16,7 +16,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
-from stages.report.data.cells import frame_of, with_configs
+from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
 from tests.compare.cards import BASE, BETTER, cards, manifest
@@ -201,6 +201,38 @@ def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None
     results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), tag="v3")
     steps, skipped = comparer(results).history(None, rescore=False, limit=20)
     assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
+    assert skipped == ()
+
+
+@pytest.mark.parametrize("content", ["{}", "no JSON"], ids=["of another shape", "no JSON"])
+def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: str) -> None:
+    results.write(briefs={"results/decision.json": content})
+    results.git("add", "-A")
+    results.git("commit", "-q", "-m", "decided")
+    assert compared(results, "v1", "main").head.decision is None
+
+
+def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(results: Results) -> None:
+    prompt = PromptRef(path="prompts/v21.txt", sha256="bb")
+    results.git("checkout", "-q", "-b", "more", "v1")
+    settings: list[dict[str, Any]] = [{"samples": 3}, {"round": 2}, {"round": 2}, {"briefs": {"b02": "1"}}]
+    for number, changes in enumerate(settings):
+        run = manifest(run_id=f"look {number}", prompt=prompt, **changes)
+        results.record(run, cards(BETTER[: 9 - number], rules=TODAY), tag=f"look{number}")
+    assert compared(results, "v1", "v2").notes[0].startswith("Git holds 4 looks at this prompt")
+    assert compared(results, "v2", "v2").notes == ()
+
+
+def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(results: Results) -> None:
+    names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
+    answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
+    results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers, tag="old")
+    steps, skipped = comparer(results).history(None, rescore=True, limit=20)
+    assert [(step.run_id, step.verdict, step.overall == 0.0) for step in steps] == [
+        ("one", None, False),
+        ("two", "better", False),
+        ("old", "worse", True),
+    ]
     assert skipped == ()
 
 

@@ -61,11 +61,20 @@ def test_too_few_briefs_could_not_be_measured(changes: dict[str, Any], verdict: 
     assert judged(0.03, 0.09, **changes) == verdict
 
 
+def test_the_reason_counts_the_briefs_and_those_that_are_missing() -> None:
+    given: dict[str, Any] = {"same_answers": False, "min_difference": 0.02, "confidence": 0.95}
+    few = judge(difference(0.1, 0.2, 0.15), briefs=5, asked=5, **given)
+    lost = judge(difference(0.1, 0.2, 0.15), briefs=7, asked=16, **given)
+    assert few.reason == "5 briefs with a score on both sides, and a verdict requires 6"
+    assert lost.reason.startswith("only 7 of the 16 briefs that both sides asked")
+
+
 def test_a_difference_without_an_interval_could_not_be_measured() -> None:
     found = judge(
         difference(None, None, None), briefs=1, asked=9, same_answers=False, min_difference=0.02, confidence=0.95
     )
-    assert (found.verdict, found.reason[:7]) == ("could not measure", "1 brief")
+    assert found.verdict == "could not measure"
+    assert found.reason == "1 brief with a score on both sides, and a verdict requires 6"
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,15 @@ def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
     assert text.index("Better") < text.index("| Path | Metric |") < text.index("What moved")
 
 
+@pytest.mark.parametrize(("briefs", "rest"), [(10, ""), (14, "and 4 more")], ids=["ten", "more than ten"])
+def test_ten_briefs_that_moved_are_listed_and_the_rest_is_counted(briefs: int, rest: str) -> None:
+    text = markdown(compare(side(cards([0.3] * briefs)), side(cards([0.5] * briefs)), PARAMS))
+    assert f"What moved: {briefs} briefs" in text
+    assert text.count("| `b") == 10
+    assert ("more" in text[text.index("What moved") : text.index("What was compared")]) is bool(rest)
+    assert rest in text
+
+
 def test_nothing_in_a_name_is_markup_in_markdown() -> None:
     text = markdown(hostile())
     parsed = MarkdownIt("gfm-like", {"linkify": False}).parse(text)

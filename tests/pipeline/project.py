@@ -16,6 +16,7 @@ KEPT = (
     "briefs",
     "models",
     "prompts",
+    "reviews",
     "stages",
     ".dvc/config",
     ".dvc/.gitignore",

@@ -1,7 +1,7 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -11,10 +11,8 @@ from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, p
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
-from stages.report.cells import CellResult, cell_result, in_modes
-from stages.report.data.cells import Row, frame_of, rows_of, with_configs
-from stages.report.data.findings import Findings, find
-from stages.report.digest import Digest, digest_of
+from stages.report.cells import Row, frame_of, rows_of, with_configs
+from stages.report.findings import Findings, find
 
 RULES = "f" * 64
 FAILED = {
@@ -115,22 +113,3 @@ def findings(*cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **
 def row(of: pd.DataFrame, place: int = 0) -> Row:
     """A row of a frame."""
     return list(rows_of(of))[place]
-
-
-def cells(*cards: Scorecard, modes: Mapping[str, TargetMode] | None = None) -> list[CellResult]:
-    """The cells of these scorecards."""
-    return in_modes(map(cell_result, cards), modes or {})
-
-
-def digest(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None, **params: Any) -> Digest:
-    """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
-    models = dict.fromkeys(one.model_id for one in cards)
-    known = {
-        one.id: one
-        for one in (
-            tuple(config(model) for model in models if IDENTIFIER.fullmatch(model)) if configs is None else configs
-        )
-    }
-    modes = {key: one.target_mode for key, one in known.items()}
-    run = manifest(*models, samples=max((one.sample for one in cards), default=1))
-    return digest_of(run, cells(*cards, modes=modes), known, ReportParams.model_validate(params))

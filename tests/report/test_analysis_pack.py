@@ -10,7 +10,7 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import SUB_SCORES, Block, Example, analysis_pack, edge_list, example_cells, packed
-from stages.report.data.findings import SIMULATED
+from stages.report.findings import SIMULATED
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings, invalid, sub_score, unanswered, unusable
 
@@ -200,6 +200,11 @@ def test_a_smaller_block_after_one_that_does_not_fit_is_included() -> None:
 def test_the_longest_form_that_fits_is_taken_and_counted() -> None:
     text = packed([Block("tables", ("a" * 3_000, "b" * 2_500, "c" * 100, "d"))], 2_000)
     assert text == "c" * 100 + "\n\nLeft out to keep to 2000 characters: 1 of 1 tables shortened.\n"
+
+
+@pytest.mark.parametrize(("size", "included"), [(1_598, True), (1_599, False)])
+def test_a_block_is_included_up_to_the_room_that_is_left(size: int, included: bool) -> None:
+    assert packed([Block("graphs", ("a" * size,))], 2_000).startswith("a") == included
 
 
 def test_a_block_keeps_to_its_share() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Finding, SubScore
-from stages.report.data.cells import sub_scores
+from stages.report.cells import sub_scores
 from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unusable
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
+from stages.report.cells import sub_scores
 from stages.report.charts import Chart, IntervalRow, charts, frontier, interval_chart, svg
-from stages.report.data.cells import sub_scores
 from tests.report.records import card, config, findings, invalid, sub_score, unanswered
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}

@@ -11,8 +11,8 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.decision import decide
-from stages.report.data.ranking import rank_models
+from stages.report.decision import decide
+from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
 from tests.report.records import card, config, frame, invalid, manifest, unanswered, unusable
 

@@ -2,8 +2,8 @@ import pytest
 
 from stages.contracts.response import ANSWERED, STATUSES
 from stages.contracts.scorecard import Finding, Scorecard
-from stages.report.data.failures import failures_by_code, failures_by_model, meaning_of, warnings_by_code
-from stages.report.data.ranking import rank_models
+from stages.report.failures import failures_by_code, failures_by_model, meaning_of, warnings_by_code
+from stages.report.ranking import rank_models
 from tests.report.records import card, findings, frame, invalid, row, unanswered, unusable
 
 

@@ -3,7 +3,7 @@ import random
 import pandas as pd
 
 from stages.contracts.params import ReportParams
-from stages.report.data.findings import PARTLY_SIMULATED, SIMULATED, find
+from stages.report.findings import PARTLY_SIMULATED, SIMULATED, find
 from tests.report.records import card, config, findings, frame, unanswered
 
 
@@ -32,8 +32,13 @@ def test_scores_of_different_rules_are_announced() -> None:
 
 
 def test_it_says_which_score_ranks() -> None:
-    assert findings(card()).ranking_note.startswith("Ranked by expected score")
-    assert findings(card(), rank_by="overall_score").ranking_note.startswith("Ranked by overall score")
+    assert findings(card()).ranking_note == (
+        "Ranked by expected score, the mean over briefs: an answer without a usable graph counts 0, a cell without an answer "
+        "is left out and counted."
+    )
+    assert findings(card(), rank_by="overall_score").ranking_note == (
+        "Ranked by overall score, the mean over briefs: only usable graphs count, so a model that fails often is flattered."
+    )
 
 
 def test_responses_without_a_manifest_are_reported_by_their_cells() -> None:

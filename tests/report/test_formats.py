@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.model_config import ModelConfig
-from stages.report.data.findings import Findings
+from stages.report.findings import Findings
 from tests.report.records import card, config, findings, row, unusable
 
 

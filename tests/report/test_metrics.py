@@ -36,6 +36,10 @@ def test_scores_are_means_over_scored_cells_and_rates_over_all() -> None:
     }  # fmt: skip
 
 
+def test_figures_have_six_decimals() -> None:
+    assert metrics(findings(card(score=1 / 3)))["overall_score"] == 0.333333
+
+
 def test_what_was_not_measured_is_null() -> None:
     found = metrics(findings(unanswered()))
     assert [found[key] for key in ("overall_score", "expected_score", "completeness", "cost_usd")] == [None] * 4

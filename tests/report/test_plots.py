@@ -25,6 +25,11 @@ def test_cells_tell_score_cost_and_time() -> None:
     assert (second["overall_score"], second["cost_usd"], second["latency_s"]) == ("", "", "")
 
 
+def test_scores_have_four_decimals_costs_ten_and_seconds_three() -> None:
+    (line,) = _rows(plots(findings(card(score=1 / 3, est_cost_usd=1 / 3, latency_ms=1000 / 3)))["cells.csv"])
+    assert (line["overall_score"], line["cost_usd"], line["latency_s"]) == ("0.3333", "0.3333333333", "0.333")
+
+
 def test_sub_scores_are_means_with_their_n() -> None:
     subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
     assert _rows(plots(findings(card(sub_scores=subs)))["sub_scores.csv"]) == [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.interval import mean_interval
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.ranking import RankBy, estimate, rank_briefs, rank_models, spread, summarise
+from stages.report.ranking import RankBy, estimate, rank_briefs, rank_models, spread, summarise
 from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unusable
 
 FLATTERED = (

@@ -1,8 +1,9 @@
 import numpy
 import pytest
 
+from stages.contracts.interval import mean_interval
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.recommendation import Recommendation
+from stages.report.recommendation import Recommendation
 from tests.report.records import card, config, findings, invalid, row, unanswered
 
 WOBBLE = (0.0, 0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.0)
@@ -37,6 +38,21 @@ def test_models_that_cannot_be_told_apart_are_named_with_the_cheapest() -> None:
     assert (one.verdict, one.model_id, one.leader, one.tied) == ("tied", "cheap", "dear", ("dear", "cheap"))
     assert "DEAR and CHEAP cannot be told apart" in one.reason
     assert "$0.0100 per usable graph" in one.reason
+
+
+def test_all_models_that_cannot_be_told_apart_are_named() -> None:
+    one = advice(*drafted("a", 0.803), *drafted("b", 0.802, shift=3), *drafted("c", 0.801, shift=5))
+    assert one.reason.startswith(
+        "A, B and C cannot be told apart by expected score on 8 briefs; A is the cheapest of them"
+    )
+
+
+def test_a_single_rival_is_judged_at_the_whole_confidence() -> None:
+    rival = row(advice(*drafted("a", 0.8), *drafted("b", 0.7, shift=3)).rivals)
+    differences = [0.1 + one - other for one, other in zip(WOBBLE, WOBBLE[3:] + WOBBLE[:3], strict=True)]
+    expected = mean_interval(differences, 0.95, bounds=(-1.0, 1.0))
+    assert expected is not None
+    assert (rival.low, rival.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_pairing_by_brief_finds_a_lead_that_hard_briefs_would_hide() -> None:

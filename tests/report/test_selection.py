@@ -3,7 +3,7 @@
 import pytest
 
 from stages.contracts.estimates import Scores, difference_of
-from stages.report.data.selection import Candidate, select
+from stages.report.selection import Candidate, select
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 

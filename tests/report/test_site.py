@@ -12,8 +12,8 @@ from stages.contracts.fidelity import CheckResult, Passage
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report import site
-from stages.report.data.failures import meaning_of
-from stages.report.data.findings import Findings
+from stages.report.failures import meaning_of
+from stages.report.findings import Findings
 from stages.report.site.addresses import UnsafeId, cell_page
 from tests.report.graphs import CHAIN, LINKS, node
 from tests.report.hostile import HOSTILE

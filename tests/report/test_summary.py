@@ -5,7 +5,7 @@ from markdown_it import MarkdownIt
 
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Finding, Scorecard
-from stages.report.data.findings import SIMULATED
+from stages.report.findings import SIMULATED
 from stages.report.summary import best_graph, summary
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable

@@ -1,8 +1,8 @@
 import pytest
 
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.ranking import RankBy
-from stages.report.data.tables import (
+from stages.report.ranking import RankBy
+from stages.report.tables import (
     as_markdown,
     cell_fields,
     cost_text,

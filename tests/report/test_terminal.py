@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.findings import SIMULATED
+from stages.report.findings import SIMULATED
 from stages.report.terminal import terminal
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings, invalid, unanswered

@@ -87,6 +87,7 @@ def test_a_price_reads_as_it_is() -> None:
 
 
 def test_a_long_text_is_cut() -> None:
+    assert markdown("x" * LONGEST_MARKDOWN) == "x" * LONGEST_MARKDOWN
     assert markdown("x" * 5_000) == "x" * (LONGEST_MARKDOWN - 1) + "…"
 
 

@@ -4,12 +4,11 @@ import asyncio
 import random
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import AsyncFileLock
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.batch.client import BatchClient, BatchState
@@ -18,7 +17,7 @@ from stages.generate.batch.journal import FILE, BatchJournal, BatchRecord, finge
 from stages.generate.batch.submit import BatchLimits, BatchPart, BatchTools, parts_of, recover, retried, submit
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import CallFailed
-from stages.generate.calls.faults import Failure, Fault
+from stages.generate.calls.faults import CallFailure, Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.workers import Price, Store
 from stages.generate.plan.cells import Call
@@ -28,7 +27,6 @@ from stages.shell.numbers import count
 LOCK = "batches.lock"
 UNKNOWN_FOR_S = 48 * 3600.0
 """A batch that the service does not know is given up after this time; until then another key may be the cause."""
-_LOCK_AGAIN_S = 0.2
 OPENAI_LIMITS = BatchLimits()
 
 
@@ -74,7 +72,7 @@ class Batches:
 
     async def run(
         self, calls: Sequence[Call], store: Store, observe: Callable[[CallEvent], None]
-    ) -> dict[str, Failure]:
+    ) -> dict[str, CallFailure]:
         """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
 
         Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
@@ -102,20 +100,9 @@ class Batches:
                 await client.close()
         return dict(sorted(run.failures.items()))
 
-    @asynccontextmanager
-    async def lock(self) -> AsyncIterator[None]:
+    def lock(self) -> AsyncFileLock:
         """Held while batches are submitted or recovered, so that no other process takes them for abandoned."""
-        lock = FileLock(self.folder / LOCK)
-        while True:
-            try:
-                lock.acquire(timeout=0)
-                break
-            except Timeout:
-                await asyncio.sleep(_LOCK_AGAIN_S)
-        try:
-            yield
-        finally:
-            lock.release()
+        return AsyncFileLock(self.folder / LOCK, run_in_executor=False)
 
 
 def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:
@@ -162,7 +149,7 @@ class _BatchRun:
     store: Store
     observe: Callable[[CallEvent], None]
     clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
-    failures: dict[str, Failure] = field(default_factory=dict)
+    failures: dict[str, CallFailure] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     held: list[BatchPart] = field(default_factory=list)
     refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
@@ -332,7 +319,7 @@ class _BatchRun:
         for call in calls:
             key = call.fingerprint
             self.settled.add(key)
-            self.failures[key] = Failure(
+            self.failures[key] = CallFailure(
                 fingerprint=key, status=fault.status, code=fault.code, message=fault.message, attempts=attempts
             )
             self.batches.budget.book(call, 0.0)

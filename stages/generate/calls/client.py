@@ -29,6 +29,8 @@ CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
 ORGANIZATION = "OPENAI_ORG_ID"
 PROJECT = "OPENAI_PROJECT_ID"
 NO_KEY = "none"
+SHORTEST_CUSTOM_SECRET = 12
+"""A shorter value of a custom header may be an ordinary word, which must not be removed from answers."""
 _UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
 _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
 
@@ -162,6 +164,8 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
     key = variables.get(endpoint.key_env or "", "").strip()
     own = endpoint.provider == "openai" and endpoint.url is None
     headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key or NO_KEY}"}
+    if endpoint.provider == "azure":
+        headers["api-key"] = key or NO_KEY
     headers |= {name: variables[variable].strip() for name, variable in endpoint.headers_env if variable in variables}
     for name, value in _custom_headers(variables).items():  # which the SDK would send to any address
         if name.lower() not in {ours.lower() for ours in headers}:
@@ -184,7 +188,6 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
     if endpoint.provider != "azure":
         sdk = AsyncOpenAI(**options)
     elif (endpoint.url or "").rstrip("/").endswith("/v1"):  # which takes OpenAI's own requests, not deployments' paths
-        headers["api-key"] = key or NO_KEY
         sdk = AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
     else:
         headers["Authorization"] = omit
@@ -202,7 +205,10 @@ def _custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
 
 def _secrets(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
     names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env), ORGANIZATION, PROJECT]
-    return [variables[name].strip() for name in names if name in variables] + list(_custom_headers(variables).values())
+    custom = [word for value in _custom_headers(variables).values() for word in (value, *value.split())]
+    return [variables[name].strip() for name in names if name in variables] + [
+        word for word in custom if len(word) >= SHORTEST_CUSTOM_SECRET
+    ]
 
 
 def _certificates(endpoint: Endpoint) -> ssl.SSLContext:

@@ -62,7 +62,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class CallFailure:
     """Why a cell's call has no answer after `attempts` tries: a status, the provider's code, and a message without secrets."""
 
     fingerprint: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.calls.faults import Failure
+from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.workers import Store
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, PlannedCell
@@ -35,7 +35,7 @@ class Claimed(Protocol):
 
 CallMaker = Callable[[PlannedCell, int], Call]
 """Makes the call for a draw of a cell."""
-CallRunner = Callable[[Sequence[Call], Store], Awaitable[Mapping[str, Failure]]]
+CallRunner = Callable[[Sequence[Call], Store], Awaitable[Mapping[str, CallFailure]]]
 """Makes calls and stores their answers; gives those that failed, by fingerprint."""
 
 
@@ -44,7 +44,7 @@ class Fetched:
     """What the calls of a run brought: the fingerprints that were answered, and why the others were not."""
 
     answered: frozenset[str] = frozenset()
-    failures: Mapping[str, Failure] = field(default_factory=dict)
+    failures: Mapping[str, CallFailure] = field(default_factory=dict)
 
 
 async def fetch(
@@ -66,7 +66,7 @@ async def fetch(
         run: Makes the calls.
         say: Called with a sentence when this run begins to wait for another one.
     """
-    failures: dict[str, Failure] = {}
+    failures: dict[str, CallFailure] = {}
     answered: set[str] = set()
     waiting = False
 

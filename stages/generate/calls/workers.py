@@ -11,7 +11,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import Caller, CallFailed, Reply
-from stages.generate.calls.faults import Failure, Fault, cell_out_of_time, fault_of_answer
+from stages.generate.calls.faults import CallFailure, Fault, cell_out_of_time, fault_of_answer
 from stages.generate.calls.limiter import Limiter, Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.retry import GiveUp, out_of_time, verdict
@@ -44,7 +44,7 @@ async def run_calls(
     budget: Budget,
     draw: Callable[[], float],
     observe: Callable[[CallEvent], None] = _unseen,
-) -> dict[str, Failure]:
+) -> dict[str, CallFailure]:
     """Make all calls, further draws included, and store their answers; the failures by fingerprint, in order.
 
     When cancelled, calls in flight are cut off, answers that have arrived are stored, then `CancelledError` goes on.
@@ -141,7 +141,7 @@ class _Workers:
     budget: Budget
     observe: Callable[[CallEvent], None]
     draw: Callable[[], float]
-    failures: dict[str, Failure] = field(default_factory=dict)
+    failures: dict[str, CallFailure] = field(default_factory=dict)
     slots: asyncio.Semaphore = field(init=False)
     _storing: set[asyncio.Task[Call | None]] = field(default_factory=set)
 
@@ -314,7 +314,7 @@ class _Workers:
         )
 
     def _give_up(self, group: _Group, call: Call, tried: _Attempts, fault: Fault) -> None:
-        self.failures[call.fingerprint] = Failure(
+        self.failures[call.fingerprint] = CallFailure(
             fingerprint=call.fingerprint,
             status=fault.status,
             code=fault.code,

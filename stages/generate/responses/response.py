@@ -6,7 +6,7 @@ from stages.contracts.cell import Measured
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import EarlierDraw, Response
 from stages.generate.answers.structured import departure
-from stages.generate.calls.faults import Failure
+from stages.generate.calls.faults import CallFailure
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.draws import CellState, Draw
 from stages.generate.plan.endpoint import address
@@ -16,7 +16,7 @@ _THOUGHT = re.compile(r"\s*<think(?:ing)?>|</think(?:ing)?>")
 """What a model's reasoning looks like that the server has left in the text."""
 
 
-def response_of(planned: PlannedCell, state: CellState, failure: Failure | None, prices: Prices) -> Response:
+def response_of(planned: PlannedCell, state: CellState, failure: CallFailure | None, prices: Prices) -> Response:
     """The response of a cell.
 
     Args:
@@ -30,7 +30,7 @@ def response_of(planned: PlannedCell, state: CellState, failure: Failure | None,
 
 
 def _answered(
-    planned: PlannedCell, state: CellState, chosen: Draw, failure: Failure | None, prices: Prices
+    planned: PlannedCell, state: CellState, chosen: Draw, failure: CallFailure | None, prices: Prices
 ) -> Response:
     costs = [prices.cost(planned, draw.answer) for draw in state.draws]
     known = [cost.usd for cost in costs if cost.usd is not None]
@@ -70,7 +70,7 @@ def _answered(
     )
 
 
-def _unanswered(planned: PlannedCell, failure: Failure | None) -> Response:
+def _unanswered(planned: PlannedCell, failure: CallFailure | None) -> Response:
     return Response(
         model_id=planned.cell.model_id,
         brief_id=planned.cell.brief_id,

@@ -7,8 +7,8 @@ from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.report.data.cells import Row, rows_of
-from stages.report.data.findings import Findings
+from stages.report.cells import Row, rows_of
+from stages.report.findings import Findings
 from stages.report.site.brief_page import brief_file
 from stages.report.site.cell_page import cell_file
 from stages.report.site.frame import Frame

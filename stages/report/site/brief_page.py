@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from stages.contracts.brief import Brief
 from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph
-from stages.report.data.cells import Row
+from stages.report.cells import Row
 from stages.report.site.addresses import brief_page, cell_page, root_of
 from stages.report.site.frame import Frame, page
 from stages.report.site.side_by_side import Drafted, drafted, side_by_side

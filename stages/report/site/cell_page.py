@@ -8,13 +8,13 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, Finding, Scorecard
-from stages.report.data.cells import Row
-from stages.report.data.failures import meaning_of
-from stages.report.data.tables import outcome
+from stages.report.cells import Row
 from stages.report.drawing import draw_graph, emphasis_of, highlighted
+from stages.report.failures import meaning_of
 from stages.report.site.addresses import brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
 from stages.report.site.table import Column, Entry, Fact, Table, cell_of, look_of
+from stages.report.tables import outcome
 from stages.shell import numbers
 from stages.shell.text import clip
 

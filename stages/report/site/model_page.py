@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from stages.contracts.model_config import ModelConfig
-from stages.report.data.cells import Row, rows_of, sub_scores
-from stages.report.data.findings import Findings
+from stages.report.cells import Row, rows_of, sub_scores
+from stages.report.findings import Findings
 from stages.report.site.addresses import model_page, root_of
 from stages.report.site.frame import Frame, page
 from stages.report.site.table import Column, Entry, Fact, Table, cell_table, failure_tables

@@ -8,16 +8,16 @@ import pandas as pd
 from markupsafe import Markup
 
 from stages.contracts.cell import Cell
+from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
-from stages.report.data.cells import Row, rows_of, sub_scores
-from stages.report.data.findings import Findings
-from stages.report.data.ranking import by_model_and_brief
-from stages.report.data.recommendation import Recommendation
-from stages.report.data.tables import brief_fields, failure_fields, model_fields
+from stages.report.findings import Findings
+from stages.report.ranking import by_model_and_brief
+from stages.report.recommendation import Recommendation
 from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
 from stages.report.site.model_page import unpriced
 from stages.report.site.table import Entry, Fact, Table, failure_tables, table_of
+from stages.report.tables import brief_fields, failure_fields, model_fields
 from stages.shell import numbers
 
 MAX_FLAGS = 8

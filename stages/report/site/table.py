@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from stages.contracts.cell import Cell
-from stages.report.data.cells import Row
-from stages.report.data.tables import Field, cell_fields, failure_fields
+from stages.report.cells import Row
 from stages.report.site.addresses import cell_page, model_page
+from stages.report.tables import Field, cell_fields, failure_fields
 
 Of = Mapping[str, Callable[[Row], str]]
 """By the short name of a field: what its entries have beside their text, for a row of the frame."""

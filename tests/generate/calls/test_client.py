@@ -20,7 +20,7 @@ from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import CallFailed, Reply
 from stages.generate.calls.client import EndpointClient, open_caller
-from stages.generate.calls.faults import Failure, Fault, fault_of_answer
+from stages.generate.calls.faults import CallFailure, Fault, fault_of_answer
 from stages.generate.calls.workers import run_calls
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -252,7 +252,7 @@ def test_requests_are_as_the_published_description_of_the_api_wants_them(
     assert "Draw a graph." in json.dumps(body)
 
 
-async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, Failure]:
+async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, CallFailure]:
     async def store(_call: Call, answer: PaidAnswer) -> None:
         kept.append(answer)
 
@@ -272,7 +272,7 @@ def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_
     draw = random.Random(11)
     kept: list[PaidAnswer] = []
 
-    async def main() -> tuple[dict[str, Failure], FaultyServer]:
+    async def main() -> tuple[dict[str, CallFailure], FaultyServer]:
         def plan(_cell: str, _nth: int) -> str | None:
             return draw.choice(PASSING) if draw.random() < 0.3 else None
 
@@ -291,7 +291,7 @@ def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered
     window = SlidingWindow(60)
     kept: list[PaidAnswer] = []
 
-    async def main() -> tuple[dict[str, Failure], float]:
+    async def main() -> tuple[dict[str, CallFailure], float]:
         def plan(_cell: str, _nth: int) -> str | None:
             return None if window(time.monotonic()) is True else "429 bare"
 
@@ -308,7 +308,7 @@ def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered
 SDK_VARIABLES = {
     "OPENAI_ORG_ID": "org-canary",
     "OPENAI_PROJECT_ID": "proj-canary",
-    "OPENAI_CUSTOM_HEADERS": "Authorization: Bearer sk-other-0000\nX-Team: canary-team",
+    "OPENAI_CUSTOM_HEADERS": "Authorization: Bearer sk-other-0000\napi-key: canary-api-key\nX-Team: canary-team-0000\nX-Flag: true",
 }
 
 
@@ -352,12 +352,13 @@ def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_repl
     assert (sent["openai-organization"], sent["openai-project"], sent["x-team"]) == (
         "org-canary",
         "proj-canary",
-        "canary-team",
+        "canary-team-0000",
     )
 
 
 def test_the_values_of_the_variables_of_the_sdk_are_removed_from_messages() -> None:
     opened = EndpointClient(Endpoint(provider="openai"), {"OPENAI_API_KEY": KEY, **SDK_VARIABLES})
-    failed = opened.failed(ValueError("canary-team and org-canary and sk-other-0000"))
+    failed = opened.failed(ValueError("canary-team-0000 and org-canary and sk-other-0000: true"))
     assert "canary" not in failed.fault.message
     assert "sk-other" not in failed.fault.message
+    assert failed.fault.message.endswith(": true")

@@ -10,7 +10,7 @@ import pytest
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.caller import Caller, CallFailed, Reply
-from stages.generate.calls.faults import Failure, Fault, no_answer_in_time
+from stages.generate.calls.faults import CallFailure, Fault, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.workers import DOWN_AFTER, WORKERS_PER_SLOT, run_calls
 from stages.generate.plan.cells import Call, PlannedCell
@@ -21,7 +21,7 @@ REPLY = Reply(body='{"output": []}', latency_ms=1.0, arrived_at="2026-01-01T00:0
 BROKEN = Fault(status="server_error", code="http_500", message="broken")
 QUOTA = Fault(status="quota_exceeded", code="insufficient_quota", message="no credit", scope="key")
 WRONG = Fault(status="invalid_request", code="invalid_value", message="wrong", scope="cell")
-Results = dict[str, Failure]
+Results = dict[str, CallFailure]
 
 
 class Provider:
@@ -134,7 +134,7 @@ def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_wit
 def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
     results = run_all([call("a")], Provider(lambda _name, _nth: BROKEN), max_attempts=3)
     expected = "broken; given up after 3 attempts (runtime.max_attempts)"
-    assert results["a"] == Failure(
+    assert results["a"] == CallFailure(
         fingerprint="a", status="server_error", code="http_500", message=expected, attempts=3
     )
 

@@ -8,12 +8,12 @@ import pandas as pd
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
-from stages.report.data.cells import Row, rows_of
-from stages.report.data.failures import failures_by_code, failures_by_model, warnings_by_code
-from stages.report.data.flags import Flag, flags_of
-from stages.report.data.formats import format_rows
-from stages.report.data.ranking import rank_briefs, rank_models, score_name, summarise
-from stages.report.data.recommendation import Recommendation, recommend
+from stages.report.cells import Row, rows_of
+from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
+from stages.report.flags import Flag, flags_of
+from stages.report.formats import format_rows
+from stages.report.ranking import rank_briefs, rank_models, score_name, summarise
+from stages.report.recommendation import Recommendation, recommend
 from stages.shell import numbers as show
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."

@@ -7,7 +7,7 @@ import pandas as pd
 
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig, ResponseFormat
-from stages.report.data.ranking import RankBy, by_model_and_brief, estimate
+from stages.report.ranking import RankBy, by_model_and_brief, estimate
 
 NAMES: dict[ResponseFormat, str] = {
     "text": "free text",

@@ -19,10 +19,10 @@ from stages.contracts.estimates import Difference, IntervalEstimate, ScoreEstima
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
-from stages.report.data.cells import Row, rows_of
-from stages.report.data.ranking import RankBy, score_name
-from stages.report.data.requirements import check_cost, check_latency, check_usable_rate
-from stages.report.data.selection import Candidate, Selection, select
+from stages.report.cells import Row, rows_of
+from stages.report.ranking import RankBy, score_name
+from stages.report.requirements import check_cost, check_latency, check_usable_rate
+from stages.report.selection import Candidate, Selection, select
 from stages.shell import numbers as show
 
 MODES = ("fast", "normal", "deep")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.report.data.cells import Row, rows_of
-from stages.report.data.ranking import RankBy, score_name
+from stages.report.cells import Row, rows_of
+from stages.report.ranking import RankBy, score_name
 from stages.shell import numbers as show
 from stages.shell.text import compact_table, markdown, markdown_code, markdown_table
 

@@ -1,1 +1,0 @@
-"""The data of the reports: the frame of cells and the tables made from it."""

@@ -1,0 +1,47 @@
+"""Small literal reviews that the tests of the agreement are made of."""
+
+from collections.abc import Mapping, Sequence
+
+from stages.agree.agreement import ReviewFile, Scored
+from stages.contracts.cell import Cell
+from stages.contracts.review import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
+
+Judged = Mapping[str, Choice]
+
+
+def graph(model: str, side: str = "") -> ShownGraph:
+    """The first sample of a model; its fingerprint is the model's name."""
+    return ShownGraph(model_id=model, sample=1, fingerprint=f"of {model}", side=side)
+
+
+def pair(name: str, brief: str = "b1", left: str = "low", right: str = "high") -> PairKey:
+    """A pair of the answers of two models."""
+    return PairKey(pair=name, kind="pair", brief_id=brief, left=graph(left), right=graph(right))
+
+
+def control(name: str, brief: str = "b1") -> PairKey:
+    """A pair whose left graph is damaged."""
+    return PairKey(pair=name, kind="control", brief_id=brief, left=graph("high"), right=graph("high"), damaged="left")
+
+
+def key(*pairs: PairKey, sides: tuple[str, ...] = ()) -> ReviewKey:
+    """The key of these pairs."""
+    return ReviewKey(review=review_id(pairs), seed=1, sides=sides, pairs=pairs)
+
+
+def reviewed(of: ReviewKey, reviewer: str, judged: Judged, reason: str = "") -> ReviewFile:
+    """What a reviewer answered."""
+    answers = {
+        name: Review(review=of.review, reviewer=reviewer, pair=name, choice=choice, reason=reason)
+        for name, choice in judged.items()
+    }
+    return ReviewFile(of, reviewer, answers)
+
+
+def scores(briefs: Sequence[str] = ("b1",), **by_model: float) -> dict[Cell, Scored]:
+    """The scores of models, the same on every brief; the sub-score `even` is 0.5 everywhere, `odd` is 1 less the score."""
+    return {
+        Cell(model, brief, 1): Scored(f"of {model}", score, {"odd": 1 - score, "even": 0.5})
+        for brief in briefs
+        for model, score in by_model.items()
+    }

@@ -1,0 +1,123 @@
+"""`python -m stages.agree` on files: what it writes, and one clear message for each file that cannot be counted."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.agree import __main__ as command
+from stages.contracts.errors import InputError
+from stages.contracts.json_text import line, pretty
+from stages.contracts.review import ReviewKey
+from tests.agree.records import key, pair, reviewed
+from tests.report.records import as_json, card
+
+KEY = key(pair("p01", "b1"), pair("p02", "b2"))
+CARDS = [
+    card(model, brief, score, fingerprint=f"of {model}")
+    for brief in ("b1", "b2")
+    for model, score in (("low", 0.5), ("high", 0.7))
+]
+
+
+def text_of(of: ReviewKey, name: str) -> bytes:
+    file = reviewed(of, name, {"p01": "right", "p02": "left"}, "it has the goal")
+    return b"".join(line(one.to_json()) for one in file.answers.values())
+
+
+@pytest.fixture(name="project")
+def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run with reviews by ann."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reviews").mkdir()
+    (tmp_path / "results").mkdir()
+    (tmp_path / "reviews" / "README.md").write_text("# Reviews", encoding="utf-8")
+    (tmp_path / "reviews" / f"{KEY.review}.key.json").write_bytes(pretty(KEY.to_json()))
+    (tmp_path / "reviews" / f"{KEY.review}.ann.jsonl").write_bytes(text_of(KEY, "ann"))
+    (tmp_path / "results" / "scorecards.jsonl").write_bytes(b"".join(line(as_json(one)) for one in CARDS))
+    return tmp_path
+
+
+def agreement() -> Any:
+    command.main()
+    return json.loads(Path("results/agreement.json").read_text(encoding="utf-8"))
+
+
+def test_the_share_and_its_counts_are_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = agreement()
+    assert (found["overall"]["share"], found["overall"]["agreed"], found["overall"]["decided"]) == (0.5, 1, 2)
+    assert [one["name"] for one in found["reviewers"]] == ["ann"]
+    assert capsys.readouterr().out == "agreement with people: 50% (1/2) of the decided judgements in 1 review\n"
+
+
+def test_the_same_reviews_give_the_same_bytes(project: Path) -> None:
+    command.main()
+    first = (project / "results" / "agreement.json").read_bytes()
+    command.main()
+    assert (project / "results" / "agreement.json").read_bytes() == first
+
+
+def test_without_reviews_it_says_so_and_reads_no_scorecard(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "reviews" / f"{KEY.review}.ann.jsonl").unlink()
+    (project / "results" / "scorecards.jsonl").unlink()
+    assert agreement()["overall"]["share"] is None
+    assert "not measured" in capsys.readouterr().out
+
+
+def problems() -> list[str]:
+    with pytest.raises(InputError) as caught:
+        command.main()
+    assert not Path("results/agreement.json").exists()
+    return [str(problem) for problem in caught.value.problems]
+
+
+ANN = f"{KEY.review}.ann.jsonl"
+FOREIGN = f"{'0' * 10}.ann.jsonl"
+
+
+def changed(old: bytes, new: bytes) -> bytes:
+    found = text_of(KEY, "ann")
+    assert old in found
+    return found.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        pytest.param(ANN, text_of(KEY, "ann")[:-30], "line 2: is damaged, no JSON", id="cut off"),
+        pytest.param(ANN, changed(b'"choice":"left"', b'"choice":"up"'), "line 2.choice", id="unknown choice"),
+        pytest.param(ANN, changed(b'"p02"', b'"p09"'), "line 2: answers a pair 'p09' that was not shown", id="unknown pair"),
+        pytest.param(ANN, text_of(KEY, "ann") * 2, "line 3: answers the pair p01 a second time, after line 1", id="doubled lines"),
+        pytest.param(f"{KEY.review}.bob.jsonl", text_of(KEY, "ann"), "line 1: is by 'ann'", id="copied under another name"),
+        pytest.param(f"{KEY.review}.ann (1).jsonl", text_of(KEY, "ann"), "delete it if it is a second download", id="downloaded twice"),
+        pytest.param(FOREIGN, text_of(KEY, "ann"), "belongs to no pairs of this project", id="of another project"),
+        pytest.param(ANN, b"\xff\xfe", "line 1: is not UTF-8", id="not text"),
+        pytest.param("other.jsonl", b"{}\n", "must be named as it was downloaded", id="something else"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_counted_is_one_clear_message(
+    project: Path, file: str, content: bytes, message: str
+) -> None:
+    (project / "reviews" / file).write_bytes(content)
+    (found,) = problems()
+    assert found.startswith(f"reviews/{file}: ")
+    assert message in found
+
+
+def test_a_key_that_was_edited_is_refused_once_and_its_reviews_are_not_blamed(project: Path) -> None:
+    file = project / "reviews" / f"{KEY.review}.key.json"
+    file.write_bytes(file.read_bytes().replace(b'"high"', b'"tiny"'))
+    (found,) = problems()
+    assert "is not as stages.review wrote it" in found
+
+
+def test_all_faulty_files_are_in_one_message(project: Path) -> None:
+    for name in ("x.jsonl", FOREIGN):
+        (project / "reviews" / name).write_bytes(b"")
+    assert len(problems()) == 2
+
+
+def test_other_files_in_the_folder_are_ignored(project: Path) -> None:
+    (project / "reviews" / "notes.txt").write_bytes(b"\xff")
+    assert agreement()["overall"]["judgements"] == 2

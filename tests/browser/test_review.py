@@ -1,0 +1,137 @@
+"""Blind pairs in a real browser: forty of them with the keyboard alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from stages.contracts.review import REVIEW_FILE, Review
+from tests.browser.chromium import Browser
+from tests.browser.test_pages import violations
+from tests.review.written_review import key_in, write_review, write_run
+
+pytestmark = pytest.mark.browser
+CHOICES = {"1": "left", "2": "right", "0": "none"}
+
+
+@pytest.fixture(name="page")
+def _page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A review of forty pairs; its address is new to the browser's storage."""
+    monkeypatch.chdir(tmp_path)
+    write_run(tmp_path)
+    write_review()
+    (file,) = (tmp_path / "reviews").glob("*.html")
+    return file
+
+
+@pytest.fixture(autouse=True)
+def _forget(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    browser.run("localStorage.clear()")
+
+
+def press(browser: Browser, *keys: str) -> None:
+    ActionChains(browser.driver).send_keys(*keys).perform()
+
+
+def heading(browser: Browser) -> str:
+    return str(browser.run("return [...document.querySelectorAll('h1')].find(item => item.offsetParent).textContent"))
+
+
+def begin(browser: Browser, page: Path, name: str = "Ann") -> None:
+    browser.open(page)
+    press(browser, name, Keys.ENTER)
+
+
+def downloaded(browser: Browser) -> Path:
+    def finished(_: Any) -> list[Path]:
+        return [file for file in browser.downloads.iterdir() if REVIEW_FILE.fullmatch(file.name)]
+
+    return WebDriverWait(browser.driver, 10).until(finished)[0]
+
+
+def test_every_pair_is_answered_with_the_keyboard_alone_and_the_answers_are_downloaded(
+    browser: Browser, page: Path
+) -> None:
+    begin(browser, page)
+    for number in range(40):
+        assert heading(browser) == f"Pair {number + 1} of 40"
+        if number == 3:
+            press(browser, "r", '12 r 0: "clear"\u00e9', Keys.ENTER)
+        press(browser, "120"[number % 3])
+    assert heading(browser) == "Thank you"
+    press(browser, Keys.ENTER)
+    file = downloaded(browser)
+    key = key_in(page.parents[1])
+    answers = [Review.read(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    file.unlink()
+    assert file.name == f"{key.review}.ann.jsonl"
+    assert [answer.pair for answer in answers] == [pair.pair for pair in key.pairs]
+    assert [answer.choice for answer in answers] == [CHOICES["120"[number % 3]] for number in range(40)]
+    assert [answer.reason for answer in answers if answer.reason] == ['12 r 0: "clear"\u00e9']
+    assert {(answer.review, answer.reviewer) for answer in answers} == {(key.review, "ann")}
+    assert browser.complaints() == []
+    assert browser.asked_for() <= {"file", "about", "data", "blob"}
+
+
+def test_nothing_is_lost_on_reload(browser: Browser, page: Path) -> None:
+    begin(browser, page)
+    press(browser, "1", "2", "r", "half a reason")
+    browser.driver.refresh()
+    assert heading(browser) == "Pair 3 of 40"
+    assert browser.run("return document.getElementById('reason').value") == "half a reason"
+    press(browser, Keys.ARROW_LEFT)
+    assert browser.run("return document.querySelector('[aria-pressed=true]').dataset.choice") == "right"
+
+
+def test_an_answer_can_be_changed_on_the_way_back(browser: Browser, page: Path) -> None:
+    begin(browser, page)
+    press(browser, "1", "1", Keys.ARROW_LEFT, Keys.ARROW_LEFT, "2", Keys.ARROW_RIGHT)
+    assert heading(browser) == "Pair 3 of 40"
+    press(browser, Keys.ARROW_RIGHT)
+    assert heading(browser) == "Pair 3 of 40"
+    kept = browser.run("return Object.values(JSON.parse(localStorage.getItem(localStorage.key(0))).answers)")
+    assert [answer["choice"] for answer in kept] == ["right", "left", None]
+
+
+def test_one_pair_is_shown_at_a_time_with_its_two_drawings(browser: Browser, page: Path) -> None:
+    begin(browser, page)
+    script = "return [...document.querySelectorAll(arguments[0])].filter(item => item.offsetParent !== null).length"
+    assert [browser.run(script, name) for name in ("article", "article .canvas", ".brief")] == [1, 2, 1]
+
+
+@pytest.mark.parametrize("name", ["", "a b", "Zoë", "../x", "-x"])
+def test_a_name_that_cannot_be_part_of_a_file_name_is_refused(browser: Browser, page: Path, name: str) -> None:
+    begin(browser, page, name)
+    assert heading(browser) == "Which graph would you rather work with?"
+    assert browser.run("return document.getElementById('name-problem').textContent").startswith("Please use letters")
+
+
+def test_hostile_labels_and_briefs_do_nothing(browser: Browser, page: Path) -> None:
+    begin(browser, page)
+    found = browser.run(
+        "return {images: document.querySelectorAll('img, iframe, object, embed, base, form').length,"
+        " scripts: document.scripts.length, links: document.links.length,"
+        " handlers: [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => /^on|^style$/.test(a.name))).length}"
+    )
+    assert found == {"images": 0, "scripts": 1, "links": 0, "handlers": 0}
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("keys", ["", "a", "b"])
+def test_axe_finds_nothing(browser: Browser, page: Path, scheme: str, keys: str) -> None:
+    browser.media(scheme)
+    browser.open(page)
+    press(browser, *(("ann", Keys.ENTER) if keys else ()), *("1" * 40 if keys == "b" else ""))
+    assert violations(browser, "{}") == []
+
+
+def test_a_narrow_window_does_not_scroll_sideways(browser: Browser, page: Path) -> None:
+    browser.size(390, 740)
+    begin(browser, page)
+    assert browser.run("return document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,120 @@
+"""Which pairs are drawn."""
+
+from collections import Counter
+
+import pytest
+
+from stages.contracts.errors import InputError
+from stages.contracts.review import PairKey, ReviewKey, ShownGraph, review_id, size_of
+from stages.review.pairs import Candidate, draw_pairs
+
+BRIEFS = [f"b{number:02}" for number in range(16)]
+SCORES = {"a": 0.9, "b": 0.87, "c": 0.8, "d": 0.6, "e": 0.58}
+
+
+def candidate(brief: str, model: str, score: float, side: str = "", fingerprint: str | None = None) -> Candidate:
+    shown = ShownGraph(model_id=model, sample=1, fingerprint=fingerprint or f"{side} {model} {brief}", side=side)
+    return Candidate(brief, shown, score)
+
+
+RUN = [candidate(brief, model, score) for brief in BRIEFS for model, score in SCORES.items()]
+
+
+def of_kind(key: ReviewKey, kind: str) -> list[PairKey]:
+    return [pair for pair in key.pairs if pair.kind == kind]
+
+
+def sizes(key: ReviewKey) -> Counter[str]:
+    return Counter(size_of(SCORES[pair.left.model_id] - SCORES[pair.right.model_id]) for pair in of_kind(key, "pair"))
+
+
+def test_forty_pairs_have_four_controls_and_four_repeats() -> None:
+    key = draw_pairs(RUN, 40, seed=1)
+    assert [len(of_kind(key, kind)) for kind in ("pair", "control", "repeat")] == [32, 4, 4]
+    assert [pair.pair for pair in key.pairs] == [f"p{number:02}" for number in range(1, 41)]
+    assert key.review == review_id(key.pairs)
+
+
+def test_sizes_have_equal_parts_and_briefs_too() -> None:
+    key = draw_pairs(RUN, 40, seed=1)
+    assert sorted(sizes(key).values()) == [10, 11, 11]
+    assert set(Counter(pair.brief_id for pair in of_kind(key, "pair")).values()) == {2}
+
+
+def test_a_size_that_the_run_does_not_have_is_filled_with_others() -> None:
+    alike = [candidate(brief, model, 0.8) for brief in BRIEFS for model in SCORES]
+    assert len(draw_pairs(alike, 40, seed=1).pairs) == 40
+
+
+def test_the_seed_decides_and_the_order_of_the_candidates_does_not() -> None:
+    assert draw_pairs(RUN, 40, seed=1) == draw_pairs(RUN[::-1], 40, seed=1)
+    assert draw_pairs(RUN, 40, seed=1) != draw_pairs(RUN, 40, seed=2)
+
+
+def test_neither_side_has_the_better_graphs() -> None:
+    better_left = sum(
+        SCORES[pair.left.model_id] > SCORES[pair.right.model_id]
+        for seed in range(40)
+        for pair in of_kind(draw_pairs(RUN, 40, seed), "pair")
+    )
+    assert 0.46 < better_left / (40 * 32) < 0.54
+
+
+def test_the_damaged_copy_is_on_either_side() -> None:
+    found = Counter(pair.damaged for seed in range(20) for pair in of_kind(draw_pairs(RUN, 40, seed), "control"))
+    assert found["left"] + found["right"] == 80
+    assert min(found["left"], found["right"]) > 20
+
+
+def test_controls_are_of_different_briefs_and_show_one_graph_twice() -> None:
+    controls = of_kind(draw_pairs(RUN, 40, seed=1), "control")
+    assert len({pair.brief_id for pair in controls}) == 4
+    assert all(pair.left == pair.right for pair in controls)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_repeat_shows_an_earlier_pair_with_its_sides_exchanged(seed: int) -> None:
+    key = draw_pairs(RUN, 40, seed)
+    places = {pair.pair: place for place, pair in enumerate(key.pairs)}
+    shown = {pair.pair: pair for pair in key.pairs}
+    for repeat in of_kind(key, "repeat"):
+        assert repeat.repeats is not None
+        first = shown[repeat.repeats]
+        assert (first.kind, first.left, first.right) == ("pair", repeat.right, repeat.left)
+        assert places[repeat.pair] > places[first.pair]
+
+
+def test_two_models_give_one_graph_each() -> None:
+    run = [candidate(brief, model, SCORES[model], side=model) for brief in BRIEFS for model in ("a", "d")]
+    key = draw_pairs(run, 20, seed=1, sides=("a", "d"))
+    assert {frozenset((pair.left.model_id, pair.right.model_id)) for pair in of_kind(key, "pair")} == {frozenset("ad")}
+
+
+def test_two_revisions_give_the_same_model_at_each() -> None:
+    run = [
+        candidate(brief, model, score, side)
+        for brief in BRIEFS
+        for model, score in SCORES.items()
+        for side in ("main", "workspace")
+    ]
+    key = draw_pairs(run, 20, seed=1, sides=("main", "workspace"))
+    assert {frozenset((pair.left.side, pair.right.side)) for pair in of_kind(key, "pair")} == {
+        frozenset(("main", "workspace"))
+    }
+    assert all(pair.left.model_id == pair.right.model_id for pair in of_kind(key, "pair"))
+
+
+def test_the_same_answer_is_never_shown_against_itself() -> None:
+    run = [candidate("b01", "a", 0.9, side, "same") for side in ("main", "workspace")]
+    with pytest.raises(InputError, match="no brief has two different valid graphs"):
+        draw_pairs(run, 16, seed=1, sides=("main", "workspace"))
+
+
+def test_a_small_run_gives_fewer_pairs() -> None:
+    key = draw_pairs([one for one in RUN if one.brief_id == "b01"], 40, seed=1)
+    assert [len(of_kind(key, kind)) for kind in ("pair", "control", "repeat")] == [10, 1, 4]
+
+
+def test_no_graph_is_shown_much_more_often_than_another() -> None:
+    shown = Counter(side for pair in of_kind(draw_pairs(RUN, 40, 1), "pair") for side in (pair.left, pair.right))
+    assert max(shown.values()) <= 2
