@@ -88,7 +88,7 @@ def comment_body(report: str) -> str:
 
 
 def deliver(report: str, environment: Mapping[str, str]) -> str:
-    """Write the job summary, then the comment; the sentence that says what became of it."""
+    """Write the job summary, then the comment; returns a sentence with the outcome."""
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8") as stream:

@@ -35,7 +35,8 @@ def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecar
         run: `results/run.json`.
 
     Returns:
-        None where the three do not belong together, or another version of the scoring wrote the table.
+        None where the three do not belong together. Scores of another version of the scoring have rules of their own, so that they are
+        compared with each other only.
     """
     rules = _scoring_rules(table, lock, run)
     if rules is None:
@@ -51,19 +52,18 @@ def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecar
 def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
     given: dict[str, object] = {name: row[name] for name in _COLUMNS if row.get(name)}
     codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
+    version = row.get("scoring_version")
+    own = rules if version == SCORING_VERSION else f"version {version}: {rules}"
     return Scorecard.model_validate(
-        {**_NULLABLE, **given, "violation_codes": codes, "scoring_rules": rules}, strict=False
+        {**_NULLABLE, **given, "violation_codes": codes, "scoring_rules": own}, strict=False
     )
 
 
 def _is_sound(card: Scorecard) -> bool:
     scores = (card.overall_score, card.expected_score)
     names = (card.model_id, card.brief_id, *card.violation_codes)
-    return (
-        card.scoring_version == SCORING_VERSION
-        and all(score is None or 0 <= score <= 1 for score in scores)
-        and all(IDENTIFIER.fullmatch(name) for name in names)
-    )
+    in_range = all(score is None or 0 <= score <= 1 for score in scores)
+    return in_range and all(IDENTIFIER.fullmatch(name) for name in names)
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:

@@ -38,6 +38,14 @@ def test_without_any_difference_p_is_one(differences: list[float]) -> None:
     assert sign_flip(differences, seed=1).p == 1.0
 
 
+def test_a_difference_of_a_whole_score_counts() -> None:
+    assert sign_flip([1.0] * 6, seed=1).p == 2 / 2**6
+
+
+def test_a_pattern_that_no_draw_reaches_has_the_smallest_p_of_the_draws() -> None:
+    assert sign_flip([0.1] * 40, seed=1).p == 1 / 20_000
+
+
 def test_zeros_leave_p_as_it_is() -> None:
     assert sign_flip([0.1, 0.2, 0.0, 0.3, 0.0], seed=1) == sign_flip([0.1, 0.2, 0.3], seed=1)
 

@@ -174,6 +174,26 @@ def test_what_would_settle_it_separates_the_spread_of_briefs_from_that_of_sample
     )
 
 
+@pytest.mark.parametrize(
+    ("briefs", "line"),
+    [
+        pytest.param(10, "Only in main: gone / b01, gone / b02", id="ten by name"),
+        pytest.param(11, "Only in main: gone on 11 briefs.", id="more by model"),
+    ],
+)
+def test_up_to_ten_cells_of_one_side_are_named(briefs: int, line: str) -> None:
+    base = [*cards(BASE), *cards([0.5] * briefs, model="gone")]
+    assert line in " ".join(shown(compare(side(base), side(cards(BASE)), PARAMS)).split())
+
+
+@pytest.mark.parametrize(
+    ("looks", "shown_as"), [(1, "at 95% confidence."), (2, "at 97.5% confidence (95% shared by 2 planned looks)")]
+)
+def test_planned_looks_are_stated_with_the_level_that_they_leave(looks: int, shown_as: str) -> None:
+    params = PARAMS.model_copy(update={"planned_looks": looks})
+    assert shown_as in " ".join(shown(compare(side(cards(BASE)), side(cards(BETTER)), params)).split())
+
+
 def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
     head = [*cards(BETTER), card(None, brief="b01", sample=2), card(brief="new")]
     text = shown(compare(side(cards(BASE)), side(head, "v21"), PARAMS))
