@@ -38,6 +38,7 @@ LEAST_FREE_BYTES = 16 * 1024 * 1024
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
 _CHUNK = 500
+_REQUEST, _OUTPUT = COLUMNS.index("request"), COLUMNS.index("output_tokens")
 _ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
 _INSERT = (
     f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) "  # noqa: S608
@@ -129,16 +130,14 @@ class Ledger:
     def requests(self) -> list[str]:
         """The canonical requests of all answers, oldest first."""
         with self._explained():
-            return [text for (text,) in self._connection.execute("SELECT request FROM answers ORDER BY rowid")]
+            return [row[_REQUEST] for row in self._connection.execute(f"{SELECT} ORDER BY rowid") if intact(row)]
 
     def output_tokens(self, model: str, *, most: int = 500) -> list[tuple[str, int]]:
         """The canonical request and the output tokens of the last answers of a model, newest first."""
-        query = (
-            "SELECT request, output_tokens FROM answers "
-            "WHERE model = ? AND output_tokens IS NOT NULL ORDER BY rowid DESC LIMIT ?"
-        )
+        query = f"{SELECT} WHERE model = ? AND output_tokens IS NOT NULL ORDER BY rowid DESC LIMIT ?"
         with self._explained():
-            return self._connection.execute(query, (model, most)).fetchall()
+            rows = self._connection.execute(query, (model, most))
+            return [(row[_REQUEST], row[_OUTPUT]) for row in rows if isinstance(row[_OUTPUT], int) and intact(row)]
 
     def add(self, entries: Sequence[LedgerEntry]) -> None:
         """Store answers; one that is there already is not replaced."""

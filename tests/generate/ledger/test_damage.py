@@ -8,6 +8,7 @@ import pytest
 from stages.contracts.errors import LedgerError
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
+from stages.generate.plan.fingerprint import fingerprint_of
 from tests.generate.entries import entry, key
 
 ASIDE = "answers.damaged-1.sqlite3"
@@ -96,6 +97,18 @@ def test_an_altered_answer_is_skipped_kept_and_reported_once(tmp_path: Path, ass
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT fingerprint FROM damaged_answers").fetchall() == [(key("1"),)]
     connection.close()
+
+
+@pytest.mark.parametrize("assignment", ["request = '{'", "request = cast(x'ff' AS TEXT)", "output_tokens = 'many'"])
+def test_an_altered_request_or_count_is_left_out_of_the_history(tmp_path: Path, assignment: str) -> None:
+    file = filled(tmp_path, 3)
+    with Ledger(tmp_path, silent) as ledger:
+        ledger.add([entry("new")])
+    alter(file, "new", assignment)
+    with Ledger(tmp_path, silent) as ledger:
+        assert ledger.output_tokens("m") == []
+        assert set(map(fingerprint_of, ledger.requests())) <= {*KEYS, key("new")}
+        assert len(ledger.requests()) == (4 if "output_tokens" in assignment else 3)
 
 
 def test_an_altered_answer_can_be_stored_again(tmp_path: Path) -> None:
