@@ -2,6 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
+from dvc.utils.serialize import modify_yaml
 
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import parse
@@ -51,3 +52,13 @@ def test_the_shipped_settings_select_simulated_models_only() -> None:
 
 def test_the_shipped_rules_are_the_specifications() -> None:
     assert load_params().score == ScoringRules()
+
+
+def test_the_settings_are_shipped_as_dvc_writes_them(tmp_path: Path) -> None:
+    """So that `dvc exp run -S` changes one line, and two branches that set different keys merge."""
+    shipped = Path("params.yaml").read_bytes()
+    copy = tmp_path / "params.yaml"
+    copy.write_bytes(shipped)
+    with modify_yaml(str(copy)) as params:
+        params["generate"]["samples"] = params["generate"]["samples"]
+    assert copy.read_bytes() == shipped

@@ -96,7 +96,7 @@ class Disagreement(Record):
 
 
 class SidePreference(Record):
-    """Which of two models or revisions people preferred: the judgements on all pairs of one review, whatever the scores."""
+    """Which of two models or runs people preferred: the judgements on all pairs of one review, whatever the scores."""
 
     review: str
     first: str

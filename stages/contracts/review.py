@@ -25,7 +25,10 @@ REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?
 
 
 class ShownGraph(Record):
-    """A graph that is shown: the cell and the fingerprint of its answer; `side` is its side where two sides are compared, else ""."""
+    """A graph that is shown: the cell and the fingerprint of its answer.
+
+    `side` names its side (a model, or a run) where two are compared, else "".
+    """
 
     model_id: str
     sample: int
@@ -51,7 +54,7 @@ class PairKey(Record):
 
 
 class ReviewKey(Record):
-    """One key file. `review` is the hash of the pairs; `sides` are the two models or revisions that are compared, if there are two."""
+    """One key file. `review` is the hash of the pairs; `sides` are the two models or runs that are compared, if there are two."""
 
     review: str
     seed: int

@@ -20,7 +20,8 @@ class PromptRef(Record):
 class Run(Record):
     """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal inputs, equal id.
 
-    `git_sha` is the commit that the run started from; a later run that calls nothing and alters no file keeps it.
+    `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest keeps it.
+    `responses_sha256` is the hash of all response files; None in manifests of version 0.1.
     """
 
     run_id: str
@@ -34,3 +35,4 @@ class Run(Record):
     unparsed_draws: int = 1
     simulated_models: Annotated[tuple[str, ...], Field(strict=False)] = ()
     endpoints: dict[str, str] = Field(default_factory=dict)
+    responses_sha256: str | None = None

@@ -2,11 +2,13 @@
 
 import datetime
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
@@ -23,7 +25,7 @@ from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
-from stages.generate.plan.cells import RunPlan
+from stages.generate.plan.cells import PlannedCell, RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
@@ -32,11 +34,15 @@ from stages.generate.preview.forecast import Forecaster
 from stages.generate.preview.why_miss import StoredRequests
 from stages.generate.prices import Prices
 from stages.generate.published_prices import published_for
-from stages.generate.responses.files import read_response, read_run, write_responses, write_run
+from stages.generate.responses.files import read_response_file, read_run, write_responses, write_run
 from stages.generate.responses.manifest import commit_of_same, manifest
 from stages.generate.responses.outcome import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
+from stages.shell.files import folder_sha256
+
+_ADOPTED_AT_ONCE = 500
+_FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
 
 
 def main() -> int:
@@ -59,14 +65,13 @@ def main() -> int:
             _say(
                 f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied"
             )
-        if entries := _adopted(missing):
-            ledger.add(entries)
+        if _adopt(plan, ledger):
             missing = needed(plan.cells, ledger)
         fetched = _fetch(plan, missing, ledger, prices, variables) if missing else Fetched()
         outcome = Outcome(fetched, prices)
         with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
-            changed = write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
-    _write_manifest(plan, same=fetched == Fetched() and not changed)
+            write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
+            _write_manifest(plan)
     for line in outcome.lines():
         _say(line)
     if not outcome.answered:
@@ -113,7 +118,8 @@ def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> Non
     with tempfile.TemporaryDirectory() as scratch:
         with Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger:
             missing = needed(plan.cells, ledger)
-            found = {entry.answer.fingerprint for entry in _adopted(missing)}
+            index = by_fingerprint(plan.cells)
+            found = {entry.answer.fingerprint for entry in _adoptable(index, ledger)}
             missing = [(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] not in found]
             forecaster = _forecaster(plan, ledger, prices)
             stored = StoredRequests(ledger.requests() if missing else [])
@@ -150,19 +156,31 @@ def _forecaster(plan: RunPlan, ledger: Ledger, prices: Prices) -> Forecaster:
     return Forecaster(plan.params.runtime, prices, ledger.output_tokens, today=_today().isoformat())
 
 
-def _adopted(missing: Sequence[Needed]) -> list[LedgerEntry]:
-    """The answers that the workspace has, of those that the ledger lacks: responses that a colleague paid for."""
-    found: list[LedgerEntry] = []
-    for planned, _ in missing:
-        response = read_response(paths.RESPONSES, planned.cell)
-        found += adopted(planned, response) if response else []
-    return found
+def _adopt(plan: RunPlan, ledger: Ledger) -> bool:
+    """Add the answers of all response files to the ledger before any file is replaced; returns whether there were any."""
+    entries = _adoptable(by_fingerprint(plan.cells), ledger)
+    some = False
+    while chunk := list(islice(entries, _ADOPTED_AT_ONCE)):
+        ledger.add(chunk)
+        some = True
+    return some
 
 
-def _write_manifest(plan: RunPlan, *, same: bool) -> None:
-    """Write the manifest; when nothing was called or altered (`same`), the commit of the run before is kept."""
+def _adoptable(planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger) -> Iterator[LedgerEntry]:
+    """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them."""
+    for file in sorted(paths.RESPONSES.glob("*/*/response*.json")):
+        named = sorted(set(_FINGERPRINT.findall(file.read_bytes()))) if file.is_file() else []
+        fingerprints = [name.decode() for name in named]
+        if len(ledger.present(fingerprints)) < len(fingerprints):
+            response = read_response_file(file)
+            yield from adopted(response, planned) if response else ()
+
+
+def _write_manifest(plan: RunPlan) -> None:
+    """Write the manifest; when only the commit would differ from the run before, that commit is kept."""
     made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, tool_version=TOOL_VERSION)
-    commit = (commit_of_same(made, read_run(paths.RUN)) if same else None) or _head_commit()
+    made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
+    commit = commit_of_same(made, read_run(paths.RUN)) or _head_commit()
     write_run(paths.RUN, made.model_copy(update={"git_sha": commit}))
 
 

@@ -23,11 +23,12 @@ from stages.report.terminal import terminal
 from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import remove_others, write_atomic
-from stages.shell.inputs import load_briefs, load_models, load_params
+from stages.shell.inputs import check_responses, load_briefs, load_models, load_params
 
 
 def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
+    check_responses()
     params = load_params().report
     results = Results()
     cells = frame_of(results.cards())

@@ -66,31 +66,32 @@ def graphs_of_run(models: tuple[str, ...]) -> Graphs:
 
 
 def graphs_of_revisions(base: str, params: Params) -> Graphs:
-    """The valid graphs of a revision and of the working tree, scored by the same rules.
+    """The valid graphs of a revision and of the working tree, scored by the same rules; the sides are named by the ids of their runs.
 
     Raises:
         InputError: there is no such revision, or a side has no results, or not those of its inputs.
     """
     revisions = Revisions(Path.cwd())
-    found = {one.name: one for one in revisions.resolve_all((base, WORKSPACE))}
-    if len(found) < 2:
-        raise InputError([Problem("--base", base, "is the working tree itself: name another revision")])
+    resolved = revisions.resolve_all((base, WORKSPACE))
     try:
-        loaded = Loader(revisions, params).load_comparable(*found.values())
+        loaded = Loader(revisions, params).load_comparable(*resolved)
     except NotMeasured as error:
         raise InputError(Problem("--base", base, reason) for reason in error.reasons) from None
+    by_run = dict(zip((side.run.run_id for side in loaded), resolved, strict=True))
+    if len(by_run) < 2:
+        raise InputError([Problem("--base", base, f"has the same run as the working tree, {loaded[0].run.run_id}")])
 
     def response_of(brief_id: str, shown: ShownGraph) -> Response | None:
         file = paths.RESPONSES / paths.response_file(shown.model_id, brief_id, shown.sample)
         try:
-            content = revisions.read(found[shown.side], file)
+            content = revisions.read(by_run[shown.side], file)
         except NotStored as error:
             raise InputError([Problem("--base", base, str(error))]) from None
         return None if content is None else read_response(content, file=file.as_posix())
 
     return Graphs(
-        candidates=tuple(one for side in loaded for one in _candidates(side.scorecards, side.name)),
-        sides=tuple(found),
+        candidates=tuple(one for side in loaded for one in _candidates(side.scorecards, side.run.run_id)),
+        sides=tuple(by_run),
         response_of=response_of,
     )
 

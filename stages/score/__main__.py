@@ -8,18 +8,19 @@ from stages.score.response_files import response_files
 from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import write_atomic
-from stages.shell.inputs import load_briefs, load_params, load_prompt
+from stages.shell.inputs import check_responses, load_briefs, load_params, load_prompt
 
 
 def main() -> None:
     """Score what `generate` or another tool wrote, and audit the instrument on it.
 
     Raises:
-        InputError: there are no responses, or one of them, a brief, the prompt or `params.yaml` is faulty.
+        InputError: there are no responses, they are not those of the run, or one of them, a brief, the prompt or `params.yaml` is faulty.
     """
     params = load_params()
     prompt = load_prompt(params.prompt)
     scorer = Scorer(params.score, load_briefs(), prompt)
+    check_responses()
     files = list(response_files(paths.RESPONSES))
     if not files:
         message = "there is no response*.json below it: run generate first"

@@ -1,5 +1,6 @@
 """Files: read strictly, written atomically, removed when nothing keeps them."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Collection, Iterator
@@ -93,6 +94,15 @@ def _holds(name: str, content: bytes) -> bool:
             return file.read() == content
     except FileNotFoundError:
         return False
+
+
+def folder_sha256(folder: Path) -> str:
+    """The hash of all files below a folder by relative path and content; of an absent folder as of an empty one."""
+    digest = hashlib.sha256()
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = hashlib.sha256(file.read_bytes()).hexdigest()
+        digest.update(f"{file.relative_to(folder).as_posix()}\0{content}\n".encode())
+    return digest.hexdigest()
 
 
 def remove_others(folder: Path, kept: Collection[str]) -> int:

@@ -12,10 +12,12 @@ from pydantic import ValidationError
 from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, Prompt, parse_brief
 from stages.contracts.errors import InputError, Problem, nearest, problems_of
+from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
+from stages.contracts.run import Run
 from stages.shell import paths
-from stages.shell.files import read_input
+from stages.shell.files import folder_sha256, read_input
 
 Loaded = TypeVar("Loaded")
 
@@ -93,6 +95,26 @@ def load_inputs(params: Params) -> Inputs:
     if prompt is None or models is None or briefs is None:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
+
+
+def check_responses() -> None:
+    """Check that `results/responses` holds the responses that `results/run.json` was written with.
+
+    After `git checkout` or `git merge` without `dvc checkout` it does not. Responses of other tools, which have no manifest or one
+    without a hash, are accepted.
+
+    Raises:
+        InputError: the responses are other ones.
+    """
+    try:
+        recorded = Run.read(parse(paths.RUN.read_bytes())).responses_sha256
+    except (OSError, NotJson, ValidationError):
+        return
+    if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
+        message = (
+            f"is not what {paths.RUN.as_posix()} was written with: run `dvc checkout`, or `dvc repro` to write it again"
+        )
+        raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
 
 
 def _collect(problems: list[Problem], load: Callable[[], Loaded]) -> Loaded | None:

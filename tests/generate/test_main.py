@@ -1,6 +1,7 @@
 """The stage as a command: what it writes, says and calls."""
 
 import json
+import shutil
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -35,7 +36,7 @@ def test_a_response_holds_what_the_contract_promises(tmp_path: Path) -> None:
     assert (response["attempts"], response["draws"]) == (1, 1)
 
 
-def test_the_manifest_keeps_its_commit_until_a_run_calls_or_alters_something(tmp_path: Path) -> None:
+def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(tmp_path: Path) -> None:
     def commit() -> str:
         run_git(tmp_path, "commit", "-q", "--allow-empty", "-m", "state")
         return run_git(tmp_path, "rev-parse", "HEAD")
@@ -50,12 +51,12 @@ def test_the_manifest_keeps_its_commit_until_a_run_calls_or_alters_something(tmp
         first = commit()
         workspace.run()
         assert recorded() == first
-        second = commit()
+        commit()
         workspace.run()
         assert recorded() == first
         (tmp_path / "results/responses/a/b1/response.json").unlink()
         workspace.run()
-        assert recorded() == second
+        assert recorded() == first
         third = commit()
         workspace.write("models/b.json", json.dumps(model("b", url=server.url)))
         workspace.run()
@@ -124,6 +125,20 @@ def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_c
     assert sum(server.calls.values()) == 5
     drawn = {name: content for name, content in workspace.outputs().items() if name != "run.json"}
     assert drawn == {name: content for name, content in before.items() if name != "run.json"}
+
+
+def test_pulled_responses_are_adopted_before_a_run_with_another_prompt_replaces_them(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model("a", url=server.url))
+        workspace.run()
+        shutil.rmtree(tmp_path / ".ledger")
+        first = (tmp_path / "prompts/draft.txt").read_text()
+        workspace.write("prompts/draft.txt", "Another prompt.\n")
+        workspace.run()
+        calls = sum(server.calls.values())
+        workspace.write("prompts/draft.txt", first)
+        workspace.run()
+        assert sum(server.calls.values()) == calls
 
 
 def test_a_pulled_response_is_adopted_and_not_paid_for_again(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from stages.contracts.errors import InputError
 from stages.score import batch
 from stages.score.__main__ import main
 from stages.score.response_files import read_response, response_files, sample_named
+from stages.shell.files import folder_sha256
 from tests.score.drafts import draft
 
 PARAMS = 'prompt: p.txt\nmodels: ["*"]\nbriefs: ["*"]\n'
@@ -287,3 +288,20 @@ def test_files_are_listed_by_folder_then_by_sample(project: Path) -> None:
     assert [file.relative_to(root).as_posix() for file in response_files(root)] == [
         "response.json", "a/c/response.json", "b/response.json", "b/response-9.json", "b/response-10.json",
     ]  # fmt: skip
+
+
+def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Path) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    run = {"run_id": "r", "git_sha": None, "tool_version": "1", "prompt": {"path": "p.txt", "sha256": "x"}, "models": {},
+           "briefs": {}, "samples": 1, "round": 1}  # fmt: skip
+    manifest = project / "results/run.json"
+    manifest.write_text(json.dumps({**run, "responses_sha256": folder_sha256(project / "results/responses")}))
+    main()
+    put(project, "m/a-brief/response.json", **answer(status="refused"))
+    (project / "results/scorecards.jsonl").unlink()
+    (message,) = messages()
+    assert message.startswith("results/responses: is not what results/run.json was written with: run `dvc checkout`")
+    assert not (project / "results/scorecards.jsonl").exists()
+    manifest.write_text(json.dumps(run))
+    main()
+    assert len(scorecards(project)) == 1

@@ -4,6 +4,9 @@ A response does not hold the API's answer as it was received, but everything tha
 here reads the same, so a response that is written from an adopted answer has the same bytes as the one that was pulled.
 """
 
+from collections.abc import Mapping
+from typing import get_args
+
 from stages.contracts.cell import Usage
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import Api
@@ -12,11 +15,23 @@ from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import PlannedCell
 
+_APIS: Mapping[object, Api] = {api: api for api in get_args(Api)}
+UNKNOWN_REQUEST = "{}"
+"""The stored request of an answer that was adopted by its fingerprint and belongs to no cell of the run."""
 
-def adopted(planned: PlannedCell, response: Response) -> list[LedgerEntry]:
-    """The entries that a response holds: one for each of its draws whose recorded fingerprint is one of the cell's."""
+
+def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) -> list[LedgerEntry]:
+    """The entries that a response holds: one for each of its draws, under its recorded fingerprint.
+
+    Responses of another prompt or setting are adopted too, so that going back to it calls nothing.
+
+    Args:
+        response: As it was read from its file.
+        planned: The cells and draws of the run by fingerprint, whose canonical requests are stored with the answers.
+    """
     if response.status not in ANSWERED or response.fingerprint is None:
         return []
+    api, model = _APIS.get(response.request.get("api")), response.request.get("model")
     measured = response.measured
     last = EarlierDraw(
         fingerprint=response.fingerprint,
@@ -35,19 +50,24 @@ def adopted(planned: PlannedCell, response: Response) -> list[LedgerEntry]:
     )
     found: list[LedgerEntry] = []
     for draw in (*response.earlier_draws, last):
-        if draw.fingerprint not in planned.fingerprints or draw.created_at is None:
+        of_run = planned.get(draw.fingerprint)
+        if of_run is not None:
+            cell, number = of_run
+            api, model, request = cell.request.endpoint.api, cell.request.model, cell.canonical(number)
+        else:
+            request = UNKNOWN_REQUEST
+        if draw.created_at is None or not isinstance(model, str) or api is None:
             continue
         answer = PaidAnswer(
             fingerprint=draw.fingerprint,
-            content=read_answer(_body(draw, planned.request.endpoint.api)),
+            content=read_answer(_body(draw, api)),
             latency_ms=draw.latency_ms,
             attempts=draw.attempts,
             arrived_at=draw.created_at,
             endpoint=draw.endpoint or "",
             source="adopted",
         )
-        request = planned.canonical(planned.fingerprints.index(draw.fingerprint) + 1)
-        found.append(LedgerEntry(answer=answer, model=planned.request.model, request=request))
+        found.append(LedgerEntry(answer=answer, model=model, request=request))
     return found
 
 

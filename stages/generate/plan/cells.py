@@ -173,3 +173,12 @@ def plan_cells(
                     )
                 )
     return cells
+
+
+def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, tuple[PlannedCell, int]]:
+    """The cell and the draw (from 1) of each fingerprint; the first of several cells with equal requests."""
+    found: dict[str, tuple[PlannedCell, int]] = {}
+    for planned in cells:
+        for draw, fingerprint in enumerate(planned.fingerprints, start=1):
+            found.setdefault(fingerprint, (planned, draw))
+    return found

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from stages.contracts.cell import Measured
 from stages.contracts.json_text import pretty
 from stages.contracts.response import Response
-from stages.generate.ledger.adoption import adopted
+from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopted
 from stages.generate.ledger.rows import answer_of, intact, row_of
+from stages.generate.plan.cells import by_fingerprint
 from stages.generate.plan.draws import state_of
 from stages.generate.prices import Prices
 from stages.generate.responses.response import response_of
@@ -67,7 +68,7 @@ def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
         for number, (key, body) in enumerate(zip(planned.fingerprints, bodies, strict=True))
     }
     written = response_of(planned, state_of(planned, answers), None, PRICES)
-    rows = [row_of(entry) for entry in adopted(planned, written)]
+    rows = [row_of(entry) for entry in adopted(written, by_fingerprint([planned]))]
     assert all(map(intact, rows))
     taken = {answer.fingerprint: answer for answer in map(answer_of, rows)}
     assert {answer.source for answer in taken.values()} == {"adopted"}
@@ -101,5 +102,15 @@ def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str
         "fingerprint": planned.fingerprints[0],
         "measured": Measured(created_at="2026-01-01T00:00:00Z", attempts=1),
     }
-    assert len(adopted(planned, Response(**fields))) == 1
-    assert adopted(planned, Response(**(fields | changed))) == []
+    assert len(adopted(Response(**fields), by_fingerprint([planned]))) == 1
+    assert adopted(Response(**(fields | changed)), by_fingerprint([planned])) == []
+
+
+def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:
+    answered = Response(
+        model_id="m", brief_id="b1", sample=1, status="success", raw_text="{}", fingerprint="f" * 64,
+        measured=Measured(created_at="2026-01-01T00:00:00Z", attempts=1), request={"api": "responses", "model": "m"},
+    )  # fmt: skip
+    (entry,) = adopted(answered, {})
+    assert (entry.answer.fingerprint, entry.model, entry.request) == ("f" * 64, "m", UNKNOWN_REQUEST)
+    assert intact(row_of(entry))

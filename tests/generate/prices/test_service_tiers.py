@@ -8,7 +8,7 @@ import pytest
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.ledger.adoption import adopted
-from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.cells import PlannedCell, by_fingerprint
 from stages.generate.plan.draws import state_of
 from stages.generate.preview.forecast import Forecaster
 from stages.generate.prices import Prices
@@ -87,7 +87,7 @@ def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None
     cell = planned(None)
     mine = answer(cell, "default", "batch")
     written = response_of(cell, state_of(cell, {mine.fingerprint: mine}), None, PRICES)
-    (entry,) = adopted(cell, written)
+    (entry,) = adopted(written, by_fingerprint([cell]))
     again = response_of(cell, state_of(cell, {mine.fingerprint: entry.answer}), None, PRICES)
     assert written.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)
