@@ -15,7 +15,7 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import Difference, IntervalEstimate, ScoreEstimate, Side, score_of
+from stages.contracts.estimates import CAVEATS, Difference, IntervalEstimate, ScoreEstimate, Side, score_of
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
@@ -146,7 +146,7 @@ def _decision(
         cheapest=_possible_equal(selection.cheapest, selection),
         fastest=_possible_equal(selection.fastest, selection),
         next_step=NextStep(briefs=selection.briefs, usd=selection.usd) if selection.verdict == "undecided" else None,
-        caveats=score.caveats if score else (),
+        caveats=tuple(CAVEATS[one] for one in score.caveats) if score else (),
     )
 
 
