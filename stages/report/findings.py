@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from stages.contracts.audit import Audit
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
@@ -49,6 +50,8 @@ class Findings:
     decision: Decision
     """Modes in the order fast, normal, deep, then models without a config."""
     flags: tuple[Flag, ...]
+    audit: Audit | None
+    """What the scores can and cannot see; None where no audit was made."""
     notices: tuple[str, ...]
     """Plain-text lines that are shown wherever results are."""
 
@@ -72,6 +75,7 @@ def find(
     cells: pd.DataFrame,
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
+    audit: Audit | None = None,
     answered_models: Callable[[str], Sequence[str]] = lambda _: (),
 ) -> Findings:
     """All findings of a run.
@@ -81,6 +85,7 @@ def find(
         cells: The frame of cells.
         configs: The model configs by id, as far as there are any.
         params: What ranks, at which confidence, and what decides.
+        audit: The audit of the run's scores, if there is one.
         answered_models: See `decision.decide`.
     """
     rank_by, confidence = params.rank_by, params.confidence
@@ -103,6 +108,7 @@ def find(
         formats=format_rows(cells, models, configs, rank_by, confidence),
         decision=decide(cells, models, run, configs, params, answered_models),
         flags=flags,
+        audit=audit,
         notices=(*_notices(cells), *(flag.message for flag in flags if flag.kind == "shut_down")),
     )
 
