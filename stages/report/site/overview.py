@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
-from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
+from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
@@ -112,6 +112,7 @@ def _facts(total: Row, codes: pd.DataFrame) -> tuple[Fact, ...]:
             f"{numbers.count(total.usable)} of {numbers.count(total.cells)}",
         ),
         ("Invalid graphs", numbers.count(total.invalid), "so they have no scores"),
+        ("Failed a fidelity check", numbers.count(total.unfaithful), "so they count as 0"),
         ("No answer", numbers.count(total.unanswered), "cells to call again"),
         ("Most frequent failure", *frequent),
         ("Cost", numbers.money(total.cost_usd), unpriced(total.cost_unknown) or "all answers"),
