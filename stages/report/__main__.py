@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from rich.console import Console
@@ -34,6 +35,7 @@ def main() -> None:
     cells = frame_of(results.cards())
     configs = _configs(cells["model_id"])
     findings = find(results.run(), with_configs(cells, configs), configs, params)
+    findings = replace(findings, agreement=results.agreement())
     briefs = _briefs(cells["brief_id"])
     _write_tables(findings)
     _write_pages(findings, results, briefs)

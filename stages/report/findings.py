@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from stages.contracts.agreement import Agreement
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
@@ -50,6 +51,8 @@ class Findings:
     flags: tuple[Flag, ...]
     notices: tuple[str, ...]
     """Plain-text lines that are shown wherever results are."""
+    agreement: Agreement | None = None
+    """How often people agree with the score; None where `agree` was not run."""
 
     @property
     def names(self) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from stages.contracts.agreement import Agreement
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse
@@ -15,7 +16,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.shell import paths
 
-Stored = TypeVar("Stored", Run, Scorecard, Response)
+Stored = TypeVar("Stored", Agreement, Run, Scorecard, Response)
 
 
 class Results:
@@ -31,13 +32,24 @@ class Results:
         Raises:
             InputError: it cannot be read, or is not what this version writes.
         """
+        return self._read(paths.RUN, Run)
+
+    def agreement(self) -> Agreement | None:
+        """The agreement of people with the score; None when that stage was not run.
+
+        Raises:
+            InputError: it cannot be read, or is not what this version writes.
+        """
+        return self._read(paths.AGREEMENT, Agreement)
+
+    def _read(self, file: Path, record: type[Stored]) -> Stored | None:
         try:
-            content = (self._root / paths.RUN).read_bytes()
+            content = (self._root / file).read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _unreadable(paths.RUN, error) from None
-        return _record(_parsed(content, paths.RUN.as_posix()), Run, paths.RUN.as_posix())
+            raise _unreadable(file, error) from None
+        return _record(_parsed(content, file.as_posix()), record, file.as_posix())
 
     def cards(self) -> Iterator[dict[str, Any]]:
         """Every scorecard as its JSON object, one at a time.

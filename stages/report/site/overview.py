@@ -8,12 +8,14 @@ import pandas as pd
 from markupsafe import Markup
 
 from stages.contracts.cell import Cell
+from stages.report.agreement import EXPLAINED, NOT_MEASURED, TITLE, sentences
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
 from stages.report.recommendation import Recommendation
 from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
+from stages.report.site.agreement_tables import agreement_tables
 from stages.report.site.frame import Frame, page
 from stages.report.site.model_page import unpriced
 from stages.report.site.table import Fact, Table, table_of
@@ -90,6 +92,11 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
             "code cells meaning fix",
         ),
         briefs=_briefs(findings),
+        agreement_title=TITLE,
+        agreement=[*sentences(findings.agreement), EXPLAINED]
+        if findings.agreement and findings.agreement.reviewers
+        else [NOT_MEASURED],
+        agreement_tables=list(agreement_tables(findings.agreement, findings.names)),
     )
 
 
