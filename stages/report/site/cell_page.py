@@ -53,7 +53,7 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
         title=title,
         at=at,
         trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome(row.status, usable=row.usable),
+        outcome=outcome(row.status, usable=row.usable, valid=row.structural_valid),
         look=look_of(row),
         lede=_lede(card),
         facts_shown=_facts(card),

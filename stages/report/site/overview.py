@@ -7,8 +7,10 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
+from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
 from stages.report.agreement import EXPLAINED, NOT_MEASURED, TITLE, sentences
+from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
@@ -83,6 +85,10 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
             looks={"code": lambda _: "warn"},
         ),
         briefs=_briefs(findings),
+        unseen=UNSEEN,
+        audit_note=INTRODUCTION,
+        audit_sentences=list(audit_sentences(findings.audit)) if findings.audit else [],
+        audit=_audit(findings.audit) if findings.audit else None,
         agreement_title=TITLE,
         agreement=[*sentences(findings.agreement), EXPLAINED]
         if findings.agreement and findings.agreement.reviewers
@@ -113,6 +119,7 @@ def _facts(total: Row, codes: pd.DataFrame) -> tuple[Fact, ...]:
             f"{numbers.count(total.usable)} of {numbers.count(total.cells)}",
         ),
         ("Invalid graphs", numbers.count(total.invalid), "so they have no scores"),
+        ("Failed a fidelity check", numbers.count(total.unfaithful), "so they count as 0"),
         ("No answer", numbers.count(total.unanswered), "cells to call again"),
         ("Most frequent failure", *frequent),
         ("Cost", numbers.money(total.cost_usd), unpriced(total.cost_unknown) or "all answers"),
@@ -214,6 +221,16 @@ def _briefs(findings: Findings) -> Table:
             "best": lambda row: model_page(row.best) if row.best else "",
             "worst": lambda row: model_page(row.worst) if row.worst else "",
         },
+    )
+
+
+def _audit(audit: Audit) -> Table:
+    return table_of(
+        "audit",
+        "By what a change on purpose was noticed first",
+        rows_of(attack_rows(audit)),
+        attack_fields(),
+        "attack nothing graphs violation failed_check warning score mean_drop",
     )
 
 
