@@ -88,6 +88,11 @@ class Results:
         """The scorecard and the response of a cell that `cards` has passed."""
         return self.card(cell), self.response(cell)
 
+    def answered_models(self, model_id: str) -> list[str]:
+        """The model snapshots that the endpoint named in the answers of a model whose scorecards `cards` has passed, sorted."""
+        responses = (self.response(cell) for cell in self._lines if cell.model_id == model_id)
+        return sorted({one.answered_model for one in responses if one and one.answered_model})
+
     def _optional(self, file: Path, record: type[Stored]) -> Stored | None:
         try:
             content = (self._root / file).read_bytes()

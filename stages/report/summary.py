@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-import pandas as pd
-
 from stages.contracts.agreement import Disagreement
 from stages.contracts.audit import Audit
 from stages.contracts.graph import DraftGraph
+from stages.report.advice import advice_of, check_fields, checks_of, rival_fields, rivals_of
 from stages.report.agreement import (
     EXPLAINED,
     NOT_MEASURED,
@@ -30,7 +29,7 @@ from stages.report.findings import Findings
 from stages.report.mermaid import flowchart
 from stages.report.ranking import by_model_and_brief
 from stages.report.site.addresses import cell_page
-from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields, rival_fields
+from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields
 from stages.shell import numbers as show
 from stages.shell.text import details, fenced, markdown, markdown_code, markdown_table
 
@@ -38,7 +37,6 @@ SHOWN_BRIEFS = 40
 """Briefs whose rows are open; the others are collapsed."""
 SHOWN_FLAGS = 20
 MOST_MATRIX_FIELDS = 2_000
-NO_MODE = "no mode"
 _IN_TABLES = ("unanswered", "cost_unknown", "shut_down")
 """Flags that a table or a notice of the page says already."""
 
@@ -84,15 +82,20 @@ def _head(findings: Findings) -> str:
 
 
 def _advice(findings: Findings) -> str:
+    decision = findings.decision
     rows = [
-        [one.mode or NO_MODE, markdown(one.name or show.MISSING), markdown(one.reason, 600)]
-        for one in findings.recommendations
+        [one.mode, markdown(one.name or show.MISSING), one.verdict, markdown(" ".join((one.reason, *one.notes)), 1000)]
+        for one in advice_of(decision, findings.models)
     ]
-    parts = ["## Which model to take", markdown_table(["Mode", "Take", "Why"], rows, "lll")]
-    rivals = [one.rivals.assign(mode=one.mode or NO_MODE) for one in findings.recommendations if len(one.rivals)]
-    if rivals:
-        parts.append("The first of each mode against the others, paired by brief:")
-        parts.append(as_markdown(pd.concat(rivals), rival_fields(), "mode leader name briefs lead interval real"))
+    parts = ["## Which model to take", markdown_table(["Mode", "Take", "Verdict", "Why"], rows, "llll")]
+    checks = checks_of(decision, findings.names)
+    if len(checks):
+        parts.append("The limits of the modes; only a missed limit excludes a model:")
+        parts.append(as_markdown(checks, check_fields(), "mode limit name measured interval verdict"))
+    rivals = rivals_of(decision, findings.names)
+    if len(rivals):
+        parts.append("The named model of each mode against the others, paired by brief:")
+        parts.append(as_markdown(rivals, rival_fields(), "mode named name briefs lead interval conclusion"))
     return "\n\n".join(parts)
 
 

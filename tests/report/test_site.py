@@ -107,7 +107,7 @@ def test_every_id_is_unique_on_its_page(built: dict[str, bytes]) -> None:
 
 def test_the_overview_names_the_model_to_take_with_the_reason_and_what_went_wrong(built: dict[str, bytes]) -> None:
     text = read(built["index.html"]).text
-    assert findings(*CARDS).recommendations[0].reason in text
+    assert findings(*CARDS).decision.modes["normal"].reason in text
     assert meaning_of("rate_limited")[0] in text
     assert "CYCLE_DETECTED" in text
 
