@@ -6,7 +6,7 @@ from pathlib import Path
 
 from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem
-from stages.shell import paths
+from stages.shell import environment, paths
 
 LOCK = Path("dvc.lock")
 
@@ -52,14 +52,20 @@ def recorded_responses(md5: str) -> Iterator[bytes]:
     logging.getLogger("dvc").setLevel(logging.CRITICAL)
     folder = HashInfo("md5", md5)
     try:
-        repo = Repo(".")
+        repo = Repo(
+            str(environment.repository())
+        )  # in a temporary copy a remote with a relative path is another folder
         cache = repo.cache.local
-        if not cache.exists(md5) or not all(cache.exists(file.value) for _, _, file in Tree.load(cache, folder)):
+        if not cache.exists(md5):
             repo.cloud.pull([folder])
-        found = sorted((key, cache.oid_to_path(file.value)) for key, _, file in Tree.load(cache, folder))
-        missing = [path for _, path in found if not Path(path).is_file()]
+        tree = Tree.load(cache, folder)
+        absent = [file for _, _, file in tree if not cache.exists(file.value)]
+        if absent:
+            repo.cloud.pull(absent)
+        found = sorted((key, Path(cache.oid_to_path(file.value))) for key, _, file in tree)
+        missing = sum(not path.is_file() for _, path in found)
     except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
         raise NotStored(" ".join(str(error).split())[:200] or type(error).__name__) from None
     if missing:
-        raise NotStored(f"{len(missing)} of {len(found)} files are missing")
-    return (Path(path).read_bytes() for _, path in found)
+        raise NotStored(f"{missing} of {len(found)} files are missing")
+    return (path.read_bytes() for _, path in found)
