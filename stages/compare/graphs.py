@@ -12,7 +12,7 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.run import TOOL_VERSION
 from stages.report.site.frame import Frame, page
-from stages.report.site.side_by_side import Pair, drafted, side_by_side
+from stages.report.site.side_by_side import GraphPair, drafted, side_by_side
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
 
@@ -35,7 +35,7 @@ def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
     )
 
 
-def _pairs(result: Comparison, revisions: Revisions) -> Iterator[Pair]:
+def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
     number = 0
     for cell in moved_cells(result.moves):
         before, after = (_graph(revisions, side, cell) for side in (result.base, result.head))

@@ -75,18 +75,19 @@ class Loader:
                 self._check_lock_file()
             scorecards, recorded = self._scorecards(revision, run)
             if revision.commit is None:
-                self._check_fresh(revision, manifest, scorecards)
+                self._check_fresh(revision, manifest, scorecards or ())
         except NotStored as error:
             raise NotMeasured(str(error)) from None
-        return Side(
+        side = Side(
             name=revision.name,
             revision=revision.commit,
             date=revision.date,
             run=manifest,
-            scorecards=scorecards,
+            scorecards=scorecards or (),
             recorded=recorded,
             decision=self._decision(revision),
         )
+        return self.rescore(side, revision) if scorecards is None else side
 
     def load_comparable(self, *revisions: Revision) -> tuple[Side, ...]:
         """Sides whose scorecards were made by the same rules, to the same number of decimals.
@@ -144,7 +145,8 @@ class Loader:
                 found.add(_look(run))
         return len(found)
 
-    def _scorecards(self, revision: Revision, run: bytes) -> tuple[tuple[Scorecard, ...], bool]:
+    def _scorecards(self, revision: Revision, run: bytes) -> tuple[tuple[Scorecard, ...] | None, bool]:
+        """The scorecards, and whether they are only those that git keeps; None for scorecards of a version that cannot be read."""
         try:
             content = self._revisions.read(revision, paths.SCORECARDS)
             if content is None:
@@ -156,7 +158,12 @@ class Loader:
                 raise
             return cards, True
         lines = [line for line in content.splitlines() if line]
-        return tuple(_decoded(line, Scorecard, revision, paths.SCORECARDS) for line in lines), False
+        try:
+            return tuple(_decoded(line, Scorecard, revision, paths.SCORECARDS) for line in lines), False
+        except NotStored:
+            if revision.commit is None or not self._revisions.files(revision, paths.RESPONSES):
+                raise
+            return None, False
 
     def _decision(self, revision: Revision) -> Decision | None:
         try:

@@ -16,7 +16,6 @@ from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Fault, RateLimits
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
-from stages.simulate.server import SimulatedServer
 
 ENDPOINT = "simulated"
 """The address of the simulated models wherever one is recorded."""
@@ -28,6 +27,8 @@ _APIS: tuple[Api, ...] = ("responses", "chat_completions")
 @asynccontextmanager
 async def open_simulated_caller() -> AsyncIterator[Caller]:
     """A caller for simulated models; their server runs, on a free loopback port, until the block ends."""
+    from stages.simulate.server import SimulatedServer  # a quarter of a second, for runs with simulated models alone
+
     async with SimulatedServer() as server:
         endpoints = {api: Endpoint(provider="openai", api=api, url=server.url) for api in _APIS}
         async with open_caller(endpoints.values(), {}) as call_over_http:

@@ -33,7 +33,7 @@ def main() -> None:
     results = Results()
     cells = frame_of(results.cards())
     configs = _configs(cells["model_id"])
-    findings = find(results.run(), with_configs(cells, configs), configs, params)
+    findings = find(results.run(), with_configs(cells, configs), configs, params, results.audit())
     briefs = _briefs(cells["brief_id"])
     _write_tables(findings)
     _write_pages(findings, results, briefs)

@@ -16,12 +16,13 @@ Row: TypeAlias = Any
 
 _TEXTS = (
     "model_id", "brief_id", "status", "failure_code", "complexity", "scoring_version", "scoring_rules", "fingerprint",
-    "extraction_method", "pricing_source", "created_at",
+    "extraction_method", "pricing_source", "created_at", "fidelity",
 )  # fmt: skip
 _NUMBERS = (
     *DIMENSIONS, "overall_score", "expected_score", "node_count", "edge_count", "latency_ms", "input_tokens",
-    "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd",
+    "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "default_share",
 )  # fmt: skip
+_TUPLES = ("violation_codes", "warning_codes", "fidelity_codes", "failed_checks")
 _COUNTS = ("sample", "attempts", "draws")
 _FLAGS = ("structural_valid", "usable", "simulated")
 _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
@@ -51,24 +52,10 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     rows = [_row(card) for card in cards]
     subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))
-    columns = [
-        *_TEXTS,
-        *_NUMBERS,
-        *_COUNTS,
-        *_FLAGS,
-        "violation_codes",
-        "warning_codes",
-        "fidelity",
-        "fidelity_codes",
-        "failed_checks",
-        "default_share",
-        *subs,
-    ]
+    columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs]
     cells = pd.DataFrame(rows, columns=columns, dtype=object)
     cells = cells.astype(
-        dict.fromkeys([*_NUMBERS, "default_share", *subs], "float64")
-        | dict.fromkeys(_COUNTS, "int64")
-        | dict.fromkeys(_FLAGS, "bool")
+        dict.fromkeys([*_NUMBERS, *subs], "float64") | dict.fromkeys(_COUNTS, "int64") | dict.fromkeys(_FLAGS, "bool")
     )
     cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
     cells["answered"] = cells["status"].isin(ANSWERED)

@@ -48,7 +48,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class IntervalRow:
-    """One row of an interval chart: a value with its interval, each None where it was not measured; `look` is its colour."""
+    """One row of an interval chart: a value with its interval, each None or NaN where it was not measured; `look` is its colour."""
 
     name: str
     value: float | None
@@ -100,17 +100,23 @@ def frontier(models: pd.DataFrame) -> pd.Series:
 def cost_chart(priced: pd.DataFrame) -> Layers:
     """Score against the cost of a usable graph; a line joins the models that no other beats in both."""
     points = priced.sort_values(["cost_per_usable_usd", "score", "model_id"], ascending=[True, False, True])
-    axis = _CostAxis(points["cost_per_usable_usd"].tolist())
+    costs = points["cost_per_usable_usd"]
+    low, high = float(costs.min()), float(costs.max()) or 1.0
+    logarithmic = low > 0 and high / low > 3
+    ends = (low / 1.6, high * 1.6) if logarithmic else (0.0, high * 1.15)
+    middle = math.sqrt(low * high) if logarithmic else high / 2
     best = frontier(points)
     named = best | (len(points) <= 14)
     points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]].assign(
         frontier=best,
         label=points["name"].map(_legible).where(named, ""),
-        left=points["cost_per_usable_usd"].map(axis.place) > 0.66,
+        left=costs > middle,
     )
-    ends = [*points["score"], *points["score_low"].dropna(), *points["score_high"].dropna()]
-    domain = [max(math.floor(min(ends) * 10) / 10, 0.0), min(math.floor(max(ends) * 10 + 1) / 10, 1.0)]
-    x = alt.X("cost_per_usable_usd:Q", scale=axis.scale, title="US dollars per usable graph", axis=axis.axis)
+    scale = alt.Scale(type="log" if logarithmic else "linear", domain=list(ends), nice=False)
+    axis = alt.Axis(format="$~g", tickCount=5, labelOverlap="greedy")
+    x = alt.X("cost_per_usable_usd:Q", scale=scale, title="US dollars per usable graph", axis=axis)
+    scores = [*points["score"], *points["score_low"].dropna(), *points["score_high"].dropna()]
+    domain = [max(math.floor(min(scores) * 10) / 10, 0.0), min(math.floor(max(scores) * 10 + 1) / 10, 1.0)]
     y = alt.Y("score:Q", scale=alt.Scale(domain=domain), title="Score")
     base = alt.Chart(_data(points)).encode(x=x, y=y)
     front, rest = base.transform_filter("datum.frontier"), base.transform_filter("!datum.frontier")
@@ -142,10 +148,10 @@ def interval_chart(
     names = [f"{number} {row.name}" for number, row in enumerate(rows)]  # equal names are different rows
     looks = {"plain": _QUIET, "chosen": _ACCENT, "good": _GOOD, "bad": _BAD}
     write = numbers.score if domain[0] >= 0 else numbers.difference
-    data = alt.InlineData(values=[
+    data = _data(pd.DataFrame([
         {"row": name, "value": row.value, "low": row.low, "high": row.high, "text": write(row.value), "look": row.look}
         for name, row in zip(names, rows, strict=True)
-    ])  # fmt: skip
+    ]))  # fmt: skip
     label = "replace(datum.label, /^[0-9]+ /, '')"
     y = alt.Y("row:N", sort=names, title=None,
               axis=alt.Axis(labelExpr=label, domain=False, ticks=False, grid=False, labelLimit=170, labelPadding=8))  # fmt: skip
@@ -244,34 +250,6 @@ def _profile_chart(profile: pd.DataFrame) -> Layers:
         base.mark_rect(stroke=_CARD, strokeWidth=2).encode(color=colour),
         base.mark_text(fontSize=11.5, color=_INK).encode(text=alt.Text("mean:Q", format=".2f")),
     ).properties(width=_FULL, height=alt.Step(_ROW + 2), padding={"left": 8, "right": 60, "top": 5, "bottom": 5})
-
-
-class _CostAxis:
-    """From a little below the cheapest to a little above the dearest: logarithmic where costs differ much."""
-
-    def __init__(self, costs: list[float]) -> None:
-        low, high = min(costs), max(costs) or 1.0
-        self._log = low > 0 and high / low > 3
-        self._ends = (low / 1.6, high * 1.6) if self._log else (0.0, high * 1.15)
-        self.scale = alt.Scale(type="log" if self._log else "linear", domain=list(self._ends), nice=False)
-        ticks: dict[str, Any] = {"values": _ticks(*self._ends)} if self._log else {"tickCount": 5}
-        self.axis = alt.Axis(format="$~g", **ticks)
-
-    def place(self, cost: float) -> float:
-        """Where a cost is on the axis, from 0 to 1."""
-        low, high = self._ends
-        return math.log(cost / low) / math.log(high / low) if self._log else cost / high
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Round amounts between two costs: 1, 2 and 5 times a power of ten, or fewer where that is too many."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for steps in ((1, 2, 5), (1, 3), (1,)):
-        found = [float(f"{step}e{power}") for power in powers for step in steps]
-        ticks = [tick for tick in found if low <= tick <= high]
-        if len(ticks) <= 6:
-            break
-    return ticks[:: len(ticks) // 7 + 1]
 
 
 def _data(frame: pd.DataFrame) -> alt.InlineData:

@@ -45,8 +45,8 @@ def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
 def metrics(findings: Findings) -> dict[str, JsonValue]:
     """The figures that `dvc metrics` compares: over all cells, and under `models` per model.
 
-    Scores are means over scored cells, but `expected_score`, which counts failures of the model as 0. `valid_rate` and
-    `answered_rate` are shares of all cells. What was not measured is null. Dots of ids are underscores: DVC splits at dots.
+    Scores are means over scored cells, but `expected_score`, which counts failures of the model as 0. `valid_rate` (usable graphs)
+    and `answered_rate` are shares of all cells. What was not measured is null. Dots of ids are underscores: DVC splits at dots.
     """
     models: dict[str, JsonValue] = {}
     for model in rows_of(findings.models.sort_values("model_id")):
@@ -68,7 +68,6 @@ def plots(findings: Findings) -> dict[str, bytes]:
     models = findings.models.rename(
         columns={
             "model_id": "model",
-            "usable": "scored",
             "usable_share": "valid_share",
             "cost_per_usable_usd": "cost_per_valid_usd",
         }
@@ -163,7 +162,7 @@ def _figures(row: Row) -> Mapping[str, JsonValue]:
         **{name: _figure(getattr(row, name)) for name in DIMENSIONS},
         "valid_rate": _figure(row.usable_share),
         "answered_rate": _figure(row.answered_share),
-        "scored": int(row.usable),
+        "scored": int(row.scored),
         "cells": int(row.cells),
         "cost_usd": _figure(row.cost_usd),
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from stages.contracts.audit import Audit
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
@@ -48,6 +49,8 @@ class Findings:
     recommendations: tuple[Recommendation, ...]
     """In the order fast, normal, deep, then models without a config."""
     flags: tuple[Flag, ...]
+    audit: Audit | None
+    """What the scores can and cannot see; None where no audit was made."""
     notices: tuple[str, ...]
     """Plain-text lines that are shown wherever results are."""
 
@@ -66,7 +69,13 @@ class Findings:
         return f"Ranked by {score_name(self.params.rank_by)}, the mean over briefs: {how}."
 
 
-def find(run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig], params: ReportParams) -> Findings:
+def find(
+    run: Run | None,
+    cells: pd.DataFrame,
+    configs: Mapping[str, ModelConfig],
+    params: ReportParams,
+    audit: Audit | None = None,
+) -> Findings:
     """All findings of a run.
 
     Args:
@@ -74,6 +83,7 @@ def find(run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig
         cells: The frame of cells.
         configs: The model configs by id, as far as there are any.
         params: What ranks, and at which confidence.
+        audit: The audit of the run's scores, if there is one.
     """
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
@@ -94,6 +104,7 @@ def find(run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig
         formats=format_rows(cells, models, configs, rank_by, confidence),
         recommendations=recommend(cells, models, rank_by, confidence),
         flags=flags,
+        audit=audit,
         notices=(*_notices(cells), *(flag.message for flag in flags if flag.kind == "shut_down")),
     )
 

@@ -38,7 +38,7 @@ def flags_of(
     """Everything worth a look: models in order of rank, then briefs by id, then models with a shutdown date by id."""
     return (
         *_of_ranking(models, rank_by),
-        *(flag for model in rows_of(models) for flag in _of_model(model)),
+        *(flag for model in rows_of(models) for flag in _of_model(model, cells)),
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
     )
@@ -49,18 +49,25 @@ def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
     if rank_by == "expected_score" and not scored.empty:
         best = next(rows_of(scored.sort_values("overall_score", ascending=False, kind="stable")))
         if best.rank != 1:
-            highest = f"{best.name} has the highest mean over usable graphs, {show.score(best.overall_score)}"
+            highest = f"{best.name} has the highest mean over valid graphs, {show.score(best.overall_score)}"
             message = f"{highest}, but a usable graph in only {show.share_of(best.usable, best.cells)} of its cells."
             yield Flag("flattered_mean", message, best.model_id)
 
 
-def _of_model(model: Row) -> Iterator[Flag]:
+def _of_model(model: Row, cells: pd.DataFrame) -> Iterator[Flag]:
     name, model_id = model.name, model.model_id
     if model.unanswered:
         missing = show.share_of(model.unanswered, model.cells)
         yield Flag(
             "unanswered", f"{name} has no answer for {missing} of its cells: its scores leave them out.", model_id
         )
+    if model.unfaithful:
+        share = show.share_of(model.unfaithful, model.answered)
+        checks = _checks(cells, model_id)
+        message = (
+            f"{name} failed a fidelity check in {share} of its answers, which do not belong to their briefs: {checks}."
+        )
+        yield Flag("unfaithful", message, model_id)
     if model.answered and model.usable / model.answered < FEW_USABLE:
         message = f"{name} gave a usable graph in only {show.share_of(model.usable, model.answered)} of its answers."
         yield Flag("few_usable", message, model_id)
@@ -79,6 +86,14 @@ def _of_model(model: Row) -> Iterator[Flag]:
         yield Flag(
             "cost_unknown", f"{name} has no known cost for {unknown} of its answers: its total is too low.", model_id
         )
+
+
+def _checks(cells: pd.DataFrame, model_id: str) -> str:
+    """The failed checks of a model's valid graphs with the number of cells, the most frequent first."""
+    unfaithful = cells[(cells["model_id"] == model_id) & cells["structural_valid"] & ~cells["usable"]]
+    counts = unfaithful["codes"].explode().value_counts()
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], str(one[0])))
+    return ", ".join(f"{str(code).replace('_', ' ')} {show.count(number)}" for code, number in ordered)
 
 
 def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:

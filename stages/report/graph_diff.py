@@ -18,7 +18,7 @@ _Pair = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class GraphDifference:
     """One difference from the first graph to the second, in words.
 
     `before` and `after` are positions in the nodes (or edges) of the first and of the second graph; None where it is absent.
@@ -34,8 +34,8 @@ class Difference:
 class GraphDiff:
     """All differences, in the order of the first graph, then of the second, and how many nodes and edges are the same."""
 
-    nodes: tuple[Difference, ...]
-    edges: tuple[Difference, ...]
+    nodes: tuple[GraphDifference, ...]
+    edges: tuple[GraphDifference, ...]
     same_nodes: int
     same_edges: int
 
@@ -59,7 +59,7 @@ def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
     return GraphDiff(nodes, edges, _same(node_pairs, nodes), _same(edge_pairs, edges))
 
 
-def _same(pairs: Sequence[_Pair], found: Sequence[Difference]) -> int:
+def _same(pairs: Sequence[_Pair], found: Sequence[GraphDifference]) -> int:
     return sum(None not in pair for pair in pairs) - sum(item.kind == "changed" for item in found)
 
 
@@ -108,14 +108,14 @@ def _differences(
     after: Sequence[_Part],
     changes: Callable[[_Part, _Part], Iterator[str]],
     name: Callable[[_Part], str],
-) -> Iterator[Difference]:
+) -> Iterator[GraphDifference]:
     for a, b in pairs:
         if a is None and b is not None:
-            yield Difference("added", None, b, name(after[b]))
+            yield GraphDifference("added", None, b, name(after[b]))
         elif a is not None and b is None:
-            yield Difference("removed", a, None, name(before[a]))
+            yield GraphDifference("removed", a, None, name(before[a]))
         elif a is not None and b is not None and (found := list(changes(before[a], after[b]))):
-            yield Difference("changed", a, b, f"{name(before[a])}: {', '.join(found)}")
+            yield GraphDifference("changed", a, b, f"{name(before[a])}: {', '.join(found)}")
 
 
 def _node_name(node: Node) -> str:

@@ -1,4 +1,4 @@
-"""A drafted graph as a Mermaid flowchart: what GitHub draws within Markdown."""
+"""A draft graph as a Mermaid flowchart: what GitHub draws within Markdown."""
 
 from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.shell.text import clip

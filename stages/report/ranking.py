@@ -32,8 +32,8 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
     | score, score_low, score_high, score_n | the one of the two that ranks |
     | spread_samples, spread_briefs | standard deviations of the score that ranks, see `spread` |
-    | default_share | mean share of causal edges at default parameters, over usable graphs |
-    | DIMENSION.NAME | means of the sub-scores over usable graphs |
+    | default_share | mean share of causal edges at default parameters, over valid graphs |
+    | DIMENSION.NAME | means of the sub-scores over valid graphs |
     """
     models = cells.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
     models = models.join(summarise(cells, "model_id"))
@@ -48,10 +48,10 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     models["score"] = models["expected_score" if ranking == "expected" else "overall_mean"]
     for end in ("low", "high", "n"):
         models[f"score_{end}"] = models[f"{ranking}_{end}"]
-    spreads = {one: spread(group.groupby("brief_id")[rank_by]) for one, group in groups}
+    scores = cells[rank_by] if rank_by == "expected_score" else cells[rank_by].where(cells["usable"])
+    spreads = {one: spread(scores[group.index].groupby(group["brief_id"])) for one, group in groups}
     models[["spread_samples", "spread_briefs"]] = pd.DataFrame.from_dict(spreads, orient="index", columns=[0, 1])
-    usable = cells[cells["usable"]].groupby("model_id")
-    models = models.join(usable[["default_share", *sub_scores(cells)]].mean())
+    models = models.join(groups[["default_share", *sub_scores(cells)]].mean())
     models["rank"] = (-models["score"].round(9)).rank(method="min")
     return models.reset_index().sort_values(["rank", "cost_per_usable_usd", "model_id"], ignore_index=True)
 
@@ -84,8 +84,10 @@ def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> p
 def by_model_and_brief(cells: pd.DataFrame) -> pd.DataFrame:
     """A row per model and brief: means over samples, the values that intervals, pairs and the heat map are made of.
 
-    Columns: model_id, name, brief_id, complexity, cells, usable, expected_score, overall_score (NaN where nothing was measured).
+    Columns: model_id, name, brief_id, complexity, cells, usable, expected_score, overall_score (usable
+    graphs only); NaN where nothing was measured.
     """
+    cells = cells.assign(overall_score=cells["overall_score"].where(cells["usable"]))
     return cells.groupby(["model_id", "name", "brief_id"], as_index=False, sort=True).agg(
         cells=("status", "size"),
         usable=("usable", "sum"),
@@ -99,7 +101,8 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 
     | column | meaning |
     |---|---|
-    | cells, answered, unanswered, usable, invalid | counts; invalid: an answer with a graph that is not usable |
+    | cells, answered, unanswered, usable, scored | counts; scored: with a valid graph, usable or not |
+    | invalid, unfaithful | answers whose graph breaks a structural rule; valid graphs that failed a fidelity check |
     | parse_failed, truncated, ... | cells of each status |
     | usable_share, answered_share | of all cells, 0..1 |
     | expected_score, overall_score, param_quality, option_diff, completeness | means over cells |
@@ -124,8 +127,10 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     counts = groups.agg(cells=("status", "size"), answered=("answered", "sum"), usable=("usable", "sum"))
     statuses = {status: (cells["status"] == status).groupby(cells[by or "_all"]).sum() for status in STATUSES}
     found = counts.assign(**statuses).join(mean)
+    found["scored"] = groups["overall_score"].count()
     found["unanswered"] = found["cells"] - found["answered"]
-    found["invalid"] = found["success"] - found["usable"]
+    found["unfaithful"] = (cells["structural_valid"] & ~cells["usable"]).groupby(cells[by or "_all"]).sum()
+    found["invalid"] = found["success"] - found["usable"] - found["unfaithful"]
     found["usable_share"] = found["usable"] / found["cells"]
     found["answered_share"] = found["answered"] / found["cells"]
     found["cost_usd"] = total.pop("est_cost_usd")

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse
@@ -15,7 +16,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.shell import paths
 
-Stored = TypeVar("Stored", Run, Scorecard, Response)
+Stored = TypeVar("Stored", Run, Audit, Scorecard, Response)
 
 
 class Results:
@@ -31,13 +32,11 @@ class Results:
         Raises:
             InputError: it cannot be read, or is not what this version writes.
         """
-        try:
-            content = (self._root / paths.RUN).read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _unreadable(paths.RUN, error) from None
-        return _record(_parsed(content, paths.RUN.as_posix()), Run, paths.RUN.as_posix())
+        return self._optional(paths.RUN, Run)
+
+    def audit(self) -> Audit | None:
+        """The audit of the scores; None when there is none, as after scoring with version 0.1. Raises as `run`."""
+        return self._optional(paths.AUDIT, Audit)
 
     def cards(self) -> Iterator[dict[str, Any]]:
         """Every scorecard as its JSON object, one at a time.
@@ -83,6 +82,15 @@ class Results:
     def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
         """The scorecard and the response of a cell that `cards` has passed."""
         return self.card(cell), self.response(cell)
+
+    def _optional(self, file: Path, record: type[Stored]) -> Stored | None:
+        try:
+            content = (self._root / file).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unreadable(file, error) from None
+        return _record(_parsed(content, file.as_posix()), record, file.as_posix())
 
 
 def _unreadable(file: Path, error: OSError) -> InputError:

@@ -4,7 +4,9 @@ from pathlib import PurePosixPath
 
 import pandas as pd
 
+from stages.contracts.audit import Audit
 from stages.contracts.graph import DraftGraph
+from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of
 from stages.report.findings import Findings
 from stages.report.mermaid import flowchart
@@ -25,7 +27,7 @@ _IN_TABLES = ("unanswered", "cost_unknown", "shut_down")
 def best_graph(findings: Findings) -> Row | None:
     """The cell with the highest overall score; of equals the first by model (in order of rank), brief and sample."""
     place = {model_id: number for number, model_id in enumerate(findings.models["model_id"])}
-    cells = findings.cells.dropna(subset="overall_score")
+    cells = findings.cells[findings.cells["usable"]]
     cells = cells.assign(place=cells["model_id"].map(place)).sort_values(["place", "brief_id", "sample"])
     best = cells.sort_values("overall_score", ascending=False, kind="stable").head(1)
     return next(rows_of(best), None)
@@ -42,6 +44,7 @@ def summary(findings: Findings, best: Row | None, graph: DraftGraph | None) -> s
         _failed(findings),
         _flagged(findings),
         _warnings(findings),
+        _audit(findings.audit),
         _best(best, graph),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -77,11 +80,11 @@ def _leaderboard(findings: Findings) -> str:
     params, models = findings.params, findings.models
     fields = model_fields(params.rank_by, params.confidence)
     if params.rank_by == "expected_score":
-        other = "*Overall* is the mean over usable graphs only."
+        other = "*Overall* is the mean over valid graphs only."
     else:
         other = "*Expected* counts an answer without a usable graph as 0."
     spread = (
-        "Means over the n usable graphs. Spreads are standard deviations of the score that ranks: between the samples of one "
+        "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: between the samples of one "
         "brief (needs two or more), and between briefs with the samples' share taken out."
     )
     dimensions = "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs"
@@ -131,17 +134,17 @@ def _failed(findings: Findings) -> str:
     shares = findings.cells["default_share"]
     defaults = (
         f"On average {show.share(shares.mean())} of the causal edges were left at the default parameters "
-        f"(default takeover, over {show.counted(shares.count(), 'usable graph')})."
+        f"(default takeover, over {show.counted(shares.count(), 'valid graph')})."
     )
     parts = ["## What failed"]
     if findings.codes.empty:
         parts.append("Nothing failed: every cell has a usable graph.")
     else:
         fields = model_fields(findings.params.rank_by, findings.params.confidence)
-        outcomes = "name cells invalid parse_failed truncated refused unanswered"
+        outcomes = "name cells invalid unfaithful parse_failed truncated refused unanswered"
         parts.append(as_markdown(findings.models, fields, outcomes))
         parts.append(as_markdown(findings.codes, failure_fields(), "code share models recorded meaning fix"))
-    parts.append(defaults if shares.count() else "No usable graph has causal edges with parameters.")
+    parts.append(defaults if shares.count() else "No valid graph has causal edges with parameters.")
     return "\n\n".join(parts)
 
 
@@ -156,6 +159,20 @@ def _flagged(findings: Findings) -> str:
 def _warnings(findings: Findings) -> str:
     table = as_markdown(findings.warnings, failure_fields(), "code cells meaning")
     return f"## Warnings\n\nOddities that change no score.\n\n{table}" if len(findings.warnings) else ""
+
+
+def _audit(audit: Audit | None) -> str:
+    if audit is None:
+        return ""
+    names = "attack graphs violation failed_check warning score nothing"
+    parts = [
+        "## What this score can and cannot see",
+        UNSEEN,
+        "\n".join(f"- {markdown(sentence, 400)}" for sentence in audit_sentences(audit)),
+        INTRODUCTION,
+        as_markdown(attack_rows(audit), attack_fields(), names),
+    ]
+    return "\n\n".join(parts)
 
 
 def _best(best: Row | None, graph: DraftGraph | None) -> str:

@@ -42,7 +42,7 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
     if rank_by == "expected_score":
         hint, other = (
             "a failure of the model counts 0",
-            _number("Overall", "overall_score", show.score, "Usable graphs only"),
+            _number("Overall", "overall_score", show.score, "Valid graphs only"),
         )
     else:
         hint, other = "usable graphs only", _number("Expected", "expected_score", show.score, "A failure counts 0")
@@ -66,11 +66,12 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
         "p95": _number("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
         "cells": _number("Cells", "cells", show.count),
         "invalid": _number("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
+        "unfaithful": _number("Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"),
         "parse_failed": _number("Parse failed", "parse_failed", show.count, "Answers without JSON"),
         "truncated": _number("Truncated", "truncated", show.count, "Answers that were cut off"),
         "refused": _number("Refused", "refused", show.count),
         "unanswered": _number("No answer", "unanswered", show.count, "The next run calls these cells again"),
-        "graphs": _number("n", "usable", show.count, "Usable graphs"),
+        "graphs": _number("n", "scored", show.count, "Valid graphs"),
         "param_quality": _number("Parameter quality", "param_quality", show.score),
         "option_diff": _number("Option differentiation", "option_diff", show.score),
         "completeness": _number("Completeness", "completeness", show.score),
@@ -99,7 +100,7 @@ def brief_fields() -> dict[str, Field]:
         "complexity": Field("Complexity", lambda row: row.complexity),
         "usable": _USABLE,
         "expected": _number("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
-        "overall": _number("Overall", "overall_score", show.score, "Mean over all models, usable graphs only"),
+        "overall": _number("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
         "best": Field("Best", lambda row: _who(row.best_name, row.best_score)),
         "worst": Field("Worst", lambda row: _who(row.worst_name, row.worst_score)),
         "gap": _number("Gap", "gap", show.score, "Best minus worst"),
@@ -113,7 +114,7 @@ def cell_fields() -> dict[str, Field]:
         "name": Field("Model", lambda row: row.name),
         "brief": Field("Brief", lambda row: row.brief_id),
         "sample": _number("Sample", "sample", show.count),
-        "outcome": Field("Outcome", lambda row: outcome(row.status, usable=row.usable)),
+        "outcome": Field("Outcome", lambda row: outcome(row.status, usable=row.usable, valid=row.structural_valid)),
         "expected": _number("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
         "param_quality": _number("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
         "option_diff": _number("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
@@ -155,15 +156,15 @@ def rival_fields() -> dict[str, Field]:
     }
 
 
-def outcome(status: str, *, usable: bool) -> str:
-    """The outcome of a cell: usable, invalid, or its status in words.
+def outcome(status: str, *, usable: bool, valid: bool) -> str:
+    """The outcome of a cell: usable, unfaithful (valid, but a fidelity check failed), invalid, or its status in words.
 
-    >>> outcome("success", usable=False), outcome("parse_failed", usable=False)
-    ('invalid', 'parse failed')
+    >>> outcome("success", usable=False, valid=True), outcome("parse_failed", usable=False, valid=False)
+    ('unfaithful', 'parse failed')
     """
     if status != "success":
         return status.replace("_", " ")
-    return "usable" if usable else "invalid"
+    return "usable" if usable else "unfaithful" if valid else "invalid"
 
 
 def codes_text(codes: Sequence[str]) -> str:

@@ -156,12 +156,14 @@ def probability(value: float | None) -> str:
 
 
 def parameter(value: float | None) -> str:
-    """A parameter of a draft graph as the answer gives it, three significant digits.
+    """A parameter of a draft graph as the answer gives it: three significant digits, or a whole number from 1,000 on.
 
-    >>> parameter(0.5), parameter(1 / 3), parameter(float("inf")), parameter(None)
-    ('0.5', '0.333', 'inf', 'not given')
+    >>> parameter(0.5), parameter(1 / 3), parameter(240000.0), parameter(float("inf")), parameter(None)
+    ('0.5', '0.333', '240,000', 'inf', 'not given')
     """
-    return "not given" if value is None else f"{value:.3g}"
+    if value is None:
+        return "not given"
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def _missing(value: float | None) -> bool:

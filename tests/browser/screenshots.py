@@ -25,12 +25,12 @@ def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, chromium(Path(folder)) as browser:
         _take(browser, paths.SITE / OVERVIEW, "#charts-title", IMAGES / "overview.png")
-        _take(browser, paths.SITE / telling_cell(), "#scores-title, #interventions-title", IMAGES / "cell.png")
+        _take(browser, paths.SITE / example_cell(), "#scores-title, #interventions-title", IMAGES / "cell.png")
     return 0
 
 
-def telling_cell() -> str:
-    """The page of an invalid graph with the most edges among those of 14 nodes at most: it shows what the drawing can."""
+def example_cell() -> str:
+    """The page of an invalid graph with the most edges among those of 14 nodes at most: it shows most of what a drawing can show."""
     lines = paths.SCORECARDS.read_bytes().splitlines()
     cards = [Scorecard.read(parse(line)) for line in lines]
     drawn = [card for card in cards if card.status == "success"]

@@ -153,10 +153,10 @@ def test_the_first_stop_of_the_keyboard_skips_to_the_content(browser: Browser, s
     assert browser.driver.switch_to.active_element.text == "Skip to the content"
 
 
-def test_pointing_at_a_violation_lights_up_what_it_names(browser: Browser, site: Path) -> None:
-    browser.open(site / "cell/delta/b3-1.html", "compare.html")
+def test_pointing_at_a_violation_highlights_what_it_names(browser: Browser, site: Path) -> None:
+    browser.open(site / "cell/delta/b3-1.html")
     browser.run("document.querySelector('.findings.bad li').focus()")
-    assert browser.run("return document.querySelectorAll('.graph .lit').length") == 2
+    assert browser.run("return document.querySelectorAll('.graph .highlighted').length") == 2
 
 
 def test_labels_in_the_drawing_are_text_that_can_be_selected(browser: Browser, site: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from stages.compare import compare
 from stages.compare.page import comparison_page
 from stages.contracts.brief import Brief, Expectations
+from stages.contracts.fidelity import CheckResult
 from stages.contracts.response import Response
 from stages.contracts.scorecard import EdgeRef, Finding, Scorecard
 from stages.report import site
@@ -52,6 +53,8 @@ def cards() -> list[Scorecard]:
     )
     codes = tuple(finding.code for finding in findings)
     found[-1] = invalid(MODELS[3], BRIEFS[-1], *codes, violations=findings, warnings=findings[:1])
+    check = CheckResult(name="grounding", outcome="fail", message=TRICKS, labels=("O", *HOSTILE.values()))
+    found[0] = found[0].model_copy(update={"fidelity": (check,)})
     return [
         *found,
         unanswered("rate_limited", "epsilon", "b1", failure_code="rate_limit_exceeded"),

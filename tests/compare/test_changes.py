@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.compare.changes import ViolationChange, efficiency, moves
+from stages.compare.changes import ViolationChange, efficiency, moved_cells, moves
 from stages.compare.pairing import pair
 from stages.contracts.fidelity import CheckResult
 from tests.compare.cards import card, cards
@@ -57,6 +57,13 @@ def test_a_violation_that_some_sample_had_before_is_not_gained() -> None:
     head = [card(codes=("X",)), card(codes=("X",), sample=2)]
     (found,) = moves(pair(base, head).pairs)
     assert (found.gained, found.lost) == ((), ())
+
+
+def test_a_moved_cell_has_the_violations_of_its_own_model() -> None:
+    base = [card(0.8, model="a"), card(0.8, model="b")]
+    head = [card(model="a", codes=("X",)), card(0.7, model="b")]
+    found = moved_cells(moves(pair(base, head).pairs))
+    assert [(cell.model_id, cell.gained) for cell in found] == [("a", ("X",)), ("b", ())]
 
 
 def test_a_failed_fidelity_check_is_named_and_a_warning_is_not() -> None:

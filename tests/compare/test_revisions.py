@@ -141,6 +141,19 @@ def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Resu
     assert found.notes[0].startswith("The answers of old were scored by other rules")
 
 
+def test_scorecards_that_this_version_cannot_read_are_computed_again_from_the_answers(results: Results) -> None:
+    names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
+    answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
+    results.record(manifest(run_id="old"), [], answers, tag="empty")
+    (results.folder / "results" / "scorecards.jsonl").unlink()
+    (results.folder / "results" / "scorecards.jsonl").write_text('{"model_id": "m"}\n', encoding="utf-8")
+    with Repo(str(results.folder)) as repo:
+        repo.add([str(results.folder / "results" / "scorecards.jsonl")])
+    results.git("commit", "-q", "-a", "-m", "old")
+    found = compared(results, "main", "v2")
+    assert (found.base.rescored, found.scores.found.base) == (True, 0.0)
+
+
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results: Results) -> None:
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), tag="old")
     found = comparer(results).compare("old", "v2")

@@ -124,6 +124,7 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     drawn = markup[markup.index("<svg") : markup.index("</svg>")]
     for label in ("all models", ">m<", "too small to matter: ±0.02", "+0.363"):
         assert label in drawn
+    assert drawn.count('stroke-width="5"') == 2
 
 
 def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
@@ -149,6 +150,13 @@ def test_json_holds_the_unrounded_numbers_and_the_settings() -> None:
     assert found["scores"]["difference"] == pytest.approx(0.363, abs=1e-12)
     assert found["settings"] == {"min_difference": 0.02, "confidence": 0.95, "seed": 20260101, "planned_looks": 1}
     assert found["only_head"] == [["m", "new"]]
+
+
+def test_json_has_no_interval_where_nothing_changed() -> None:
+    same = [card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    found = json.loads(document(compare(side(same), side(same), PARAMS)))
+    assert (found["verdict"], found["scores"]["interval"], found["notes"]) == ("unchanged", None, [])
+    assert json.loads(document(better()))["scores"]["interval"]["low"] > 0
 
 
 def test_equal_comparisons_give_equal_bytes_in_every_form() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from stages.contracts.fidelity import CheckName, CheckResult
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
@@ -41,6 +42,15 @@ def invalid(model: str = "a", brief: str = "b1", *codes: str, sample: int = 1, *
     found = tuple(Finding(code=code, message=f"{code} was found.") for code in codes)
     given: dict[str, Any] = FAILED | {"violation_codes": codes, "violations": found, "expected_score": 0.0}
     return card(model, brief, None, sample, **(given | fields))
+
+
+def unfaithful(
+    model: str = "a", brief: str = "b1", *checks: CheckName, score: float = 0.5, sample: int = 1, **fields: Any
+) -> Scorecard:
+    """The scorecard of a valid graph that failed fidelity checks, so that it is not usable."""
+    results = tuple(CheckResult(name=name, outcome="fail", message=f"{name} failed.") for name in checks)
+    given: dict[str, Any] = {"usable": False, "fidelity": results, "expected_score": 0.0}
+    return card(model, brief, score, sample, **(given | fields))
 
 
 def unusable(status: str, model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any) -> Scorecard:

@@ -6,7 +6,7 @@ import pytest
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Finding, SubScore
 from stages.report.cells import sub_scores
-from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unusable
+from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unfaithful, unusable
 
 
 def test_cells_are_sorted_by_model_brief_and_sample() -> None:
@@ -54,6 +54,13 @@ def test_the_codes_say_why_there_is_no_usable_graph() -> None:
     assert cells["codes"].tolist() == [(), ("X", "Y", "X"), ("refused",), ("server_error",)]
     assert cells["usable"].tolist() == [True, False, False, False]
     assert cells["answered"].tolist() == [True, True, True, False]
+
+
+def test_a_valid_graph_that_failed_a_fidelity_check_is_not_usable() -> None:
+    cells = frame(unfaithful("a", "b1", "grounding", "target"), card(brief="b2"))
+    assert cells["usable"].tolist() == [False, True]
+    assert cells["codes"].tolist() == [("grounding", "target"), ()]
+    assert cells["fidelity"].tolist() == ["fail", None]
 
 
 def test_warning_codes_keep_their_repeats() -> None:

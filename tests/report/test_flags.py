@@ -1,7 +1,7 @@
 import pytest
 
 from stages.contracts.scorecard import Scorecard
-from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unfaithful, unusable
 
 
 def defaults(count: int, edges: int) -> dict[str, tuple[object, ...]]:
@@ -43,6 +43,20 @@ def test_what_would_mislead_is_flagged(cards: tuple[Scorecard, ...], kind: str) 
 )
 def test_a_run_without_trouble_has_no_flag(cards: tuple[Scorecard, ...]) -> None:
     assert kinds(*cards) == []
+
+
+def test_failed_fidelity_checks_are_flagged_with_the_checks() -> None:
+    cards = (
+        unfaithful("a", "b1", "grounding"),
+        unfaithful("a", "b2", "grounding", "target"),
+        card("a", "b3"),
+        card("a", "b4"),
+    )
+    (flag,) = [flag for flag in findings(*cards).flags if flag.kind == "unfaithful"]
+    assert (flag.model_id, flag.message) == (
+        "a",
+        "A failed a fidelity check in 50% (2/4) of its answers, which do not belong to their briefs: grounding 2, target 1.",
+    )
 
 
 def test_only_expected_scores_make_a_flattered_mean() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stages.contracts.interval import mean_interval
 from stages.contracts.scorecard import Scorecard
 from stages.report.ranking import RankBy, estimate, rank_briefs, rank_models, spread, summarise
-from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unusable
+from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unfaithful, unusable
 
 FLATTERED = (
     card("flattered", "b1", 0.9),
@@ -136,6 +136,18 @@ def test_cells_are_counted_by_their_outcome() -> None:
     assert (one.cells, one.answered, one.usable, one.invalid, one.unanswered) == (4, 3, 1, 1, 1)
     assert (one.success, one.truncated, one.server_error, one.refused) == (2, 1, 1, 0)
     assert (one.usable_share, one.answered_share) == (0.25, 0.75)
+
+
+def test_unfaithful_graphs_are_counted_apart_from_invalid_ones_and_keep_their_scores() -> None:
+    one = row(summarise(frame(card(score=0.4), unfaithful("a", "b2", "grounding", score=0.8), invalid("a", "b3", "X"))))
+    assert (one.usable, one.unfaithful, one.invalid, one.scored) == (1, 1, 1, 2)
+    assert one.overall_score == pytest.approx(0.6)
+    assert one.expected_score == pytest.approx(0.4 / 3)
+
+
+def test_unfaithful_graphs_do_not_rank_by_the_overall_score() -> None:
+    cards = (unfaithful("parrot", "b1", "prompt_copy", score=1.0), card("honest", "b1", 0.5))
+    assert models(*cards, rank_by="overall_score")["model_id"].tolist() == ["honest", "parrot"]
 
 
 def test_cost_per_usable_graph_pays_for_the_invalid_ones_too() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.cell import Cell
+from stages.contracts.fidelity import CheckResult, Passage
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report import site
@@ -121,13 +122,27 @@ def test_a_cell_page_shows_graph_scores_and_answer(built: dict[str, bytes]) -> N
     assert "temperature" in page.text
 
 
-def test_a_violation_is_listed_with_its_number_and_lights_up_its_node() -> None:
+def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
     found = (Finding(code="ORPHAN_NODE", message="R stands alone.", nodes=("r",)),)
     page = read(pages(invalid("a", "b1", "ORPHAN_NODE", violations=found))["cell/a/b1-1.html"])
     assert "R stands alone." in page.text
-    (item,) = [li for li in page.all("li") if "data-lights" in li]
-    (box,) = [g for g in page.all("g") if g.get("id") == item["data-lights"]]
+    (item,) = [li for li in page.all("li") if "data-highlights" in li]
+    (box,) = [g for g in page.all("g") if g.get("id") == item["data-highlights"]]
     assert "bad" in box["class"].split()
+
+
+def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_labels_that_it_names() -> None:
+    check = CheckResult(
+        name="grounding", outcome="fail", message="2 of 12 words are in the brief.", labels=("R",), numbers=(240000.0,),
+        passages=(Passage(text="Stay or <b>go</b>?", start=0, end=18),),
+    )  # fmt: skip
+    one = card("a", "b1", 0.9, usable=False, expected_score=0.0, fidelity=(check,))
+    page = read(pages(one)["cell/a/b1-1.html"])
+    assert "does not belong to its brief, so it counts as 0: grounding" in page.text
+    for words in ("2 of 12 words are in the brief.", "In the graph: R", "Numbers: 240,000", "Stay or <b>go</b>?"):
+        assert words in page.text
+    (item,) = [li for li in page.all("li") if "data-highlights" in li]
+    assert item["data-highlights"] == "g-n3"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
@@ -71,6 +72,17 @@ def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes
     with pytest.raises(InputError) as caught:
         list(stored.cards())
     assert message in str(caught.value).replace(f"{tmp_path.as_posix()}/", "")
+
+
+def test_an_audit_is_read_where_there_is_one(tmp_path: Path) -> None:
+    results = store(tmp_path)
+    assert results.audit() is None
+    audit = Audit(sampled=0, cells=0, at_ceiling=0, constant_sub_scores=(), indifferent_briefs=(), attacks=())
+    (tmp_path / "results/audit.json").write_bytes(pretty(audit.to_json()))
+    assert results.audit() == audit
+    (tmp_path / "results/audit.json").write_text("{}")
+    with pytest.raises(InputError, match=r"audit\.json: is not what this version writes"):
+        results.audit()
 
 
 def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
+from stages.contracts.audit import AttackResult, Audit
 from stages.contracts.graph import DraftGraph, Node
+from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Finding, Scorecard
-from stages.report.findings import SIMULATED
+from stages.report.findings import SIMULATED, find
 from stages.report.summary import best_graph, summary
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, config, findings, frame, invalid, sub_score, unanswered, unfaithful, unusable
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 CARDS = (
@@ -73,17 +75,26 @@ def test_ranked_by_the_other_score_the_page_shows_both_under_their_names() -> No
 def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:
     lines = section(page(*CARDS), "What failed").splitlines()
     header = next(place for place, line in enumerate(lines) if "Parse failed" in line)
-    assert parts(lines[header]) == ["Model", "Cells", "Invalid", "Parse failed", "Truncated", "Refused", "No answer"]
+    assert parts(lines[header]) == [
+        "Model",
+        "Cells",
+        "Invalid",
+        "Failed a check",
+        "Parse failed",
+        "Truncated",
+        "Refused",
+        "No answer",
+    ]
     assert [parts(line) for line in lines[header + 2 : header + 4]] == [
-        ["STEADY", "3", "0", "0", "0", "0", "1"],
-        ["SHAKY", "3", "1", "0", "0", "1", "0"],
+        ["STEADY", "3", "0", "0", "0", "0", "0", "1"],
+        ["SHAKY", "3", "1", "0", "0", "0", "1", "0"],
     ]
 
 
 def test_the_failures_have_the_average_default_takeover_share() -> None:
     found = section(page(*CARDS), "What failed")
     assert "On average 25% of the causal edges were left at the default parameters" in found
-    assert "over 1 usable graph)" in found
+    assert "over 1 valid graph)" in found
 
 
 def test_failures_are_shown_with_the_fix() -> None:
@@ -95,7 +106,7 @@ def test_failures_are_shown_with_the_fix() -> None:
 def test_warnings_and_flags_are_listed() -> None:
     found = page(*CARDS)
     assert re.search(r"`UNKNOWN_KIND` +\| +1", section(found, "Warnings"))
-    assert "SHAKY has the highest mean over usable graphs" in section(found, "Flagged issues")
+    assert "SHAKY has the highest mean over valid graphs" in section(found, "Flagged issues")
 
 
 def test_what_a_table_shows_is_not_flagged_again() -> None:
@@ -140,6 +151,41 @@ def test_prompt_cache_use_and_what_it_saved_are_shown() -> None:
 
 def test_answers_of_unknown_cost_are_counted() -> None:
     assert "cost $0.0100 + 1 unknown." in page(card(), card(brief="b2", est_cost_usd=None)).split("## ")[0]
+
+
+AUDIT = Audit(
+    sampled=2,
+    cells=4,
+    at_ceiling=1,
+    constant_sub_scores=("coaching_populated",),
+    indifferent_briefs=("b1",),
+    attacks=(
+        AttackResult(attack="other_brief", graphs=4, by_violation=1, by_failed_check=2, by_warning=0, by_score=0,
+                     by_nothing=1, mean_drop=0.1),
+        AttackResult(attack="never_made", graphs=0, by_violation=0, by_failed_check=0, by_warning=0, by_score=0,
+                     by_nothing=0, mean_drop=None),
+    ),
+)  # fmt: skip
+
+
+def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
+    found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), AUDIT)
+    seen = section(summary(found, None, None), "What this score can and cannot see")
+    assert "Nothing here can see a sign and a direction that are flipped together" in seen
+    assert "25% (1/4) of the valid graphs are at the ceiling" in seen
+    assert "without influence on the ranking: coaching populated." in seen
+    assert "Briefs that separate no two models: b1." in seen
+    (line,) = [parts(line) for line in seen.splitlines() if "other brief" in line]
+    assert line == ["other brief", "4", "25%", "50%", "0%", "0%", "25%"]
+    assert "never made" not in seen
+
+
+def test_without_an_audit_the_page_says_nothing_of_it() -> None:
+    assert "can and cannot see" not in page(card())
+
+
+def test_the_best_graph_is_usable() -> None:
+    assert best_of(card(score=0.4), unfaithful("b", "b1", "grounding", score=0.9)) == ("a", "b1")
 
 
 def test_the_best_graph_is_drawn() -> None:

@@ -73,5 +73,7 @@ def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
     ]
 
 
-def test_the_outcome_of_an_answer_is_usable_or_invalid() -> None:
-    assert (outcome("success", usable=True), outcome("success", usable=False)) == ("usable", "invalid")
+def test_the_outcome_of_an_answer_is_usable_unfaithful_or_invalid() -> None:
+    assert outcome("success", usable=True, valid=True) == "usable"
+    assert outcome("success", usable=False, valid=True) == "unfaithful"
+    assert outcome("success", usable=False, valid=False) == "invalid"

@@ -207,13 +207,13 @@ class Pace:
 
     Unlimited before the first refusal. Between two refusals a server admits what its limit allows, however large the burst
     was that it allowed before the first one, so that average is the rate after the second refusal, but no less than `KEEP`
-    of a rate that was sent for `SUSTAINED_S` before it was refused, or `KEEP_AT_ONCE` of one that was refused sooner. From
-    there the rate is base x (1 + (t / T)^3), with a T that is a multiple of the hold that the refusal cost, shorter until a
-    sustained rate was refused for the first time. Some servers refuse at random, at any rate: when a sustained rate is
+    of a rate that was sent for `SUSTAINED_S` before it was refused (`KEEP_FIRST` the first time, and when it was refused
+    sooner). From there the rate is base x (1 + (t / T)^3), with a T that is a multiple of the hold that the refusal cost,
+    shorter until a sustained rate was refused for the first time. Some servers refuse at random, at any rate: when a sustained rate is
     refused that is less than `AT_RANDOM` of the median of those refused before, the rate is unlimited for `UNLIMITED_S`.
     """
 
-    KEEP, KEEP_AT_ONCE = 0.9, 0.7
+    KEEP, KEEP_FIRST = 0.9, 0.75
     SUSTAINED_S = 1.0
     HOLDS_PER_RISE, HOLDS_PER_SEARCH = 20.0, 2.0
     SHORTEST_RISE_S, LONGEST_RISE_S = 4.0, 60.0
@@ -273,12 +273,12 @@ class Pace:
         self._refused_at, self._sent, self._refused = refused_at, 0, 0
         if now < self._unlimited_until or base == math.inf:
             return
-        if tried < math.inf and period_s < self.SUSTAINED_S:
-            base = max(base, self.KEEP_AT_ONCE * tried)
-        elif tried < math.inf:
-            base = max(base, self.KEEP * tried)
-            self._sustained_rates.append(tried)
-            if tried < self.AT_RANDOM * median(self._sustained_rates):
+        if tried < math.inf:
+            sustained = period_s >= self.SUSTAINED_S
+            base = max(base, (self.KEEP if sustained and self._sustained_rates else self.KEEP_FIRST) * tried)
+            if sustained:
+                self._sustained_rates.append(tried)
+            if sustained and tried < self.AT_RANDOM * median(self._sustained_rates):
                 self._base, self._unlimited_until = math.inf, now + self.UNLIMITED_S
                 self._sustained_rates.clear()
                 return

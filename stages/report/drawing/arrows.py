@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.graph import Edge
+from stages.report.drawing.layout import Link
 from stages.report.drawing.sketch import Arrow, Box, Point
 from stages.shell.numbers import parameter
 from stages.shell.text import clip
@@ -14,8 +15,6 @@ _STEP = 9.0
 _CORNER = 9.0
 _REACH = 30.0
 
-Link = tuple[int, int]
-"""An edge as the positions of the two boxes that it joins."""
 Bends = Sequence[tuple[int, float]]
 """The columns that an edge passes, in its direction: the column's left edge and the height at which it is passed."""
 

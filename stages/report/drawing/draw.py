@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.graph import STRUCTURAL, DraftGraph, Edge, Node
-from stages.report.drawing.arrows import Link, arrow_of, ends_of
-from stages.report.drawing.layout import Layout, columns_of, layered
+from stages.report.drawing.arrows import arrow_of, ends_of
+from stages.report.drawing.layout import Layout, Link, columns_of, layered
 from stages.report.drawing.sketch import Box, Sketch
 from stages.shell.numbers import parameter
 from stages.shell.text import clip, visible, wrap

@@ -22,6 +22,7 @@ _BEND = 14.0
 """The height that a passing edge takes in a column."""
 
 Link = tuple[int, int]
+"""An edge as the positions of the two nodes that it joins."""
 
 
 def columns_of(kinds: Sequence[str | None], links: Iterable[Link]) -> list[int]:

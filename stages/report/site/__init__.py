@@ -14,7 +14,7 @@ from stages.report.site.cell_page import cell_file
 from stages.report.site.frame import Frame
 from stages.report.site.model_page import model_file
 from stages.report.site.overview import overview_file
-from stages.report.site.tables import cell_of
+from stages.report.site.table import cell_of
 
 __all__ = ["build"]
 

@@ -9,8 +9,7 @@ from stages.report.cells import Row
 from stages.report.site.addresses import brief_page, cell_page, root_of
 from stages.report.site.frame import Frame, page
 from stages.report.site.side_by_side import Drafted, drafted, side_by_side
-from stages.report.site.table import Fact
-from stages.report.site.tables import cell_of, cell_table
+from stages.report.site.table import Fact, cell_of, cell_table
 from stages.shell import numbers
 
 GraphOf = Callable[[Cell], DraftGraph | None]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from stages.contracts.fidelity import CheckResult, Outcome
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
@@ -12,8 +13,7 @@ from stages.report.drawing import draw_graph, emphasis_of, highlighted
 from stages.report.failures import meaning_of
 from stages.report.site.addresses import brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
-from stages.report.site.table import Column, Entry, Fact, Table
-from stages.report.site.tables import cell_of, look_of
+from stages.report.site.table import Column, Entry, Fact, Table, cell_of, look_of
 from stages.report.tables import outcome
 from stages.shell import numbers
 from stages.shell.text import clip
@@ -21,7 +21,10 @@ from stages.shell.text import clip
 MAX_RAW = 60_000
 MAX_FINDINGS = 200
 MAX_ROWS = 300
+MAX_EVIDENCE = 20
+"""Labels, numbers and passages of one fidelity check that are shown."""
 _LONGEST = 400
+_LOOKS: dict[Outcome, str] = {"fail": "bad", "warn": "warn", "pass": "good", "not_applicable": ""}
 _TITLES = {
     "param_quality": "Parameter quality",
     "option_diff": "Option differentiation",
@@ -50,7 +53,7 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
         title=title,
         at=at,
         trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome(row.status, usable=row.usable),
+        outcome=outcome(row.status, usable=row.usable, valid=row.structural_valid),
         look=look_of(row),
         lede=_lede(card),
         facts_shown=_facts(card),
@@ -59,6 +62,7 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
         no_graph=_no_graph(card, response),
         violations=_findings(card.violations, graph),
         warnings=_findings(card.warnings, graph),
+        checks=_checks(card.fidelity, graph),
         dimensions=[
             (_TITLES[dimension], getattr(card, dimension), card.sub_scores[dimension])
             for dimension in DIMENSIONS
@@ -83,8 +87,11 @@ def _no_graph(card: Scorecard, response: Response | None) -> str:
 
 
 def _lede(card: Scorecard) -> str:
-    if card.structural_valid:
+    if card.usable:
         return f"Overall score {numbers.score(card.overall_score)}."
+    if card.structural_valid:
+        failed = ", ".join(check.name for check in card.fidelity if check.outcome == "fail")
+        return f"The graph does not belong to its brief, so it counts as 0: {failed}."
     if card.status == "success":
         rules = numbers.counted(len(set(card.violation_codes)), "structural rule")
         return f"The graph breaks {rules}, so it has no scores."
@@ -117,9 +124,28 @@ def _findings(found: Sequence[Finding], graph: DraftGraph) -> list[dict[str, str
             "code": item.code,
             "message": clip(item.message, 1000),
             "path": clip(item.path or "", 200),
-            "lights": " ".join(f"g-n{place}" for node in item.nodes[:50] for place in places.get(node, ())),
+            "highlights": " ".join(f"g-n{place}" for node in item.nodes[:50] for place in places.get(node, ())),
         }
         for item in found[:MAX_FINDINGS]
+    ]
+
+
+def _checks(found: Sequence[CheckResult], graph: DraftGraph) -> list[dict[str, object]]:
+    """Fidelity checks with their evidence and the ids of the drawn nodes whose labels or ids they name."""
+    return [
+        {
+            "name": check.name.replace("_", " "),
+            "outcome": check.outcome.replace("_", " "),
+            "look": _LOOKS[check.outcome],
+            "message": clip(check.message, 1000),
+            "labels": [clip(label, 200) for label in check.labels[:MAX_EVIDENCE]],
+            "numbers": [numbers.parameter(number) for number in check.numbers[:MAX_EVIDENCE]],
+            "passages": [clip(passage.text, 200) for passage in check.passages[:MAX_EVIDENCE]],
+            "highlights": " ".join(
+                f"g-n{place}" for place, node in enumerate(graph.nodes) if {node.id, node.label} & set(check.labels)
+            ),
+        }
+        for check in found
     ]
 
 

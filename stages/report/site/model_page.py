@@ -9,8 +9,7 @@ from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.findings import Findings
 from stages.report.site.addresses import model_page, root_of
 from stages.report.site.frame import Frame, page
-from stages.report.site.table import Column, Entry, Fact, Table
-from stages.report.site.tables import cell_table, failure_tables
+from stages.report.site.table import Column, Entry, Fact, Table, cell_table, failure_tables
 from stages.shell import numbers
 
 
@@ -28,7 +27,7 @@ def model_file(frame: Frame, findings: Findings, model: Row, cells: Sequence[Row
         flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
         cells=cell_table(cells, "brief", root=root_of(at), caption=f"Cells of {model.name}"),
         subs=_sub_scores(findings.models, model),
-        failures=failure_tables(failures, "code share recorded meaning fix briefs", root=root_of(at)),
+        failures=failure_tables(failures, "code share meaning fix briefs", root=root_of(at)),
         settings=_settings(model.model_id, findings.configs.get(model.model_id)),
     )
 

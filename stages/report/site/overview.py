@@ -16,8 +16,7 @@ from stages.report.recommendation import Recommendation
 from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
 from stages.report.site.model_page import unpriced
-from stages.report.site.table import Fact, Table, table_of
-from stages.report.site.tables import failure_tables
+from stages.report.site.table import Entry, Fact, Table, failure_tables, table_of
 from stages.report.tables import brief_fields, failure_fields, model_fields
 from stages.shell import numbers
 
@@ -47,15 +46,6 @@ class Card:
     reason: str
     scale: Markup
     facts: tuple[Fact, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HeatField:
-    """One model on one brief: its class in the style sheet, its text and where it leads."""
-
-    look: str
-    text: str
-    href: str
 
 
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
@@ -88,6 +78,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
             rows_of(findings.warnings),
             failure_fields(),
             "code cells meaning fix",
+            looks={"code": lambda _: "warn"},
         ),
         briefs=_briefs(findings),
     )
@@ -161,15 +152,11 @@ def _scale(candidates: list[Row], chosen: str | None) -> Markup:
     if not shown:
         return Markup()
     rows = [
-        IntervalRow(row.name, row.score, *_interval(row), look="chosen" if row.model_id == chosen else "plain")
+        IntervalRow(row.name, row.score, row.score_low, row.score_high, "chosen" if row.model_id == chosen else "plain")
         for row in shown
     ]
     scores = ", ".join(f"{row.name} {numbers.score(row.value)}" for row in rows)
     return svg(interval_chart(rows, domain=(0.0, 1.0), width=380), f"Scores from 0 to 1: {scores}")
-
-
-def _interval(row: Row) -> tuple[float | None, float | None]:
-    return (None, None) if pd.isna(row.score_low) else (row.score_low, row.score_high)
 
 
 def _flags(findings: Findings) -> Iterator[tuple[str, str]]:
@@ -223,7 +210,7 @@ def _briefs(findings: Findings) -> Table:
     )
 
 
-def _heat(findings: Findings, briefs: list[str]) -> Iterator[tuple[str, str, list[HeatField]]]:
+def _heat(findings: Findings, briefs: list[str]) -> Iterator[tuple[str, str, list[Entry]]]:
     """A row per brief: its id, its page, and a field per model."""
     means: Mapping[tuple[str, str], Row] = {
         (row.brief_id, row.model_id): row for row in rows_of(by_model_and_brief(findings.cells))
@@ -233,14 +220,13 @@ def _heat(findings: Findings, briefs: list[str]) -> Iterator[tuple[str, str, lis
         yield brief_id, brief_page(brief_id), fields
 
 
-def _heat_field(mean: Row | None) -> HeatField:
+def _heat_field(mean: Row | None) -> Entry:
     if mean is None:
-        return HeatField("hx", "", "")
+        return Entry("", look="hx")
     href = cell_page(Cell(mean.model_id, mean.brief_id, 1))
     if mean.cells > 1:
         href = f"{brief_page(mean.brief_id)}#cells.q={quote(mean.name)}"
     if pd.isna(mean.expected_score):
-        return HeatField("hx", numbers.MISSING, href)
-    return HeatField(
-        f"h{min(int(mean.expected_score * _HEAT_STEPS), _HEAT_STEPS - 1)}", f"{mean.expected_score:.2f}", href
-    )
+        return Entry(numbers.MISSING, href=href, look="hx")
+    step = min(int(mean.expected_score * _HEAT_STEPS), _HEAT_STEPS - 1)
+    return Entry(f"{mean.expected_score:.2f}", href=href, look=f"h{step}")

@@ -1,11 +1,11 @@
 """Two graphs side by side, with every difference highlighted and listed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stages.contracts.graph import DraftGraph
 from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
-from stages.report.graph_diff import Difference, GraphDiff, Kind, compare_graphs
+from stages.report.graph_diff import GraphDiff, GraphDifference, Kind, compare_graphs
 from stages.report.site.table import Column, Entry, Table
 from stages.shell import numbers
 from stages.shell.text import clip
@@ -30,45 +30,34 @@ def drafted(name: str, href: str, graph: DraftGraph) -> Drafted:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of two drawings."""
-
-    title: str
-    href: str
-    sketch: Sketch
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
+class GraphPair:
     """Two drawings and their differences, for the macro `pair`."""
 
     name: str
     title: str
     summary: str
-    sides: tuple[Side, Side]
+    sides: tuple[Drafted, Drafted]
     table: Table
 
 
-def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Pair:
+def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> GraphPair:
     """Two graphs and every difference; `number` distinguishes the pairs of a page."""
     diff = compare_graphs(first.graph, second.graph)
     same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
     counts = ", ".join(f"{diff.count(kind)} {kind}" for kind in _LOOKS)
-    sides = [
-        Side(one.name, one.href, highlighted(one.sketch, _emphasis(diff, after=after)))
-        for one, after in ((first, False), (second, True))
-    ]
-    return Pair(
+    left = replace(first, sketch=highlighted(first.sketch, _emphasis(diff, after=False)))
+    right = replace(second, sketch=highlighted(second.sketch, _emphasis(diff, after=True)))
+    return GraphPair(
         name=f"pair-{number}",
         title=title,
         summary=f"{same}; {counts}",
-        sides=(sides[0], sides[1]),
+        sides=(left, right),
         table=_table(number, f"Differences: {title}", diff),
     )
 
 
 def _emphasis(diff: GraphDiff, *, after: bool) -> Emphasis:
-    def accents(found: Sequence[Difference]) -> dict[int, Accent]:
+    def accents(found: Sequence[GraphDifference]) -> dict[int, Accent]:
         places = ((item.after if after else item.before, item.kind) for item in found)
         return {place: Accent(kind) for place, kind in places if place is not None}
 

@@ -1,16 +1,20 @@
-"""Tables of the site: texts, the values that they are sorted by, links and looks; the macro `table` renders them."""
+"""Tables of the site: texts, the values that they are sorted by, links and looks. The macro `table` renders them."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from stages.contracts.cell import Cell
 from stages.report.cells import Row
-from stages.report.tables import Field
+from stages.report.site.addresses import cell_page, model_page
+from stages.report.tables import Field, cell_fields, failure_fields
 
 Of = Mapping[str, Callable[[Row], str]]
 """By the short name of a field: what its entries have beside their text, for a row of the frame."""
 _NOTHING: Of = MappingProxyType({})
+
+_CELLS = "expected outcome {}param_quality option_diff completeness nodes edges violations output cost latency"
 
 Fact = tuple[str, str, str]
 """A name, a value, and a note that may be empty."""
@@ -89,6 +93,54 @@ def table_of(
         ],
         sortable,
     )
+
+
+def cell_of(row: Row) -> Cell:
+    """The cell of a row of the frame of cells."""
+    return Cell(row.model_id, row.brief_id, row.sample)
+
+
+def look_of(row: Row) -> str:
+    """The colour of a cell's outcome."""
+    return "good" if row.usable else "bad" if row.answered else "warn"
+
+
+def cell_table(cells: Sequence[Row], by: str, *, root: str, caption: str) -> Table:
+    """A row per cell, linked to its page; `by` is what heads the rows: `brief` or `name`."""
+    return table_of(
+        "cells",
+        caption,
+        cells,
+        cell_fields(),
+        f"{by} {_CELLS.format('sample ' if any(row.sample > 1 for row in cells) else '')}",
+        choose="outcome",
+        links={by: lambda row: root + cell_page(cell_of(row))},
+        looks={"outcome": look_of},
+    )
+
+
+def failure_tables(failures: Sequence[Row], columns: str, *, root: str = "", name: str = "failures") -> list[Table]:
+    """Failures in two tables, each only if there are any: cells without an answer, with the provider's code, and unusable answers."""
+    unanswered = [row for row in failures if not row.answered]
+    answered = [row for row in failures if row.answered]
+    groups = (
+        ("unanswered", "Cells without an answer", unanswered, f"{columns} recorded"),
+        ("answered", "Answers without a usable graph", answered, columns),
+    )
+    return [
+        table_of(
+            f"{name}-{group}",
+            caption,
+            rows,
+            failure_fields(),
+            shown,
+            choose="code name",
+            links={"name": lambda row: root + model_page(row.model_id)},
+            looks={"code": lambda row: "bad" if row.answered else "warn"},
+        )
+        for group, caption, rows, shown in groups
+        if rows
+    ]
 
 
 def _measured(value: float | None) -> float | None:
