@@ -32,7 +32,6 @@ from stages.score.response_files import read_response
 from stages.shell import paths
 from stages.shell.inputs import load_inputs
 
-DECISION = paths.RESULTS / "decision.json"
 Found = TypeVar("Found", Run, Scorecard)
 
 
@@ -167,7 +166,7 @@ class Loader:
 
     def _decision(self, revision: Revision) -> Decision | None:
         try:
-            content = self._revisions.read(revision, DECISION)
+            content = self._revisions.read(revision, paths.DECISION)
             return Decision.read(parse(content)) if content is not None else None
         except (NotStored, NotJson, ValidationError):
             return None  # it is shown for information

@@ -95,7 +95,7 @@ class ModeDecision(Record):
     cheapest: PossibleEqual | None = Field(description="If undecided: the cheapest that may be as good, if cheaper.")
     fastest: PossibleEqual | None = Field(description="If undecided: the fastest that may be as good, if faster.")
     next_step: NextStep | None
-    caveats: _Many
+    caveats: _Many = Field(description="Sentences that say what limits the interval of the score.")
 
 
 class Decision(Record):

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from rich.console import Console
@@ -33,7 +34,10 @@ def main() -> None:
     results = Results()
     cells = frame_of(results.cards())
     configs = _configs(cells["model_id"])
-    findings = find(results.run(), with_configs(cells, configs), configs, params, results.audit())
+    findings = find(
+        results.run(), with_configs(cells, configs), configs, params, results.audit(), results.answered_models
+    )
+    findings = replace(findings, agreement=results.agreement())
     briefs = _briefs(cells["brief_id"])
     _write_tables(findings)
     _write_pages(findings, results, briefs)
@@ -60,6 +64,7 @@ def _briefs(brief_ids: Iterable[str]) -> dict[str, Brief]:
 
 def _write_tables(findings: Findings) -> None:
     write_atomic(paths.METRICS, pretty(metrics(findings)))
+    write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
     write_atomic(paths.SCORES_CSV, scores_csv(findings.run.run_id, findings.cells))
     for name, content in plots(findings).items():
         write_atomic(paths.PLOTS / name, content)

@@ -10,6 +10,7 @@ import pandas as pd
 from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.contracts.scorecard import Scorecard
+from stages.report.advice import advice_of
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.findings import Findings
 from stages.report.tables import Field, as_markdown, brief_fields, failure_fields, model_fields
@@ -139,8 +140,8 @@ def _blocks(findings: Findings, brief: Brief | None, examples: Iterable[Example]
         model_fields(params.rank_by, params.confidence),
         "rank name mode usable score interval other param_quality option_diff completeness cost_per_usable p50", 0.4,
     )  # fmt: skip
-    for advice in findings.recommendations:
-        yield Block("recommendations", (f"**{advice.mode or 'no mode'}**: {markdown(advice.reason, 500)}",))
+    for advice in advice_of(findings.decision, findings.models):
+        yield Block("decisions", (f"**{advice.mode}**: {markdown(' '.join((advice.reason, *advice.notes)), 1000)}",))
     codes = "code share models meaning"
     yield from _table("failure tables", "## What failed", findings.codes, failure_fields(), codes, 0.2)
     columns = "brief complexity usable best worst gap loses"

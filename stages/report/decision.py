@@ -15,12 +15,12 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import Difference, IntervalEstimate, ScoreEstimate, Side, score_of
+from stages.contracts.estimates import CAVEATS, Difference, IntervalEstimate, ScoreEstimate, Side, score_of
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
 from stages.report.cells import Row, rows_of
-from stages.report.ranking import RankBy, score_name
+from stages.report.ranking import score_name, side_of
 from stages.report.requirements import check_cost, check_latency, check_usable_rate
 from stages.report.selection import Candidate, Selection, select
 from stages.shell import numbers as show
@@ -71,15 +71,6 @@ def decide(
         margin=params.margin,
         modes=decisions,
     )
-
-
-def side_of(cells: pd.DataFrame, rank_by: RankBy) -> Side:
-    """The scores of one model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
-    counted = cells[cells["answered"] if rank_by == "expected_score" else cells["usable"]]
-    return {
-        str(brief): [score if usable else None for score, usable in zip(group[rank_by], group["usable"], strict=True)]
-        for brief, group in counted.groupby("brief_id", sort=True)
-    }
 
 
 def _mode(model: Row) -> str:
@@ -155,7 +146,7 @@ def _decision(
         cheapest=_possible_equal(selection.cheapest, selection),
         fastest=_possible_equal(selection.fastest, selection),
         next_step=NextStep(briefs=selection.briefs, usd=selection.usd) if selection.verdict == "undecided" else None,
-        caveats=score.caveats if score else (),
+        caveats=tuple(CAVEATS[one] for one in score.caveats) if score else (),
     )
 
 

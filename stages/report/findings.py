@@ -1,20 +1,22 @@
-"""Everything that the reports say, computed once from the frame of cells: tables, recommendations, flags, notices."""
+"""Everything that the reports say, computed once from the frame of cells: tables, the decision, flags, notices."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from stages.contracts.agreement import Agreement
 from stages.contracts.audit import Audit
+from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
 from stages.report.cells import Row, rows_of
+from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
 from stages.report.flags import Flag, flags_of
 from stages.report.formats import format_rows
 from stages.report.ranking import rank_briefs, rank_models, score_name, summarise
-from stages.report.recommendation import Recommendation, recommend
 from stages.shell import numbers as show
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
@@ -46,13 +48,15 @@ class Findings:
     """`failures.warnings_by_code`."""
     formats: pd.DataFrame
     """`formats.format_rows`."""
-    recommendations: tuple[Recommendation, ...]
-    """In the order fast, normal, deep, then models without a config."""
+    decision: Decision
+    """Modes in the order fast, normal, deep, then models without a config."""
     flags: tuple[Flag, ...]
     audit: Audit | None
     """What the scores can and cannot see; None where no audit was made."""
     notices: tuple[str, ...]
     """Plain-text lines that are shown wherever results are."""
+    agreement: Agreement | None = None
+    """How often people agree with the score; None where `agree` was not run."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -75,6 +79,7 @@ def find(
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
     audit: Audit | None = None,
+    answered_models: Callable[[str], Sequence[str]] = lambda _: (),
 ) -> Findings:
     """All findings of a run.
 
@@ -82,16 +87,18 @@ def find(
         run: The manifest; None for responses that came without one.
         cells: The frame of cells.
         configs: The model configs by id, as far as there are any.
-        params: What ranks, and at which confidence.
+        params: What ranks, at which confidence, and what decides.
         audit: The audit of the run's scores, if there is one.
+        answered_models: See `decision.decide`.
     """
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
     flags = flags_of(cells, models, briefs, configs, rank_by)
+    run = run or _manifest_of(cells)
     return Findings(
-        run=run or _manifest_of(cells),
+        run=run,
         params=params,
         configs=configs,
         cells=cells,
@@ -102,7 +109,7 @@ def find(
         codes=failures_by_code(failures, len(cells)),
         warnings=warnings_by_code(cells),
         formats=format_rows(cells, models, configs, rank_by, confidence),
-        recommendations=recommend(cells, models, rank_by, confidence),
+        decision=decide(cells, models, run, configs, params, answered_models),
         flags=flags,
         audit=audit,
         notices=(*_notices(cells), *(flag.message for flag in flags if flag.kind == "shut_down")),

@@ -1,13 +1,13 @@
 """Free text against structured output: configs that differ only in `response_format`, side by side."""
 
-import math
 from collections.abc import Mapping
 
 import pandas as pd
 
+from stages.contracts.estimates import difference_of
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig, ResponseFormat
-from stages.report.ranking import RankBy, by_model_and_brief, estimate
+from stages.report.ranking import RankBy, side_of
 
 NAMES: dict[ResponseFormat, str] = {
     "text": "free text",
@@ -27,23 +27,25 @@ def format_rows(
     """The rows of `models` that were called with and without structured output, in groups: the freest, then the stricter.
 
     Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by brief), gain_low and gain_high
-    (its interval); NaN for the freest. Empty when no model was called both ways.
+    (its interval); NaN for the freest, and with fewer than two pairs. Empty when no model was called both ways.
     """
-    scores = by_model_and_brief(cells).pivot(index="brief_id", columns="model_id", values=rank_by)
+    of_model = cells.groupby("model_id")
     groups: dict[bytes, list[str]] = {}
     for model_id in models["model_id"]:
         if model_id in configs:
             groups.setdefault(_all_but_format(configs[model_id]), []).append(model_id)
-    rows = []
+    rows: list[tuple[str, str, float | None, float | None, float | None]] = []
     for group in groups.values():
         freest, *others = sorted(group, key=lambda one: list(NAMES).index(_format(configs[one])))
         stricter = [one for one in others if _format(configs[one]) != _format(configs[freest])]
         if stricter:
-            rows.append((freest, NAMES[_format(configs[freest])], math.nan, math.nan, math.nan))
+            rows.append((freest, NAMES[_format(configs[freest])], None, None, None))
         for one in stricter:
-            gain, low, high, _ = estimate(scores[one] - scores[freest], confidence, bounds=(-1.0, 1.0))
-            rows.append((one, NAMES[_format(configs[one])], gain, low, high))
-    found = pd.DataFrame(rows, columns=["model_id", "asked", "gain", "gain_low", "gain_high"])
+            base, head = (side_of(of_model.get_group(model_id), rank_by) for model_id in (freest, one))
+            gain = difference_of({"": base}, {"": head}, confidence)
+            rows.append((one, NAMES[_format(configs[one])], gain.value, gain.low, gain.high))
+    gains = ["gain", "gain_low", "gain_high"]
+    found = pd.DataFrame(rows, columns=["model_id", "asked", *gains]).astype(dict.fromkeys(gains, "float64"))
     return found.merge(models, on="model_id", how="left")
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from stages.contracts.interval import mean_interval
+from stages.contracts.estimates import Side, score_of
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
@@ -28,7 +28,7 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     |---|---|
     | model_id, name, target_mode, simulated | the model |
     | rank | from 1; NaN without a score |
-    | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN where the briefs are too few), briefs |
+    | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN with one brief), briefs |
     | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
     | score, score_low, score_high, score_n | the one of the two that ranks |
     | spread_samples, spread_briefs | standard deviations of the score that ranks, see `spread` |
@@ -39,11 +39,12 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     models = models.join(summarise(cells, "model_id"))
     groups = cells.groupby("model_id", sort=True)
     models["simulated"] = groups["simulated"].any()
-    means = by_model_and_brief(cells).groupby("model_id")
+    found = {one: score_of(side_of(group, "expected_score"), confidence) for one, group in groups}
     for mean, prefix in (("expected_score", "expected"), ("overall_mean", "overall")):
-        estimates = {one: estimate(values, confidence) for one, values in means[f"{prefix}_score"]}
         columns = [mean, f"{prefix}_low", f"{prefix}_high", f"{prefix}_n"]
-        models[columns] = pd.DataFrame.from_dict(estimates, orient="index", columns=columns)
+        parts = {one: score if prefix == "expected" else score.quality for one, score in found.items()}
+        values = {one: (part.value, part.low, part.high, part.n) for one, part in parts.items()}
+        models[columns] = pd.DataFrame.from_dict(values, orient="index", columns=columns, dtype="float64")
     ranking = rank_by.removesuffix("_score")
     models["score"] = models["expected_score" if ranking == "expected" else "overall_mean"]
     for end in ("low", "high", "n"):
@@ -145,16 +146,13 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     return found.join(total)
 
 
-def estimate(values: "pd.Series[float]", confidence: float, bounds: tuple[float, float] = (0.0, 1.0)) -> list[float]:
-    """The mean of one value per brief, the ends of its interval, and the number of values; NaN left out and for "none".
-
-    >>> estimate(pd.Series([0.5, None]), 0.95)
-    [0.5, nan, nan, 1.0]
-    """
-    measured = values.dropna().tolist()
-    found = mean_interval(measured, confidence, bounds=bounds) if measured else None
-    low, high = (found.low, found.high) if found else (math.nan, math.nan)
-    return [math.fsum(measured) / len(measured) if measured else math.nan, low, high, float(len(measured))]
+def side_of(cells: pd.DataFrame, rank_by: RankBy) -> Side:
+    """The scores of one model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
+    counted = cells[cells["answered"] if rank_by == "expected_score" else cells["usable"]]
+    return {
+        str(brief): [score if usable else None for score, usable in zip(group[rank_by], group["usable"], strict=True)]
+        for brief, group in counted.groupby("brief_id", sort=True)
+    }
 
 
 def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from stages.contracts.agreement import Agreement
 from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
@@ -16,7 +17,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.shell import paths
 
-Stored = TypeVar("Stored", Run, Audit, Scorecard, Response)
+Stored = TypeVar("Stored", Run, Audit, Agreement, Scorecard, Response)
 
 
 class Results:
@@ -37,6 +38,10 @@ class Results:
     def audit(self) -> Audit | None:
         """The audit of the scores; None when there is none, as after scoring with version 0.1. Raises as `run`."""
         return self._optional(paths.AUDIT, Audit)
+
+    def agreement(self) -> Agreement | None:
+        """The agreement of people with the score; None when that stage was not run. Raises as `run`."""
+        return self._optional(paths.AGREEMENT, Agreement)
 
     def cards(self) -> Iterator[dict[str, Any]]:
         """Every scorecard as its JSON object, one at a time.
@@ -82,6 +87,11 @@ class Results:
     def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
         """The scorecard and the response of a cell that `cards` has passed."""
         return self.card(cell), self.response(cell)
+
+    def answered_models(self, model_id: str) -> list[str]:
+        """The model snapshots that the endpoint named in the answers of a model whose scorecards `cards` has passed, sorted."""
+        responses = (self.response(cell) for cell in self._lines if cell.model_id == model_id)
+        return sorted({one.answered_model for one in responses if one and one.answered_model})
 
     def _optional(self, file: Path, record: type[Stored]) -> Stored | None:
         try:

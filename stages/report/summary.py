@@ -1,17 +1,35 @@
 """`results/summary.md`: the findings for a person, on GitHub or as plain text; each of them once."""
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-import pandas as pd
-
+from stages.contracts.agreement import Disagreement
 from stages.contracts.audit import Audit
 from stages.contracts.graph import DraftGraph
+from stages.report.advice import advice_of, check_fields, checks_of, rival_fields, rivals_of
+from stages.report.agreement import (
+    EXPLAINED,
+    NOT_MEASURED,
+    REVIEWER_COLUMNS,
+    REVIEWER_FIELDS,
+    SHARE_COLUMNS,
+    SHARE_FIELDS,
+    SUB_SCORE_COLUMNS,
+    TITLE,
+    cell_of,
+    reviewers,
+    sentences,
+    shares,
+    sub_scores,
+    votes,
+)
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of
 from stages.report.findings import Findings
 from stages.report.mermaid import flowchart
 from stages.report.ranking import by_model_and_brief
-from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields, rival_fields
+from stages.report.site.addresses import cell_page
+from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields
 from stages.shell import numbers as show
 from stages.shell.text import details, fenced, markdown, markdown_code, markdown_table
 
@@ -19,7 +37,6 @@ SHOWN_BRIEFS = 40
 """Briefs whose rows are open; the others are collapsed."""
 SHOWN_FLAGS = 20
 MOST_MATRIX_FIELDS = 2_000
-NO_MODE = "no mode"
 _IN_TABLES = ("unanswered", "cost_unknown", "shut_down")
 """Flags that a table or a notice of the page says already."""
 
@@ -45,6 +62,7 @@ def summary(findings: Findings, best: Row | None, graph: DraftGraph | None) -> s
         _flagged(findings),
         _warnings(findings),
         _audit(findings.audit),
+        _agreement(findings),
         _best(best, graph),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -64,15 +82,20 @@ def _head(findings: Findings) -> str:
 
 
 def _advice(findings: Findings) -> str:
+    decision = findings.decision
     rows = [
-        [one.mode or NO_MODE, markdown(one.name or show.MISSING), markdown(one.reason, 600)]
-        for one in findings.recommendations
+        [one.mode, markdown(one.name or show.MISSING), one.verdict, markdown(" ".join((one.reason, *one.notes)), 1000)]
+        for one in advice_of(decision, findings.models)
     ]
-    parts = ["## Which model to take", markdown_table(["Mode", "Take", "Why"], rows, "lll")]
-    rivals = [one.rivals.assign(mode=one.mode or NO_MODE) for one in findings.recommendations if len(one.rivals)]
-    if rivals:
-        parts.append("The first of each mode against the others, paired by brief:")
-        parts.append(as_markdown(pd.concat(rivals), rival_fields(), "mode leader name briefs lead interval real"))
+    parts = ["## Which model to take", markdown_table(["Mode", "Take", "Verdict", "Why"], rows, "llll")]
+    checks = checks_of(decision, findings.names)
+    if len(checks):
+        parts.append("The limits of the modes; only a missed limit excludes a model:")
+        parts.append(as_markdown(checks, check_fields(), "mode limit name measured interval verdict"))
+    rivals = rivals_of(decision, findings.names)
+    if len(rivals):
+        parts.append("The named model of each mode against the others, paired by brief:")
+        parts.append(as_markdown(rivals, rival_fields(), "mode named name briefs lead interval conclusion"))
     return "\n\n".join(parts)
 
 
@@ -173,6 +196,31 @@ def _audit(audit: Audit | None) -> str:
         as_markdown(attack_rows(audit), attack_fields(), names),
     ]
     return "\n\n".join(parts)
+
+
+def _agreement(findings: Findings) -> str:
+    found = findings.agreement
+    if found is None or not found.reviewers:
+        return f"## {TITLE}\n\n{NOT_MEASURED}"
+    parts = [f"## {TITLE}", " ".join(markdown(sentence, 400) for sentence in sentences(found)), EXPLAINED]
+    if found.overall.judgements:
+        parts.append(as_markdown(shares(found), SHARE_FIELDS, SHARE_COLUMNS))
+    if found.disagreements:
+        parts.append("The strongest disagreements, in which more people preferred the graph with the lower score:")
+        parts.append("\n".join(_disagreement(one, findings.names) for one in found.disagreements))
+    if found.overall.decided:
+        parts.append(details("By sub-score", as_markdown(sub_scores(found), SHARE_FIELDS, SUB_SCORE_COLUMNS)))
+    parts.append(details("Reviewers", as_markdown(reviewers(found), REVIEWER_FIELDS, REVIEWER_COLUMNS)))
+    return "\n\n".join(parts)
+
+
+def _disagreement(one: Disagreement, names: Mapping[str, str]) -> str:
+    lower, higher = (
+        f"[{markdown(names.get(graph.model_id, graph.model_id))}](site/{cell_page(cell_of(one, graph))}) {show.score(graph.score)}"
+        for graph in (one.lower, one.higher)
+    )
+    reasons = "".join(f" “{markdown(reason)}”" for reason in one.reasons)
+    return f"- {markdown(one.brief_id)}: {lower} against {higher}; {votes(one)}.{reasons}"
 
 
 def _best(best: Row | None, graph: DraftGraph | None) -> str:

@@ -143,19 +143,6 @@ def failure_fields() -> dict[str, Field]:
     }
 
 
-def rival_fields() -> dict[str, Field]:
-    """Everything that a table of a recommendation's `rivals` may show, by a short name."""
-    return {
-        "mode": Field("Mode", lambda row: row.mode),
-        "leader": Field("Leader", lambda row: row.leader_name),
-        "name": Field("Over", lambda row: row.name),
-        "briefs": _number("Briefs", "n", show.count, "Briefs that both have a score for"),
-        "lead": _number("Lead", "difference", show.difference),
-        "interval": Field("Interval", lambda row: show.difference_interval(row.low, row.high), "low"),
-        "real": Field("Real", lambda row: "yes" if row.behind else "cannot tell"),
-    }
-
-
 def outcome(status: str, *, usable: bool, valid: bool) -> str:
     """The outcome of a cell: usable, unfaithful (valid, but a fidelity check failed), invalid, or its status in words.
 

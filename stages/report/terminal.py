@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from stages.report.advice import advice_of
 from stages.report.cells import rows_of
 from stages.report.findings import Findings
 from stages.report.tables import Field, cost_text, failure_fields, model_fields
@@ -35,8 +36,8 @@ def _parts(findings: Findings, site: str, *, wide: bool) -> Iterator[RenderableT
     yield _grid("Leaderboard", findings.models, fields, names, SHOWN_MODELS, texts=18 if wide else 14)
     yield Text(findings.ranking_note, style="dim")
     yield Text()
-    for advice in findings.recommendations:
-        yield Text.assemble((f"{advice.mode or 'no mode'}: ", "bold"), visible(advice.reason))
+    for advice in advice_of(findings.decision, findings.models):
+        yield Text.assemble((f"{advice.mode}: ", "bold"), visible(" ".join((advice.reason, *advice.notes))))
     if len(findings.codes):
         yield Text()
         names = "code share meaning fix" if wide else "code share fix"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.interval import mean_interval
+from stages.contracts.estimates import score_of
 from stages.contracts.scorecard import Scorecard
-from stages.report.ranking import RankBy, estimate, rank_briefs, rank_models, spread, summarise
+from stages.report.ranking import RankBy, rank_briefs, rank_models, spread, summarise
 from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unfaithful, unusable
 
 FLATTERED = (
@@ -82,10 +82,21 @@ def test_samples_are_averaged_within_a_brief_first() -> None:
 
 def test_the_interval_is_over_the_briefs() -> None:
     values = [0.2, 0.5, 0.6, 0.4]
-    expected = mean_interval(values, 0.95)
+    expected = score_of({f"b{number}": [value] for number, value in enumerate(values)})
     one = row(models(*(card(brief=f"b{number}", score=value) for number, value in enumerate(values))))
-    assert expected is not None
-    assert (one.score_low, one.score_high) == (expected.low, expected.high)
+    assert (one.score, one.score_low, one.score_high) == (expected.value, expected.low, expected.high)
+
+
+def test_the_interval_allows_for_failures_and_ranked_by_overall_score_it_does_not() -> None:
+    cards = [card(brief=f"b{number:02}", score=0.9) for number in range(15)]
+    by_expected, by_overall = (
+        row(models(*cards, invalid("a", "b15", "CYCLE_DETECTED"), rank_by=rank_by))
+        for rank_by in ("expected_score", "overall_score")
+    )
+    expected = score_of({f"b{number:02}": [0.9 if number < 15 else None] for number in range(16)})
+    assert (by_expected.score_low, by_expected.score_high) == pytest.approx((expected.low, expected.high))
+    assert (by_overall.score, by_overall.score_n) == (pytest.approx(0.9), 15)
+    assert by_overall.score_low > by_expected.score_low
 
 
 def test_sub_scores_and_default_share_are_means_over_usable_graphs() -> None:
@@ -187,9 +198,10 @@ def test_percentiles_interpolate_between_ranks() -> None:
     assert (one.latency_p50_ms, one.latency_p95_ms) == (51.0, 96.0)
 
 
-def test_an_estimate_of_nothing_is_nan() -> None:
-    mean, low, high, n = estimate(pd.Series([math.nan]), 0.95)
-    assert (math.isnan(mean), math.isnan(low), math.isnan(high), n) == (True, True, True, 0)
+def test_a_model_without_an_answer_has_no_score_and_no_interval() -> None:
+    one = row(models(unanswered()))
+    assert [math.isnan(value) for value in (one.score, one.score_low, one.score_high)] == [True] * 3
+    assert one.score_n == 0
 
 
 def spread_of(by_brief: list[list[float]]) -> tuple[float, float]:

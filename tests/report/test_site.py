@@ -1,17 +1,20 @@
 import base64
 import hashlib
 import posixpath
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from stages.contracts.audit import AttackResult, Audit
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.cell import Cell
 from stages.contracts.fidelity import CheckResult, Passage
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report import site
+from stages.report.audit import UNSEEN
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
 from stages.report.site.addresses import UnsafeId, cell_page
@@ -104,7 +107,7 @@ def test_every_id_is_unique_on_its_page(built: dict[str, bytes]) -> None:
 
 def test_the_overview_names_the_model_to_take_with_the_reason_and_what_went_wrong(built: dict[str, bytes]) -> None:
     text = read(built["index.html"]).text
-    assert findings(*CARDS).recommendations[0].reason in text
+    assert findings(*CARDS).decision.modes["normal"].reason in text
     assert meaning_of("rate_limited")[0] in text
     assert "CYCLE_DETECTED" in text
 
@@ -232,6 +235,23 @@ def test_a_model_has_one_name_on_every_page() -> None:
         text = read(content).text
         assert "Model 1" in text or "Model 2" in text
         assert path.startswith("model/") or "mod-1" not in text, path  # a model's page lists its id with its settings
+
+
+def test_the_overview_shows_what_the_score_can_and_cannot_see_where_an_audit_was_made() -> None:
+    attack = AttackResult(
+        attack="signs_flipped", graphs=4, by_violation=0, by_failed_check=1, by_warning=1, by_score=0, by_nothing=2, mean_drop=None
+    )  # fmt: skip
+    audit = Audit(
+        sampled=4, cells=4, at_ceiling=1, constant_sub_scores=("b<i>",), indifferent_briefs=(), attacks=(attack,)
+    )
+    one = card("a", "b1")
+    without, audited = findings(one), replace(findings(one), audit=audit)
+    page = read(written(audited, one)["index.html"])
+    assert UNSEEN in page.text
+    assert "b<i>" in page.text
+    assert "signs flipped" in page.text
+    assert "audit" in {table["id"] for table in page.all("table")}
+    assert UNSEEN not in read(written(without, one)["index.html"]).text
 
 
 def test_failures_of_models_and_cells_without_an_answer_are_two_tables(built: dict[str, bytes]) -> None:

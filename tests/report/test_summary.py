@@ -50,13 +50,13 @@ def section(markdown: str, title: str) -> str:
 def test_the_sections_come_in_the_order_in_which_people_ask() -> None:
     assert re.findall(r"^##? (.+)$", page(*CARDS), re.MULTILINE) == [
         "Results of `draft-0123456789ab`", "Which model to take", "Leaderboard", "By brief", "What failed",
-        "Flagged issues", "Warnings",
+        "Flagged issues", "Warnings", "How often people agree with the score",
     ]  # fmt: skip
 
 
 def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
     first, second = [line for line in section(page(*CARDS), "Leaderboard").splitlines() if re.match(r"\| +\d", line)]
-    assert parts(first)[:8] == ["1", "STEADY", "normal", "2", "67% (2/3)", "0.625", "0.434 to 0.816", "0.625"]
+    assert parts(first)[:8] == ["1", "STEADY", "normal", "2", "67% (2/3)", "0.625", "0.059 to 0.816", "0.625"]
     assert parts(second)[1:6] == ["SHAKY", "normal", "3", "33% (1/3)", "0.300"]
 
 
@@ -123,16 +123,31 @@ def test_each_mode_has_its_advice_and_the_paired_lead() -> None:
     ]
     found = summary(findings(*cards, configs=(config("a", "fast"), config("b", "fast"))), None, None)
     advice = section(found, "Which model to take")
-    assert re.search(r"\| fast +\| A +\| A and B cannot be told apart", advice)
-    assert re.search(r"\| fast +\| A +\| B +\| +3 \| \+0.100 \| .* cannot tell", advice)
+    assert re.search(
+        r"\| fast +\| A +\| undecided, .* \| Undecided: A has the highest score.* B may be as good", advice
+    )
+    assert re.search(r"\| fast +\| A +\| B +\| +3 \| \+0.100 \| .* undecided", advice)
+
+
+def test_the_limits_of_a_mode_are_shown_with_what_was_measured() -> None:
+    cards = [
+        card(model, f"b{brief:02}", latency_ms=90_000.0 if model == "a" else 9.0)
+        for model in "ab"
+        for brief in range(16)
+    ]
+    shown = summary(findings(*cards, modes={"fast": {"max_p95_latency_s": 50}}), None, None)
+    found = section(shown, "Which model to take")
+    limit = r"\| fast +\| at most 5% of the calls over 50.0 s +\|"
+    assert re.search(limit + r" A +\| 100% +\| .* missed", found)
+    assert re.search(limit + r" B +\| 0% +\| .* cannot tell; about \d+ answers would", found)
 
 
 def test_a_single_candidate_has_no_table_of_leads() -> None:
     assert "paired by brief" not in section(page(card()), "Which model to take")
 
 
-def test_every_recommendation_is_said_once() -> None:
-    assert page(*CARDS).count("cannot be told apart") == 1
+def test_every_decision_is_said_once() -> None:
+    assert page(*CARDS).count("Undecided: STEADY has the highest score") == 1
 
 
 def test_every_model_on_every_brief_is_shown_with_its_counts() -> None:

@@ -7,13 +7,17 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
+from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
+from stages.report.advice import Advice, advice_of
+from stages.report.agreement import EXPLAINED, NOT_MEASURED, TITLE, sentences
+from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
-from stages.report.recommendation import Recommendation
 from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
+from stages.report.site.agreement_tables import agreement_tables
 from stages.report.site.frame import Frame, page
 from stages.report.site.model_page import unpriced
 from stages.report.site.table import Entry, Fact, Table, failure_tables, table_of
@@ -25,25 +29,16 @@ MAX_FAILURES = 600
 MAX_HEAT_FIELDS = 20_000
 _HEAT_STEPS = 6
 _CARD_ROWS = 5
-_VERDICTS = {
-    "leads": ("a real lead", "good"),
-    "tied": ("the cheapest of {} that cannot be distinguished", "warn"),
-    "only_candidate": ("the only candidate", "warn"),
-    "nothing_scored": ("nothing was scored", "bad"),
-}
 _MODELS = "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost"
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The advice for one mode: the model, how sure that is, why, the candidates on one scale, and the chosen one's figures."""
+    """The advice for one mode: its title, the model's page, the candidates on one scale, and the named one's figures."""
 
     mode: str
-    name: str
     href: str
-    verdict: str
-    look: str
-    reason: str
+    advice: Advice
     scale: Markup
     facts: tuple[Fact, ...]
 
@@ -59,7 +54,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         title="Which model for which mode",
         at=OVERVIEW,
         lede=_lede(findings),
-        cards=[_card(item, models) for item in findings.recommendations],
+        cards=[_card(advice, models) for advice in advice_of(findings.decision, models)],
         facts_shown=_facts(findings.total, codes),
         flags=list(_flags(findings)),
         ranking_note=findings.ranking_note,
@@ -81,6 +76,15 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
             looks={"code": lambda _: "warn"},
         ),
         briefs=_briefs(findings),
+        unseen=UNSEEN,
+        audit_note=INTRODUCTION,
+        audit_sentences=list(audit_sentences(findings.audit)) if findings.audit else [],
+        audit=_audit(findings.audit) if findings.audit else None,
+        agreement_title=TITLE,
+        agreement=[*sentences(findings.agreement), EXPLAINED]
+        if findings.agreement and findings.agreement.reviewers
+        else [NOT_MEASURED],
+        agreement_tables=list(agreement_tables(findings.agreement, findings.names)),
     )
 
 
@@ -106,6 +110,7 @@ def _facts(total: Row, codes: pd.DataFrame) -> tuple[Fact, ...]:
             f"{numbers.count(total.usable)} of {numbers.count(total.cells)}",
         ),
         ("Invalid graphs", numbers.count(total.invalid), "so they have no scores"),
+        ("Failed a fidelity check", numbers.count(total.unfaithful), "so they count as 0"),
         ("No answer", numbers.count(total.unanswered), "cells to call again"),
         ("Most frequent failure", *frequent),
         ("Cost", numbers.money(total.cost_usd), unpriced(total.cost_unknown) or "all answers"),
@@ -113,22 +118,16 @@ def _facts(total: Row, codes: pd.DataFrame) -> tuple[Fact, ...]:
     )
 
 
-def _card(item: Recommendation, models: pd.DataFrame) -> Card:
+def _card(advice: Advice, models: pd.DataFrame) -> Card:
     rows = {row.model_id: row for row in rows_of(models)}
-    chosen = rows.get(item.model_id)
-    verdict, look = _VERDICTS[item.verdict]
-    candidates = [
-        rows[key] for key in dict.fromkeys((item.leader, *item.tied, *item.rivals["model_id"])) if key in rows
-    ]
+    named = rows.get(advice.model_id)
+    candidates = [rows[key] for key in (advice.model_id, *advice.rivals) if key in rows]
     return Card(
-        mode=f"{item.mode} mode".capitalize() if item.mode else "No target mode",
-        name=item.name or "No recommendation",
-        href=model_page(chosen.model_id) if chosen else "",
-        verdict=verdict.format(len(item.tied)),
-        look=look,
-        reason=item.reason,
-        scale=_scale(candidates, item.model_id),
-        facts=_card_facts(chosen) if chosen else (),
+        mode="No target mode" if advice.mode == "no mode" else f"{advice.mode} mode".capitalize(),
+        href=model_page(named.model_id) if named else "",
+        advice=advice,
+        scale=_scale(candidates, advice.model_id),
+        facts=_card_facts(named) if named else (),
     )
 
 
@@ -207,6 +206,16 @@ def _briefs(findings: Findings) -> Table:
             "best": lambda row: model_page(row.best) if row.best else "",
             "worst": lambda row: model_page(row.worst) if row.worst else "",
         },
+    )
+
+
+def _audit(audit: Audit) -> Table:
+    return table_of(
+        "audit",
+        "By what a change on purpose was noticed first",
+        rows_of(attack_rows(audit)),
+        attack_fields(),
+        "attack nothing graphs violation failed_check warning score mean_drop",
     )
 
 

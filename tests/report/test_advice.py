@@ -1,0 +1,75 @@
+"""The decision in the words and tables that people read."""
+
+from typing import Any
+
+import pytest
+
+from stages.contracts.scorecard import Scorecard
+from stages.report.advice import Advice, advice_of, checks_of, rivals_of
+from stages.report.findings import Findings
+from tests.report.records import card, config, findings, row, unanswered
+
+
+def many(model: str, score: float, **fields: Any) -> list[Scorecard]:
+    return [card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(16)]
+
+
+def advised(found: Findings) -> Advice:
+    (one,) = advice_of(found.decision, found.models)
+    return one
+
+
+def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_good_and_what_would_decide() -> None:
+    one = advised(
+        findings(
+            *many("dear", 0.83, est_cost_usd=0.05, latency_ms=9000.0),
+            *many("cheap", 0.82),
+            *many("quick", 0.82, est_cost_usd=0.04, latency_ms=10.0),
+        )
+    )
+    assert (one.name, one.verdict, one.look) == ("DEAR", "undecided, the highest score so far", "warn")
+    assert "would decide" in one.reason
+    cheapest, fastest = one.notes[:2]
+    assert cheapest.startswith(
+        "The cheapest that may be as good: CHEAP, $0.0100 instead of $0.0500 per usable graph, worse by"
+    )
+    assert fastest.startswith(
+        "The fastest that may be as good: QUICK, median 10 ms instead of 9.0 s, worse by at most 0."
+    )
+
+
+def test_a_leader_needs_no_alternatives() -> None:
+    found = findings(*many("good", 0.9), *many("poor", 0.3))
+    one = advised(found)
+    assert (one.name, one.verdict, one.rivals) == ("GOOD", "better than every other", ("poor",))
+    assert not [note for note in one.notes if "as good" in note]
+    rival = row(rivals_of(found.decision, found.names))
+    assert (rival.named, rival.name, rival.n, rival.conclusion) == ("GOOD", "POOR", 16, "better")
+    assert rival.difference == pytest.approx(0.6)
+
+
+def test_few_briefs_are_a_note() -> None:
+    assert "Fewer than 12 briefs" in advised(findings(card("a"), card("a", "b2"))).notes[0]
+
+
+def test_a_mode_without_a_usable_graph_has_no_name() -> None:
+    one = advised(findings(unanswered()))
+    assert (one.name, one.model_id, one.look) == (None, None, "bad")
+
+
+def test_models_without_a_config_have_no_mode() -> None:
+    assert advised(findings(card("a"), configs=())).mode == "no mode"
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "words"),
+    [
+        ("max_p95_latency_s", 0.5, ("at most 5% of the calls over 500 ms", "100%", "missed")),
+        ("max_usd_per_usable_graph", 0.5, ("at most $0.500 per usable graph", "$0.0100", "met")),
+        ("min_usable_rate", 0.5, ("a usable graph in at least 50% of the answers", "100%", "met")),
+    ],
+)
+def test_each_limit_is_shown_in_its_unit(limit: str, value: float, words: tuple[str, str, str]) -> None:
+    found = findings(*many("a", 0.8), configs=[config("a")], modes={"deep": {limit: value}})
+    one = row(checks_of(found.decision, found.names))
+    assert (one.mode, one.name, one.limit, one.measured, one.verdict) == ("deep", "A", *words)
