@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "agree": {"contracts", "shell"},
     "compare": {"contracts", "shell", "score", "report"},
     "review": {"contracts", "shell", "score", "report", "compare"},
+    "merge": {"contracts", "shell", "simulate", "generate"},
 }
 """Which other folders of `stages/` the code of a folder may import."""
 

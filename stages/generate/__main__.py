@@ -2,30 +2,28 @@
 
 import datetime
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
 from filelock import FileLock
 from rich.console import Console
 
-from stages.contracts.errors import InputError, NothingAnswered
-from stages.contracts.run import TOOL_VERSION
+from stages.contracts.errors import GraphEvaluatorError, InputError, NothingAnswered
+from stages.contracts.run import TOOL_VERSION, Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.fetch import Fetched
-from stages.generate.ledger.adoption import adopted
+from stages.generate.ledger.adoption import adopt, adoptable
 from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.rows import LedgerEntry
+from stages.generate.ledger.recorded import LOCK, NotStored, recorded_hash, recorded_responses
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
-from stages.generate.plan.cells import PlannedCell, RunPlan, by_fingerprint
+from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
@@ -34,15 +32,13 @@ from stages.generate.preview.forecast import Forecaster
 from stages.generate.preview.why_miss import StoredRequests
 from stages.generate.prices import Prices
 from stages.generate.published_prices import published_for
-from stages.generate.responses.files import read_response_file, read_run, write_responses, write_run
+from stages.generate.responses.files import read_run, write_responses, write_run
 from stages.generate.responses.manifest import commit_of_same, manifest
 from stages.generate.responses.outcome import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import folder_sha256
-
-_ADOPTED_AT_ONCE = 500
-_FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
+from stages.shell.numbers import counted
 
 
 def main() -> int:
@@ -65,7 +61,9 @@ def main() -> int:
             _say(
                 f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied"
             )
-        if _adopt(plan, ledger):
+        if adopt(_response_files(), by_fingerprint(plan.cells), ledger):
+            missing = needed(plan.cells, ledger)
+        if _adopt_recorded(plan, missing, ledger, prices, variables):
             missing = needed(plan.cells, ledger)
         fetched = _fetch(plan, missing, ledger, prices, variables) if missing else Fetched()
         outcome = Outcome(fetched, prices)
@@ -119,7 +117,7 @@ def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> Non
         with Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger:
             missing = needed(plan.cells, ledger)
             index = by_fingerprint(plan.cells)
-            found = {entry.answer.fingerprint for entry in _adoptable(index, ledger)}
+            found = {entry.answer.fingerprint for entry in adoptable(_response_files(), index, ledger)}
             missing = [(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] not in found]
             forecaster = _forecaster(plan, ledger, prices)
             stored = StoredRequests(ledger.requests() if missing else [])
@@ -156,24 +154,51 @@ def _forecaster(plan: RunPlan, ledger: Ledger, prices: Prices) -> Forecaster:
     return Forecaster(plan.params.runtime, prices, ledger.output_tokens, today=_today().isoformat())
 
 
-def _adopt(plan: RunPlan, ledger: Ledger) -> bool:
-    """Add the answers of all response files to the ledger before any file is replaced; returns whether there were any."""
-    entries = _adoptable(by_fingerprint(plan.cells), ledger)
-    some = False
-    while chunk := list(islice(entries, _ADOPTED_AT_ONCE)):
-        ledger.add(chunk)
-        some = True
-    return some
+def _response_files() -> Iterator[bytes]:
+    """The content of all response files."""
+    files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
+    return (file.read_bytes() for file in files if file.is_file())
 
 
-def _adoptable(planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger) -> Iterator[LedgerEntry]:
-    """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them."""
-    for file in sorted(paths.RESPONSES.glob("*/*/response*.json")):
-        named = sorted(set(_FINGERPRINT.findall(file.read_bytes()))) if file.is_file() else []
-        fingerprints = [name.decode() for name in named]
-        if len(ledger.present(fingerprints)) < len(fingerprints):
-            response = read_response_file(file)
-            yield from adopted(response, planned) if response else ()
+def _adopt_recorded(
+    plan: RunPlan, missing: Sequence[Needed], ledger: Ledger, prices: Prices, variables: Mapping[str, str]
+) -> bool:
+    """Add the answers that `dvc.lock` names and the working tree lacks to the ledger, before a call that costs money.
+
+    Returns:
+        Whether there were any.
+
+    Raises:
+        GraphEvaluatorError: they cannot be read, so answers might be paid for twice.
+    """
+    forecaster = _forecaster(plan, ledger, prices)
+    paid = sum(forecaster.costs_money(planned) for planned, _ in missing)
+    md5 = recorded_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
+    if md5 is None or not _paid_elsewhere(read_run(paths.RUN)):
+        return False
+    _say(f"{paths.RESPONSES} is not what {LOCK} names: reading the recorded answers from DVC's cache or remote")
+    try:
+        return adopt(recorded_responses(md5), by_fingerprint(plan.cells), ledger)
+    except NotStored as error:
+        found = (
+            f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can be reached ({error})"
+        )
+    if variables.get(PAY_AGAIN) != "1":
+        raise GraphEvaluatorError(
+            f"{found}, and {counted(paid, 'call')} would cost money, perhaps for answers that somebody has paid for; nothing was "
+            f"called. Run `dvc pull` (and `dvc push` where they were made), or set {PAY_AGAIN}=1 in the environment to go on"
+        )
+    _say(f"{found}; {PAY_AGAIN}=1: going on without them")
+    return False
+
+
+def _paid_elsewhere(run: Run | None) -> bool:
+    """Whether the recorded run may have answers that cost money and are not in the working tree."""
+    if run is None:
+        return True
+    if run.endpoints and set(run.endpoints.values()) == {"simulated"}:
+        return False
+    return run.responses_sha256 is None or run.responses_sha256 != folder_sha256(paths.RESPONSES)
 
 
 def _write_manifest(plan: RunPlan) -> None:

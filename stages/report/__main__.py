@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from rich.console import Console
@@ -35,6 +36,7 @@ def main() -> None:
     configs = _configs(cells["model_id"])
     cells = with_labels(with_configs(cells, configs), results.labels)
     findings = find(results.run(), cells, configs, params, results.audit(), results.answered_models)
+    findings = replace(findings, agreement=results.agreement())
     briefs = _briefs(cells["brief_id"])
     _write_tables(findings)
     _write_pages(findings, results, briefs)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from stages.contracts.agreement import Agreement
 from stages.contracts.audit import Audit
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
@@ -54,6 +55,8 @@ class Findings:
     """What the scores can and cannot see; None where no audit was made."""
     notices: tuple[str, ...]
     """Plain-text lines that are shown wherever results are."""
+    agreement: Agreement | None = None
+    """How often people agree with the score; None where `agree` was not run."""
 
     @property
     def names(self) -> dict[str, str]:

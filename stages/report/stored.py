@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from stages.contracts.agreement import Agreement
 from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
@@ -17,7 +18,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.shell import paths
 
-Stored = TypeVar("Stored", Run, Audit, Scorecard, Response)
+Stored = TypeVar("Stored", Run, Audit, Agreement, Scorecard, Response)
 
 
 class Results:
@@ -38,6 +39,10 @@ class Results:
     def audit(self) -> Audit | None:
         """The audit of the scores; None when there is none, as after scoring with version 0.1. Raises as `run`."""
         return self._optional(paths.AUDIT, Audit)
+
+    def agreement(self) -> Agreement | None:
+        """The agreement of people with the score; None when that stage was not run. Raises as `run`."""
+        return self._optional(paths.AGREEMENT, Agreement)
 
     def cards(self) -> Iterator[dict[str, Any]]:
         """Every scorecard as its JSON object, one at a time.

@@ -1,15 +1,34 @@
 """`results/summary.md`: the findings for a person, on GitHub or as plain text; each of them once."""
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from stages.contracts.agreement import Disagreement
 from stages.contracts.audit import Audit
 from stages.contracts.graph import DraftGraph
 from stages.report.advice import advice_of, check_fields, checks_of, rival_fields, rivals_of
+from stages.report.agreement import (
+    EXPLAINED,
+    NOT_MEASURED,
+    REVIEWER_COLUMNS,
+    REVIEWER_FIELDS,
+    SHARE_COLUMNS,
+    SHARE_FIELDS,
+    SUB_SCORE_COLUMNS,
+    TITLE,
+    cell_of,
+    reviewers,
+    sentences,
+    shares,
+    sub_scores,
+    votes,
+)
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of
 from stages.report.findings import Findings
 from stages.report.mermaid import flowchart
 from stages.report.ranking import by_model_and_brief
+from stages.report.site.addresses import cell_page
 from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields
 from stages.shell import numbers as show
 from stages.shell.text import details, fenced, markdown, markdown_code, markdown_table
@@ -43,6 +62,7 @@ def summary(findings: Findings, best: Row | None, graph: DraftGraph | None) -> s
         _flagged(findings),
         _warnings(findings),
         _audit(findings.audit),
+        _agreement(findings),
         _best(best, graph),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -176,6 +196,31 @@ def _audit(audit: Audit | None) -> str:
         as_markdown(attack_rows(audit), attack_fields(), names),
     ]
     return "\n\n".join(parts)
+
+
+def _agreement(findings: Findings) -> str:
+    found = findings.agreement
+    if found is None or not found.reviewers:
+        return f"## {TITLE}\n\n{NOT_MEASURED}"
+    parts = [f"## {TITLE}", " ".join(markdown(sentence, 400) for sentence in sentences(found)), EXPLAINED]
+    if found.overall.judgements:
+        parts.append(as_markdown(shares(found), SHARE_FIELDS, SHARE_COLUMNS))
+    if found.disagreements:
+        parts.append("The strongest disagreements, in which more people preferred the graph with the lower score:")
+        parts.append("\n".join(_disagreement(one, findings.names) for one in found.disagreements))
+    if found.overall.decided:
+        parts.append(details("By sub-score", as_markdown(sub_scores(found), SHARE_FIELDS, SUB_SCORE_COLUMNS)))
+    parts.append(details("Reviewers", as_markdown(reviewers(found), REVIEWER_FIELDS, REVIEWER_COLUMNS)))
+    return "\n\n".join(parts)
+
+
+def _disagreement(one: Disagreement, names: Mapping[str, str]) -> str:
+    lower, higher = (
+        f"[{markdown(names.get(graph.model_id, graph.model_id))}](site/{cell_page(cell_of(one, graph))}) {show.score(graph.score)}"
+        for graph in (one.lower, one.higher)
+    )
+    reasons = "".join(f" “{markdown(reason)}”" for reason in one.reasons)
+    return f"- {markdown(one.brief_id)}: {lower} against {higher}; {votes(one)}.{reasons}"
 
 
 def _best(best: Row | None, graph: DraftGraph | None) -> str:

@@ -135,6 +135,15 @@ def share_of(part: float, whole: float) -> str:
     return f"{share(part / whole if whole else None)} ({count(part)}/{count(whole)})"
 
 
+def share_interval(low: float | None, high: float | None) -> str:
+    """An interval of shares.
+
+    >>> share_interval(0.6, 1.0), share_interval(None, None)
+    ('60% to 100%', '—')
+    """
+    return MISSING if _missing(low) or _missing(high) else f"{share(low)} to {share(high)}"
+
+
 def ratio(value: float | None) -> str:
     """A quotient of two amounts, such as cost after over cost before.
 

@@ -1,15 +1,20 @@
 """A small site on disk, some of whose graphs, answers and findings are hostile."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from stages.agree.agreement import agreement_of
 from stages.compare import compare
 from stages.compare.page import comparison_page
+from stages.contracts.agreement import Agreement
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.fidelity import CheckResult
 from stages.contracts.response import Response
+from stages.contracts.review import Choice
 from stages.contracts.scorecard import EdgeRef, Finding, Scorecard
 from stages.report import site
+from tests.agree.records import key, pair, reviewed, scores
 from tests.compare.cards import BASE, BETTER, PARAMS, side
 from tests.compare.cards import card as scored_card
 from tests.compare.cards import cards as scorecards
@@ -79,12 +84,22 @@ def write_site(folder: Path) -> Path:
     configs = tuple(config(model, mode) for model, mode in zip(MODELS, modes, strict=True))  # type: ignore[arg-type]
     stored = {one.cell: (one, answer(one)) for one in given}
     briefs = {key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64) for key in BRIEFS}
-    for name, content in site.build(findings(*given, configs=configs), briefs, stored.__getitem__):
+    for name, content in site.build(
+        replace(findings(*given, configs=configs), agreement=agreed()), briefs, stored.__getitem__
+    ):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     (folder / "compare.html").write_bytes(compared())
     return folder
+
+
+def agreed() -> Agreement:
+    """Two reviewers with hostile reasons, one of whom disagrees with the score."""
+    of = key(*(pair(f"p{number}", brief, "beta", "alpha") for number, brief in enumerate(BRIEFS)))
+    judged: dict[str, Choice] = {"p0": "left", "p1": "right", "p2": "none"}
+    files = [reviewed(of, name, judged, TRICKS) for name in ("ann", "bob")]
+    return agreement_of(files, scores(BRIEFS, alpha=0.9, beta=0.7))
 
 
 def compared() -> bytes:

@@ -50,11 +50,16 @@ class Project:
 
     def run(self, *command: str) -> str:
         """What a command prints; a command that fails is a failed test that shows it."""
+        code, printed = self.attempt(*command)
+        assert code == 0, f"{command} ended with {code}:\n{printed}"
+        return printed
+
+    def attempt(self, *command: str) -> tuple[int, str]:
+        """The exit code of a command that may fail, and what it prints."""
         done = subprocess.run(
             command, cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
-        return done.stdout + done.stderr
+        return done.returncode, done.stdout + done.stderr
 
     def dvc(self, *arguments: str) -> str:
         """What a dvc command prints."""

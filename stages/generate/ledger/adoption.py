@@ -4,20 +4,57 @@ A response does not hold the API's answer as it was received, but everything tha
 here reads the same, so a response that is written from an adopted answer has the same bytes as the one that was pulled.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import get_args
 
+from pydantic import ValidationError
+
 from stages.contracts.cell import Usage
-from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.model_config import Api
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.rows import LedgerEntry
+from stages.generate.ledger.store import Ledger
 from stages.generate.plan.cells import PlannedCell
 
 _APIS: Mapping[object, Api] = {api: api for api in get_args(Api)}
 UNKNOWN_REQUEST = "{}"
 """The stored request of an answer that was adopted by its fingerprint and belongs to no cell of the run."""
+_AT_ONCE = 500
+_FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
+
+
+def adopt(contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger) -> bool:
+    """Add the answers of response files that the ledger lacks; returns whether there were any."""
+    entries = adoptable(contents, planned, ledger)
+    some = False
+    while chunk := list(islice(entries, _AT_ONCE)):
+        ledger.add(chunk)
+        some = True
+    return some
+
+
+def adoptable(
+    contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger
+) -> Iterator[LedgerEntry]:
+    """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them.
+
+    Args:
+        contents: Of the files; one that holds no response is left out.
+        planned: As for `adopted`.
+        ledger: Only read.
+    """
+    for content in contents:
+        fingerprints = [name.decode() for name in sorted(set(_FINGERPRINT.findall(content)))]
+        if len(ledger.present(fingerprints)) < len(fingerprints):
+            try:
+                response = Response.read(parse(content))
+            except (NotJson, ValidationError):
+                continue
+            yield from adopted(response, planned)
 
 
 def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) -> list[LedgerEntry]:

@@ -9,6 +9,7 @@ from statistics import quantiles
 from stages.contracts.json_text import parse
 from stages.contracts.params import RuntimeParams
 from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.plan.endpoint import is_loopback
 from stages.generate.prices import Prices, Rates
 
 LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16_000
@@ -84,6 +85,14 @@ class Forecaster:
         batch = self._settings.mode == "batch" and planned.config.provider != "simulated"
         rates = self._prices.expected_rates(planned, day=self._today, input_tokens=tokens, batch=batch)
         return forecast_call(tokens, self._output(planned)[0], planned.config.params.max_output_tokens, rates)
+
+    def costs_money(self, planned: PlannedCell) -> bool:
+        """False for a simulated model, at a price of 0, and on this machine where no price is known."""
+        endpoint = planned.request.endpoint
+        if endpoint.provider == "simulated":
+            return False
+        most_usd = self.forecast(planned).most_usd
+        return not is_loopback(endpoint) if most_usd is None else most_usd > 0
 
     def from_history(self, planned: PlannedCell) -> bool:
         """True when the forecast of the output is from the ledger's history of the model, else from the prior."""

@@ -48,13 +48,8 @@ def write_run(file: Path, run: Run) -> None:
 
 def read_response(folder: Path, cell: Cell) -> Response | None:
     """The response of a cell that is in the folder; None when there is none that can be read."""
-    return read_response_file(folder / response_file(cell.model_id, cell.brief_id, cell.sample))
-
-
-def read_response_file(file: Path) -> Response | None:
-    """The response in a file; None when there is none that can be read."""
     try:
-        return Response.read(_read(file))
+        return Response.read(_read(folder / response_file(cell.model_id, cell.brief_id, cell.sample)))
     except ValidationError:
         return None
 

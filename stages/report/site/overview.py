@@ -10,12 +10,14 @@ from markupsafe import Markup
 from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
 from stages.report.advice import Advice, advice_of
+from stages.report.agreement import EXPLAINED, NOT_MEASURED, TITLE, sentences
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
 from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
+from stages.report.site.agreement_tables import agreement_tables
 from stages.report.site.frame import Frame, page
 from stages.report.site.model_page import unpriced
 from stages.report.site.table import Entry, Fact, Table, failure_tables, table_of
@@ -78,6 +80,11 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         audit_note=INTRODUCTION,
         audit_sentences=list(audit_sentences(findings.audit)) if findings.audit else [],
         audit=_audit(findings.audit) if findings.audit else None,
+        agreement_title=TITLE,
+        agreement=[*sentences(findings.agreement), EXPLAINED]
+        if findings.agreement and findings.agreement.reviewers
+        else [NOT_MEASURED],
+        agreement_tables=list(agreement_tables(findings.agreement, findings.names)),
     )
 
 
