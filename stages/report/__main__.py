@@ -14,7 +14,7 @@ from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
-from stages.report.cells import Row, frame_of, with_configs
+from stages.report.cells import Row, frame_of, with_configs, with_labels
 from stages.report.exports import metrics, plots, scores_csv
 from stages.report.findings import Findings, find
 from stages.report.site import build
@@ -34,9 +34,8 @@ def main() -> None:
     results = Results()
     cells = frame_of(results.cards())
     configs = _configs(cells["model_id"])
-    findings = find(
-        results.run(), with_configs(cells, configs), configs, params, results.audit(), results.answered_models
-    )
+    cells = with_labels(with_configs(cells, configs), results.labels)
+    findings = find(results.run(), cells, configs, params, results.audit(), results.answered_models)
     findings = replace(findings, agreement=results.agreement())
     briefs = _briefs(cells["brief_id"])
     _write_tables(findings)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import Decision, LimitCheck, Measurement, ModeDecision
+from stages.contracts.decision import Decision, DecisionVerdict, LimitCheck, Measurement, ModeDecision
 from stages.report.cells import Row, rows_of
 from stages.report.decision import WITHOUT_MODE
 from stages.report.tables import Field
@@ -71,7 +71,7 @@ def rivals_of(decision: Decision, names: Mapping[str, str]) -> pd.DataFrame:
             rival.difference.value,
             rival.difference.low,
             rival.difference.high,
-            _conclusion(rival.difference, decision.margin),
+            _conclusion(found.verdict, rival.difference),
         )
         for mode, found in decision.modes.items()
         for rival in found.rivals
@@ -144,12 +144,13 @@ def _worse(most: float | None) -> str:
     return "by how much it may be worse is not known" if most is None else f"worse by at most {show.score(most)}"
 
 
-def _conclusion(difference: Measurement, margin: float) -> str:
+def _conclusion(verdict: DecisionVerdict, difference: Measurement) -> str:
+    """A candidate that is not worse than any other was judged by the margin: it may be better than some, which is not claimed."""
     if difference.low is None:
         return "not compared"
-    if difference.low > 0:
-        return "better"
-    return "not worse" if -difference.low < margin else "undecided"
+    if verdict == "not_worse":
+        return "not worse"
+    return "better" if difference.low > 0 else "undecided"
 
 
 def _limit(check: LimitCheck) -> tuple[str, str, str]:

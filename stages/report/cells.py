@@ -1,11 +1,12 @@
 """The frame of cells: a row per cell. Every table of the reports is grouped from it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import pandas as pd
 
+from stages.contracts.cell import Cell
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import ANSWERED
 from stages.contracts.scorecard import DIMENSIONS
@@ -45,6 +46,7 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     | warning_codes | with repeats |
     | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
     | cost_unknown | answered, and the cost is not known |
+    | labels | None; see `with_labels` |
     | DIMENSION.NAME | value of a sub-score |
 
     Args:
@@ -63,6 +65,7 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     codes = codes.where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
     cells["codes"] = codes.where(~cells["usable"], cells["usable"].map(lambda _: ()))
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
+    cells["labels"] = pd.Series(None, cells.index, dtype=object)
     return cells
 
 
@@ -87,6 +90,19 @@ def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.
         target_mode=pd.Series(modes, cells.index, dtype=object),
         cache_saved_usd=_saved(cells, configs),
     )
+
+
+def with_labels(cells: pd.DataFrame, labels_of: Callable[[Cell], Iterable[str]]) -> pd.DataFrame:
+    """The cells with `labels`, the labels of a structurally valid graph as one text without regard to case and order.
+
+    None where there is no valid graph, or fewer than three different labels. `labels_of` is called for the valid graphs only.
+    """
+    texts: list[str | None] = []
+    for row in rows_of(cells):
+        valid = labels_of(Cell(row.model_id, row.brief_id, row.sample)) if row.structural_valid else ()
+        labels = sorted({label.casefold().strip() for label in valid})
+        texts.append("\n".join(labels) if len(labels) > 2 else None)
+    return cells.assign(labels=pd.Series(texts, cells.index, dtype=object))
 
 
 def rows_of(frame: pd.DataFrame) -> Iterator[Row]:

@@ -26,6 +26,8 @@ from stages.report.selection import Candidate, Selection, select
 from stages.shell import numbers as show
 
 MODES = ("fast", "normal", "deep")
+MOST_LISTED = 4
+"""Names in a sentence; of more only the first are listed."""
 WITHOUT_MODE = "other"
 """The key of the models that have no config, and so no target mode."""
 
@@ -219,6 +221,13 @@ def _reason(
 
 
 def _listed(names: Sequence[str]) -> str:
+    """The names, or the first four and how many more there are.
+
+    >>> _listed(["a", "b"]), _listed(["a", "b", "c", "d", "e", "f"])
+    ('a and b', 'a, b, c, d and 2 more')
+    """
+    if len(names) > MOST_LISTED:
+        return f"{', '.join(names[:MOST_LISTED])} and {len(names) - MOST_LISTED} more"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

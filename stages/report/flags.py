@@ -8,6 +8,7 @@ import pandas as pd
 from stages.contracts.model_config import ModelConfig
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import RankBy
+from stages.report.tables import first_of
 from stages.shell import numbers as show
 
 MANY_DEFAULTS = 0.25
@@ -39,6 +40,7 @@ def flags_of(
     return (
         *_of_ranking(models, rank_by),
         *(flag for model in rows_of(models) for flag in _of_model(model, cells)),
+        *_of_labels(cells, models),
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
     )
@@ -94,6 +96,17 @@ def _checks(cells: pd.DataFrame, model_id: str) -> str:
     counts = unfaithful["codes"].explode().value_counts()
     ordered = sorted(counts.items(), key=lambda one: (-one[1], str(one[0])))
     return ", ".join(f"{str(code).replace('_', ' ')} {show.count(number)}" for code, number in ordered)
+
+
+def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
+    """One model's graphs with the same labels for several briefs: at most one of them can belong to its brief."""
+    for model in rows_of(models):
+        drafted = cells[cells["model_id"] == model.model_id].dropna(subset="labels")
+        briefs = [tuple(sorted(set(ids))) for _, ids in drafted.groupby("labels")["brief_id"]]
+        repeated = max(sorted(briefs), key=len, default=())
+        if len(repeated) > 1:
+            message = f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: {first_of(repeated)}."
+            yield Flag("repeated_labels", message, model.model_id)
 
 
 def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:

@@ -90,7 +90,10 @@ def kept(folder: Path) -> set[str]:
         return set()
     connection = sqlite3.connect(folder / ".ledger/answers.sqlite3")
     try:
-        return {row[0] for row in connection.execute("SELECT json_extract(request, '$.input') FROM answers")}
+        of_round = (
+            "SELECT json_extract(request, '$.input') FROM answers WHERE source <> 'adopted'"  # others: earlier rounds
+        )
+        return {row[0] for row in connection.execute(of_round)}
     except sqlite3.OperationalError:  # killed before the tables were made
         return set()
     finally:

@@ -1,7 +1,10 @@
 import pytest
 
+from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
-from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unfaithful, unusable
+from stages.report.cells import with_labels
+from stages.report.findings import find
+from tests.report.records import card, config, findings, frame, invalid, sub_score, unanswered, unfaithful, unusable
 
 
 def defaults(count: int, edges: int) -> dict[str, tuple[object, ...]]:
@@ -107,3 +110,24 @@ def test_without_the_time_of_any_answer_no_model_is_called_shut_down() -> None:
 
 def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> None:
     assert findings(card("b"), configs=DEPRECATED).flags == ()
+
+
+def test_a_model_that_gives_the_same_labels_for_two_briefs_is_flagged() -> None:
+    labels = {"a": ("Price", "Churn", "Profit"), "b": ("price ", "Profit", "CHURN")}
+    cells = with_labels(
+        frame(card("m", "a"), card("m", "b"), invalid("m", "c", "X"), card("other", "a")),
+        lambda cell: labels[cell.brief_id],
+    )
+    (flag,) = [one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"]
+    assert flag.message == "m gave graphs with the same labels for 2 briefs: a, b."
+
+
+@pytest.mark.parametrize(
+    "second", [("Price", "Churn", "Margin"), ("Price", "Profit")], ids=["another label", "too few labels to tell"]
+)
+def test_other_labels_and_other_samples_of_a_brief_are_not(second: tuple[str, ...]) -> None:
+    labels = {"a": ("Price", "Churn", "Profit"), "b": second}
+    cells = with_labels(
+        frame(card("m", "a"), card("m", "a", sample=2), card("m", "b")), lambda cell: labels[cell.brief_id]
+    )
+    assert not [one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"]
