@@ -6,7 +6,7 @@ from pydantic import Field
 
 from stages.contracts.record import Record
 
-TOOL_VERSION = "0.1.0"
+TOOL_VERSION = "0.2.0"
 """The version of this tool, as `pyproject.toml` states it."""
 
 

@@ -77,16 +77,14 @@ def test_the_first_run_of_a_fresh_clone_calls_nothing_and_leaves_git_clean(
     assert clone.run("git", "status", "--porcelain") == ""
 
 
-@pytest.mark.parametrize("where", [[], ["--temp"], ["--queue"]], ids=["workspace", "temp", "queue"])
-def test_an_experiment_in_a_fresh_clone_keeps_the_answers_that_others_paid_for(
-    clone: Project, server: CountingServer, where: list[str]
+def test_a_queued_experiment_of_a_fresh_clone_keeps_the_answers_that_others_paid_for(
+    clone: Project, server: CountingServer
 ) -> None:
-    clone.dvc("exp", "run", *where, "-S", "generate.samples=2")
-    if "--queue" in where:
-        clone.dvc("queue", "start")
-        while re.search("Queued|Running", status := clone.dvc("queue", "status")):
-            pass
-        assert "Success" in status
+    clone.dvc("exp", "run", "--queue", "-S", "generate.samples=2")
+    clone.dvc("queue", "start")
+    while re.search("Queued|Running", status := clone.dvc("queue", "status")):
+        pass
+    assert "Success" in status
     assert calls(server) == ANSWERED
 
 
@@ -131,9 +129,12 @@ def test_a_run_of_simulated_models_needs_no_remote(clone: Project, server: Count
     assert calls(server) == 0
 
 
-@pytest.fixture
-def conflict(ann: Project, server: CountingServer) -> Project:
-    """A merge that stopped with conflicts: each branch ran with a model of its own, and then the ledger was lost."""
+@pytest.fixture(scope="module")
+def conflicting(pushed: Path, server: CountingServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a merge that stopped with conflicts: each branch ran with a model of its own, and then the ledger was lost."""
+    beside = tmp_path_factory.mktemp("conflicting") / "team"
+    shutil.copytree(pushed, beside, symlinks=True)
+    ann = Project(beside / "ann", beside / "home")
     for branch, added in (("there", "second"), ("here", "third")):
         ann.run("git", "checkout", "-q", "-b", branch, "main")
         ann.dvc("checkout", "-q")
@@ -142,10 +143,17 @@ def conflict(ann: Project, server: CountingServer) -> Project:
         ann.dvc("repro")
         ann.commit()
     shutil.rmtree(ann.folder / ".ledger")
-    server.calls.clear()
     code, _ = ann.attempt("git", "merge", "-q", "there")
     assert code != 0
-    return ann
+    return beside
+
+
+@pytest.fixture
+def conflict(conflicting: Path, server: CountingServer, tmp_path: Path) -> Project:
+    """The stopped merge; no call is counted yet."""
+    shutil.copytree(conflicting, tmp_path / "team", symlinks=True)
+    server.calls.clear()
+    return Project(tmp_path / "team" / "ann", tmp_path / "team" / "home")
 
 
 def resolve(project: Project, changes: dict[str, object]) -> None:
