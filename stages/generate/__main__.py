@@ -19,7 +19,7 @@ from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.adoption import adopt, adoptable
 from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.recorded import LOCK, NotStored, recorded_hash, recorded_responses
+from stages.generate.ledger.recorded import LOCK, NotFetched, recorded_hash, recorded_responses
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
@@ -179,7 +179,7 @@ def _adopt_recorded(
     _say(f"{paths.RESPONSES} is not what {LOCK} names: reading the recorded answers from DVC's cache or remote")
     try:
         return adopt(recorded_responses(md5), by_fingerprint(plan.cells), ledger)
-    except NotStored as error:
+    except NotFetched as error:
         found = (
             f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can be reached ({error})"
         )

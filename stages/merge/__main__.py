@@ -9,7 +9,7 @@ import sys
 
 from stages.contracts.errors import GraphEvaluatorError
 from stages.generate.ledger.adoption import adopt
-from stages.generate.ledger.recorded import NotStored, recorded_hash, recorded_responses
+from stages.generate.ledger.recorded import NotFetched, recorded_hash, recorded_responses
 from stages.generate.ledger.store import Ledger
 from stages.generate.options import load_plan, parse_options
 from stages.generate.plan.cells import RunPlan, by_fingerprint
@@ -66,7 +66,7 @@ def _adopt_both(plan: RunPlan, ledger: Ledger) -> list[str]:
         try:
             if md5 is not None:
                 adopt(recorded_responses(md5), by_fingerprint(plan.cells), ledger)
-        except NotStored as error:
+        except NotFetched as error:
             unread.append(f"the responses of {side} cannot be read ({error}): run `dvc push` where they were made")
             _say(unread[-1])
     return unread

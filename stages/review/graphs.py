@@ -14,7 +14,7 @@ from stages.contracts.response import Response
 from stages.contracts.review import ShownGraph
 from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Results
-from stages.review.pairs import Candidate
+from stages.review.pairs import GraphCandidate
 from stages.score.response_files import read_response
 from stages.shell import paths
 
@@ -23,7 +23,7 @@ from stages.shell import paths
 class Graphs:
     """The graphs that can be shown, the names of the two sides if there are two, and where responses are found."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[GraphCandidate, ...]
     sides: tuple[str, ...]
     response_of: Callable[[str, ShownGraph], Response | None]
 
@@ -96,8 +96,8 @@ def graphs_of_revisions(base: str, params: Params) -> Graphs:
     )
 
 
-def _candidates(cards: Iterable[Scorecard], side: str) -> Iterable[Candidate]:
+def _candidates(cards: Iterable[Scorecard], side: str) -> Iterable[GraphCandidate]:
     for card in cards:
         if card.overall_score is not None and card.expected_score is not None:
             shown = ShownGraph(model_id=card.model_id, sample=card.sample, fingerprint=card.fingerprint, side=side)
-            yield Candidate(card.brief_id, shown, card.expected_score)
+            yield GraphCandidate(card.brief_id, shown, card.expected_score)

@@ -18,7 +18,7 @@ _MOST_PER_BRIEF = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class GraphCandidate:
     """A graph that can be shown, and its score, 0 to 1."""
 
     brief_id: str
@@ -28,15 +28,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    first: Candidate
-    second: Candidate
+    first: GraphCandidate
+    second: GraphCandidate
 
     @property
     def size(self) -> Size:
         return size_of(self.first.score - self.second.score)
 
 
-def draw_pairs(candidates: Iterable[Candidate], count: int, seed: int, sides: tuple[str, ...] = ()) -> ReviewKey:
+def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, sides: tuple[str, ...] = ()) -> ReviewKey:
     """The pairs of a review, in the order in which they are shown, with what is behind them.
 
     Four are control pairs (a graph and its damaged copy) and four repeat an earlier pair with its sides exchanged. The others are as
@@ -76,17 +76,17 @@ def draw_pairs(candidates: Iterable[Candidate], count: int, seed: int, sides: tu
     return ReviewKey(review=review_id(key), seed=seed, sides=sides, pairs=key)
 
 
-def _by_brief(candidates: Iterable[Candidate], random: np.random.Generator) -> dict[str, list[Candidate]]:
+def _by_brief(candidates: Iterable[GraphCandidate], random: np.random.Generator) -> dict[str, list[GraphCandidate]]:
     """The candidates of each brief, briefs and candidates in random order."""
     ordered = sorted(candidates, key=lambda one: (one.brief_id, one.shown.side, one.shown.model_id, one.shown.sample))
-    found: dict[str, list[Candidate]] = {}
+    found: dict[str, list[GraphCandidate]] = {}
     for place in random.permutation(len(ordered)):
         found.setdefault(ordered[place].brief_id, []).append(ordered[place])
     return {brief: graphs[:_MOST_PER_BRIEF] for brief, graphs in found.items()}
 
 
 def _buckets(
-    by_brief: dict[str, list[Candidate]], two_sides: bool, random: np.random.Generator
+    by_brief: dict[str, list[GraphCandidate]], two_sides: bool, random: np.random.Generator
 ) -> dict[tuple[Size, str], list[_Pair]]:
     """The possible pairs by size and brief, in random order."""
     found: dict[tuple[Size, str], list[_Pair]] = {}
@@ -97,7 +97,7 @@ def _buckets(
     return found
 
 
-def _different(first: Candidate, second: Candidate, two_sides: bool) -> bool:
+def _different(first: GraphCandidate, second: GraphCandidate, two_sides: bool) -> bool:
     one, other = first.shown, second.shown
     if one.fingerprint is not None and one.fingerprint == other.fingerprint:
         return False
@@ -136,7 +136,7 @@ def _shown(pair: _Pair, random: np.random.Generator) -> PairKey:
 
 def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairKey]:
     """Graphs of as many different briefs as possible beside their damaged copies."""
-    found: dict[str, Candidate] = {}
+    found: dict[str, GraphCandidate] = {}
     for place in random.permutation(len(drawn)):
         found.setdefault(
             drawn[place].first.brief_id, max(drawn[place].first, drawn[place].second, key=lambda one: one.score)

@@ -6,15 +6,15 @@ import pytest
 
 from stages.contracts.errors import InputError
 from stages.contracts.review import PairKey, ReviewKey, ShownGraph, review_id, size_of
-from stages.review.pairs import Candidate, draw_pairs
+from stages.review.pairs import GraphCandidate, draw_pairs
 
 BRIEFS = [f"b{number:02}" for number in range(16)]
 SCORES = {"a": 0.9, "b": 0.87, "c": 0.8, "d": 0.6, "e": 0.58}
 
 
-def candidate(brief: str, model: str, score: float, side: str = "", fingerprint: str | None = None) -> Candidate:
+def candidate(brief: str, model: str, score: float, side: str = "", fingerprint: str | None = None) -> GraphCandidate:
     shown = ShownGraph(model_id=model, sample=1, fingerprint=fingerprint or f"{side} {model} {brief}", side=side)
-    return Candidate(brief, shown, score)
+    return GraphCandidate(brief, shown, score)
 
 
 RUN = [candidate(brief, model, score) for brief in BRIEFS for model, score in SCORES.items()]

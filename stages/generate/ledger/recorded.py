@@ -11,7 +11,7 @@ from stages.shell import environment, paths
 LOCK = Path("dvc.lock")
 
 
-class NotStored(Exception):
+class NotFetched(Exception):
     """Responses are neither in DVC's cache nor in a remote that can be reached; the message says why."""
 
 
@@ -43,7 +43,7 @@ def recorded_responses(md5: str) -> Iterator[bytes]:
         md5: The folder's hash, from `recorded_hash`.
 
     Raises:
-        NotStored: at the first step, before any content.
+        NotFetched: at the first step, before any content.
     """
     from dvc.repo import Repo  # takes most of a second
     from dvc_data.hashfile.hash_info import HashInfo
@@ -65,7 +65,7 @@ def recorded_responses(md5: str) -> Iterator[bytes]:
         found = sorted((key, Path(cache.oid_to_path(file.value))) for key, _, file in tree)
         missing = sum(not path.is_file() for _, path in found)
     except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-        raise NotStored(" ".join(str(error).split())[:200] or type(error).__name__) from None
+        raise NotFetched(" ".join(str(error).split())[:200] or type(error).__name__) from None
     if missing:
-        raise NotStored(f"{missing} of {len(found)} files are missing")
+        raise NotFetched(f"{missing} of {len(found)} files are missing")
     return (path.read_bytes() for _, path in found)
