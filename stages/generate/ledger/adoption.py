@@ -69,22 +69,7 @@ def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) 
     if response.status not in ANSWERED or response.fingerprint is None:
         return []
     api, model = _APIS.get(response.request.get("api")), response.request.get("model")
-    measured = response.measured
-    last = EarlierDraw(
-        fingerprint=response.fingerprint,
-        status=response.status,
-        raw_text=response.raw_text,
-        latency_ms=measured.latency_ms,
-        usage=measured.usage,
-        service_tier=response.service_tier,
-        failure_code=response.failure_code,
-        error_message=response.error_message,
-        attempts=measured.attempts,
-        created_at=measured.created_at,
-        endpoint=response.endpoint,
-        answered_model=response.answered_model,
-        response_id=response.response_id,
-    )
+    last = EarlierDraw.read(response.to_json())  # the same keys, one flat level
     found: list[LedgerEntry] = []
     for draw in (*response.earlier_draws, last):
         of_run = planned.get(draw.fingerprint)
