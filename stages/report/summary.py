@@ -7,7 +7,7 @@ from stages.contracts.agreement import Disagreement
 from stages.contracts.audit import Audit
 from stages.contracts.graph import DraftGraph
 from stages.report import agreement as people
-from stages.report.advice import advice_of, check_fields, checks_of, rival_fields, rivals_of
+from stages.report.advice import advice_of, checks_table, rivals_table
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of
 from stages.report.findings import Findings
@@ -73,15 +73,11 @@ def _advice(findings: Findings) -> str:
         for one in advice_of(decision, findings.models)
     ]
     parts = ["## Which model to take", markdown_table(["Mode", "Take", "Verdict", "Why"], rows, "llll")]
-    checks = checks_of(decision, findings.names)
-    if len(checks):
-        parts.append("The limits of the modes; only a missed limit excludes a model:")
-        parts.append(as_markdown(checks, check_fields(), "mode limit name measured interval verdict"))
-    rivals = rivals_of(decision, findings.names)
-    if len(rivals):
-        parts.append("The named model of each mode against the others, paired by brief:")
-        parts.append(as_markdown(rivals, rival_fields(), "mode named name briefs lead interval conclusion"))
-    return "\n\n".join(parts)
+    tables = (
+        ("The limits of the modes; only a missed limit excludes a model:", checks_table(decision, findings.names)),
+        ("The named model of each mode against the others, paired by brief:", rivals_table(decision, findings.names)),
+    )
+    return "\n\n".join([*parts, *(f"{title}\n\n{table}" for title, table in tables if table)])
 
 
 def _leaderboard(findings: Findings) -> str:
