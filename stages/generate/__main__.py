@@ -27,11 +27,9 @@ from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
-from stages.generate.preview.dry_run import cell_table
+from stages.generate.preview.dry_run import StoredRequests, cell_table
 from stages.generate.preview.forecast import Forecaster
-from stages.generate.preview.why_miss import StoredRequests
-from stages.generate.prices import Prices
-from stages.generate.published_prices import published_for
+from stages.generate.prices import Prices, published_for
 from stages.generate.responses.files import read_run, write_responses, write_run
 from stages.generate.responses.manifest import commit_of_same, manifest
 from stages.generate.responses.outcome import Outcome
