@@ -68,7 +68,8 @@ class StoredRequests:
         if near is None:
             return NOTHING_STORED
         differing = [[name for name in wanted | other if wanted.get(name) != other.get(name)] for other in near]
-        return " and ".join(min(differing, key=len))
+        nearest = min(differing, key=len)
+        return " and ".join(nearest)
 
 
 def _fields(canonical_request: str) -> dict[str, JsonValue]:
