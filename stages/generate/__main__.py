@@ -14,7 +14,7 @@ from filelock import FileLock
 from rich.console import Console
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, NothingAnswered
-from stages.contracts.run import TOOL_VERSION, Run
+from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.adoption import adopt, adoptable
@@ -30,9 +30,8 @@ from stages.generate.preview.announcement import ListedShutdowns, announcement
 from stages.generate.preview.dry_run import StoredRequests, cell_table
 from stages.generate.preview.forecast import Forecaster
 from stages.generate.prices import Prices, published_for
-from stages.generate.responses.files import read_run, write_responses, write_run
-from stages.generate.responses.manifest import commit_of_same, manifest
-from stages.generate.responses.outcome import Outcome
+from stages.generate.responses.files import manifest, read_run, write_responses, write_run
+from stages.generate.responses.response import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import folder_sha256
@@ -67,7 +66,9 @@ def main() -> int:
         outcome = Outcome(fetched, prices)
         with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
             write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
-            _write_manifest(plan)
+            made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+            made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
+            write_run(paths.RUN, made, _head_commit())
     for line in outcome.lines():
         _say(line)
     if not outcome.answered:
@@ -197,14 +198,6 @@ def _paid_elsewhere(run: Run | None) -> bool:
     if run.endpoints and set(run.endpoints.values()) == {"simulated"}:
         return False
     return run.responses_sha256 is None or run.responses_sha256 != folder_sha256(paths.RESPONSES)
-
-
-def _write_manifest(plan: RunPlan) -> None:
-    """Write the manifest; when only the commit would differ from the run before, that commit is kept."""
-    made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, tool_version=TOOL_VERSION)
-    made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
-    commit = commit_of_same(made, read_run(paths.RUN)) or _head_commit()
-    write_run(paths.RUN, made.model_copy(update={"git_sha": commit}))
 
 
 def _head_commit() -> str | None:

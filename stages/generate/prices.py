@@ -85,14 +85,6 @@ class Prices:
         usd = amount(answer.content.usage, found[0]) if found else None
         return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
 
-    def saved_by_cache(self, planned: PlannedCell, answer: PaidAnswer) -> float:
-        """What reading from the prompt cache saved, US dollars; 0 when that is not known."""
-        usage, found = answer.content.usage, self._applying(planned, answer)
-        if found is None:
-            return 0.0
-        full = amount(Usage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens), found[0])
-        return (full or 0.0) - (amount(usage, found[0]) or 0.0)
-
     def expected_rates(self, planned: PlannedCell, *, day: str, input_tokens: int, batch: bool) -> Rates | None:
         """The prices to expect for a call of a cell: in a batch, else in the service tier that it asks for."""
         published = self._published(planned.config, planned.request.endpoint)
