@@ -69,7 +69,8 @@ def test_every_report_is_written_and_the_findings_are_printed(
     names = written(repository)
     expected = {"metrics.json", "scores.csv", "summary.md", "analysis-pack.md", "plots/cells.csv", "site/index.html"}
     assert expected <= set(names)
-    assert json.loads(names["metrics.json"])["models"]["a_1"]["cells"] == 2
+    assert json.loads(names["metrics.json"])["models"] == {"a_1": 0.4, "b": 0.5}
+    assert json.loads(names["metrics-models.json"])["a.1"]["cells"] == 2
     assert b'n2["Price"]' in names["summary.md"]
     assert b"factor (controllable): Price" in names["analysis-pack.md"]
     printed = capsys.readouterr().out
