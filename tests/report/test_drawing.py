@@ -1,3 +1,4 @@
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -32,6 +33,15 @@ def test_many_factors_in_one_column_have_low_and_wide_boxes() -> None:
 def test_a_stronger_effect_is_wider_whatever_its_sign() -> None:
     weak, strong = Picture(graph(CHAIN, LINKS)).arrows[2:]
     assert float(weak.get("stroke-width", "")) < float(strong.get("stroke-width", ""))
+
+
+def test_an_edge_from_a_node_to_itself_is_a_loop_at_its_right_side() -> None:
+    picture = Picture(graph([*CHAIN, node("x")], [*LINKS, edge("x", "x")]))
+    (loop,) = [arrow for arrow in picture.arrows if picture.about(arrow).startswith("X → X")]
+    numbers = [float(text) for text in re.findall(r"-?[\d.]+", loop.get("d", ""))]
+    (x1, y1), (x2, y2) = numbers[:2], numbers[-2:]
+    assert x1 == x2 == picture.left("X") + 156
+    assert (y2 - y1, max(numbers[::2]) - x1) == (24, 30)
 
 
 @pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
