@@ -18,6 +18,16 @@ def test_kinds_are_in_columns_from_left_to_right() -> None:
     assert lefts == sorted(set(lefts))
 
 
+def test_columns_are_as_far_apart_as_their_edges_need() -> None:
+    few = Picture(graph(CHAIN, LINKS))
+    assert few.left("O") - few.left("D") == 156 + 64
+    options = [node(f"o{number}", "option") for number in range(40)]
+    many = Picture(graph([CHAIN[0], *options], [edge("d", one["id"]) for one in options]))
+    assert many.left("O0") - many.left("D") == 192 + 140
+    most = Picture(graph([CHAIN[0], *options], [edge("d", one["id"]) for one in options * 2]))
+    assert most.left("O0") - most.left("D") == 192 + 180
+
+
 def test_a_factor_that_acts_on_a_factor_is_left_of_it() -> None:
     picture = Picture(graph([node("a"), node("b")], [edge("b", "a")]))
     assert picture.left("B") < picture.left("A")
@@ -155,6 +165,13 @@ def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> N
     assert "bad" not in picture.box("A").get("class", "").split()
     assert sorted(badge or "" for badge in badges) == ["1,2", "2"]
     assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
+
+
+def test_an_absent_node_that_a_finding_names_is_highlighted() -> None:
+    drafted = graph([node("a")], [edge("a", "ghost"), edge("a", "other")])
+    picture = Picture(drafted, emphasis_of(drafted, [Finding(code="X", message="", nodes=("ghost",))]))
+    looks = {about.split(":")[0]: box.get("class", "").split() for about, box in picture.boxes.items()}
+    assert ("bad" in looks["ghost"], "bad" in looks["other"]) == (True, False)
 
 
 def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_were_no_edges() -> None:
