@@ -4,7 +4,7 @@ import os
 
 
 def ancestors() -> tuple[int, ...]:
-    """The parent and, where the system tells, its parent."""
+    """The parent and, where the system reports it, its parent."""
     parent = os.getppid()
     try:
         with open(f"/proc/{parent}/stat", encoding="utf-8", errors="replace") as file:

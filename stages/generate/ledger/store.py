@@ -99,7 +99,7 @@ class Ledger:
                 self._connection = self._open()
             self._take_over()
         except Timeout:
-            raise LedgerError(f"the ledger {self.file} is being opened by another process for over a minute") from None
+            raise LedgerError(f"the ledger {self.file} has been locked by another process for over a minute") from None
         except OSError as error:
             raise LedgerError(f"the ledger folder {folder} cannot be used: {error.strerror}; {_ELSEWHERE}") from None
 
@@ -169,7 +169,7 @@ class Ledger:
             raise LedgerError(
                 f"nothing can be read of the damaged ledger {self._folder / self._unreadable}, so its answers would be "
                 f"called and paid for again; nothing was called. Put a copy of the ledger in place as {FILE}, or set "
-                f"{PAY_AGAIN}=1 in the environment to go on without it"
+                f"{PAY_AGAIN}=1 in the environment to continue without it"
             )
         if self._unreadable is not None:
             self._note_taken_over(self._unreadable, [])
@@ -325,5 +325,5 @@ def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return f"the ledger {file} cannot be written ({error}): {_ELSEWHERE}"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"the ledger {file} is locked by another process for over a minute"
+        return f"the ledger {file} has been locked by another process for over a minute"
     return f"the ledger {file} cannot be used: {error}"
