@@ -98,6 +98,10 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
             message = f"must be a list, such as [{_shown(item['input']).strip(chr(39))}], found {_shown(item['input'])}"
         elif item["type"] == "too_short":
             message = "must name at least one"
+        elif item["type"].startswith("date"):
+            message = f'must be a date such as "2027-01-31", found {_shown(item["input"])}'
+        elif item["type"] == "value_error" and isinstance(item["input"], dict):
+            message = _sentence(item["msg"])
         elif item["type"] == PRIVATE:
             message = item["msg"]
         else:

@@ -41,6 +41,9 @@ def read_input(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError([Problem(name, f"line {line}", "is not UTF-8: save the file as UTF-8")]) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError([Problem(name, f"line {line}", "holds a NUL character: remove it")])
     if "\r" in text:
         line = text.count("\n", 0, text.index("\r")) + 1
         raise InputError(
