@@ -3,9 +3,10 @@
 import hashlib
 import os
 import stat
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from stages.contracts.errors import InputError, Problem
 
@@ -61,9 +62,17 @@ def write_atomic(path: Path, content: bytes) -> None:
         if path.stat().st_size == len(content) and path.read_bytes() == content:
             return
     path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder exists."""
     unique = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        unique.write_bytes(content)
+        with unique.open("wb") as file:
+            yield file
         unique.replace(path)
     except BaseException:
         with suppress(OSError):
