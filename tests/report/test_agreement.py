@@ -9,9 +9,8 @@ from stages.agree.agreement import agreement_of
 from stages.contracts.agreement import Agreement
 from stages.report.agreement import NOT_MEASURED, TITLE
 from stages.report.findings import Findings
-from stages.report.site.agreement_tables import agreement_tables
 from stages.report.site.frame import Frame, environment
-from stages.report.site.overview import overview_file
+from stages.report.site.overview import agreement_tables, overview_file
 from stages.report.summary import summary
 from tests.agree.records import control, key, pair, reviewed, scores
 from tests.report.hostile import HOSTILE
