@@ -17,9 +17,8 @@ from stages.contracts.errors import GraphEvaluatorError, InputError, NothingAnsw
 from stages.contracts.run import TOOL_VERSION, Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.fetch import Fetched
-from stages.generate.ledger.adoption import adopt, adoptable
+from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, adoptable, recorded_hash, recorded_responses
 from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.recorded import LOCK, NotFetched, recorded_hash, recorded_responses
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.options import load_plan, parse_options
 from stages.generate.orphan_watch import terminate_self, watch_parent
