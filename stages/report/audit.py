@@ -8,7 +8,7 @@ from stages.contracts.audit import Audit
 from stages.report.tables import Field, first_of
 from stages.shell import numbers as show
 
-INTRODUCTION = "Valid graphs of this run, a sample, were changed on purpose and scored again. The table shows what noticed the change first."
+INTRODUCTION = "Valid graphs of this run, a sample, were changed on purpose and scored again: the table shows what noticed it first."
 UNSEEN = (
     "Nothing here can see a sign and a direction that are flipped together, a wrong causal link under right labels, or a number "
     "of the brief on the wrong factor. A high score says that the form is right and the words and numbers are the brief's, not "
