@@ -1,5 +1,6 @@
 """Both sides read through git and DVC, without a checkout and without a model."""
 
+import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,13 +14,16 @@ from stages.compare.comparer import Comparer
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import Revisions
 from stages.contracts.errors import InputError
+from stages.contracts.json_text import canonical
+from stages.contracts.model_config import config_sha256_text
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
 from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
-from tests.compare.cards import BASE, BETTER, cards, manifest
+from stages.shell.inputs import load_inputs
+from tests.compare.cards import BASE, BETTER, card, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
 from tests.report.records import as_json
@@ -141,12 +145,15 @@ def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Resu
     assert found.notes[0].startswith("The answers of old were scored by other rules")
 
 
-def test_scorecards_that_this_version_cannot_read_are_computed_again_from_the_answers(results: Results) -> None:
+@pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
+def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(results: Results, missing: str) -> None:
+    written = card(0.8, rules=TODAY).to_json()
+    line = canonical({name: value for name, value in written.items() if name != missing}).decode() + "\n"
     names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
     answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
     results.record(manifest(run_id="old"), [], answers, tag="empty")
     (results.folder / "results" / "scorecards.jsonl").unlink()
-    (results.folder / "results" / "scorecards.jsonl").write_text('{"model_id": "m"}\n', encoding="utf-8")
+    (results.folder / "results" / "scorecards.jsonl").write_text(line, encoding="utf-8")
     with Repo(str(results.folder)) as repo:
         repo.add([str(results.folder / "results" / "scorecards.jsonl")])
     results.git("commit", "-q", "-a", "-m", "old")
@@ -189,6 +196,37 @@ def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
     assert isinstance(found, Unmeasured)
     assert found.not_run
     assert "the results are not of the present inputs (the prompt prompts/v20.txt" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("scored", "reason"),
+    [("b", ""), ("another ", "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`")],
+    ids=["of the present answers", "of other answers"],
+)
+def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
+    results: Results, scored: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    results.write(briefs={"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL})
+    inputs = load_inputs(PARAMS)
+    run = manifest(
+        run_id="three",
+        prompt=PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
+        models={"m": hashlib.sha256(config_sha256_text(inputs.models[0])).hexdigest()},
+        briefs={brief.id: brief.sha256 for brief in inputs.briefs},
+    )
+    names = sorted(run.briefs)
+    answers = [
+        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}, fingerprint=f"b{name}")
+        for name in names
+    ]
+    scorecards = [
+        card(score, brief=name, rules=TODAY, fingerprint=f"{scored}{name}")
+        for name, score in zip(names, BETTER, strict=True)
+    ]
+    results.record(run, scorecards, answers, tag="v3")
+    found = comparer(results).compare("v1", "workspace")
+    assert (found.verdict, found.reason) == ("could not measure", reason) if reason else found.verdict == "better"
 
 
 @pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
