@@ -19,7 +19,7 @@ from stages.score import rules_sha256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One run. `score` is the mean expected score over its models, `cost_usd` the cost of all its answers, as far as it is known.
+    """One run. `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as far as it is known.
 
     `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored by different
     rules. `then` is the verdict by the scores as they were recorded, when these were scored again.
@@ -30,6 +30,7 @@ class Step:
     run_id: str
     prompt: str
     score: ScoreEstimate
+    models: int
     answered: int
     usable: int
     cost_usd: float | None
@@ -162,13 +163,15 @@ def _compared(sides: Sequence[Side], params: CompareParams) -> list[Comparison |
 
 def _step(side: Side, params: CompareParams, found: Comparison | None, then: Comparison | None) -> Step:
     answered = [card for card in side.scorecards if card.answered]
+    scores = scores_by_model(answered)
     costs = [card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None]
     return Step(
         revision=side.revision,
         date=side.date,
         run_id=side.run.run_id,
         prompt=side.run.prompt.path,
-        score=mean_score_of(scores_by_model(answered), level(params)),
+        score=mean_score_of(scores, level(params)),
+        models=len(scores),
         answered=len(answered),
         usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(costs) if costs else None,

@@ -17,7 +17,6 @@ from stages.compare.changes import MovedCell
 from stages.compare.comparer import Step
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.verdict import Verdict
-from stages.contracts.estimates import ScoreEstimate
 from stages.contracts.interval import Interval
 from stages.contracts.json_text import pretty
 from stages.shell import numbers
@@ -243,7 +242,7 @@ def history_table(steps: Sequence[Step]) -> pd.DataFrame:
             "date": (step.date or "")[:10],
             "commit": commit(step),
             "prompt": step.prompt,
-            "expected score": f"{numbers.score(step.score.value)} ({_span(step.score)})",
+            "expected score": f"{numbers.score(step.score.value)} ({_span(step)})",
             "usable": numbers.share_of(step.usable, step.answered),
             "cost": numbers.money(step.cost_usd),
             "against the run before": _against(step, first=index == 0),
@@ -301,9 +300,10 @@ def _violations(cells: Iterable[MovedCell], which: Literal["gained", "lost"]) ->
     return ", ".join(f"{code} ({', '.join(found)})" for code, found in sorted(models.items()))
 
 
-def _span(score: ScoreEstimate) -> str:
-    briefs = numbers.counted(score.n, "brief")
-    return briefs if score.low is None else f"{numbers.interval(score.low, score.high)}, {briefs}"
+def _span(step: Step) -> str:
+    counts = f"{numbers.counted(step.score.n, 'brief')}, {numbers.counted(step.models, 'model')}"
+    low, high = step.score.low, step.score.high
+    return counts if low is None else f"{numbers.interval(low, high)}; {counts}"
 
 
 def _against(step: Step, *, first: bool) -> str:

@@ -47,7 +47,9 @@ def test_a_run_of_one_model_has_the_interval_of_its_decision_and_more_models_sha
     assert (alone.value, alone.low, alone.high) == (decided.value, decided.low, decided.high)
     assert both.value == pytest.approx((sum(BASE) + sum(BETTER)) / 20)
     assert (both.n, both.usable.value) == (10, 1.0)
-    assert f"{numbers.interval(alone.low, alone.high)}, 10 briefs" in history_markdown(history([side(one)], PARAMS))
+    assert f"{numbers.interval(alone.low, alone.high)}; 10 briefs, 1 model)" in history_markdown(
+        history([side(one)], PARAMS)
+    )
 
 
 def test_runs_that_cannot_be_read_are_listed() -> None:

@@ -161,6 +161,20 @@ def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(result
     assert (found.base.rescored, found.scores.found.base) == (True, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("file", "measured"), [("briefs/_x.md", True), ("briefs/x.txt", True), ("briefs/x.md", False)], ids=str
+)
+def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
+    results: Results, file: str, measured: bool
+) -> None:
+    results.write(briefs={file: "---\nhas_numeric_target: perhaps\n---\n\nShould we?\n"})
+    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
+    found = comparer(results).compare("old", "v2")
+    assert isinstance(found, Comparison) is measured
+    assert measured or "a brief of old cannot be read" in found.reason
+
+
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results: Results) -> None:
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), tag="old")
     found = comparer(results).compare("old", "v2")
