@@ -45,13 +45,7 @@ class Step:
 
 
 class Comparer:
-    """Compares the revisions of a repository.
-
-    Args:
-        revisions: The repository.
-        params: Today's settings; the scoring rules among them score again where the rules of two sides differ.
-        settings: How two sides are compared.
-    """
+    """Compares the revisions of a repository by `settings`; today's `params` score again where the rules of two sides differ."""
 
     def __init__(self, revisions: Revisions, params: Params, settings: CompareParams) -> None:
         self._revisions = revisions
@@ -135,13 +129,7 @@ class Comparer:
 
 
 def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()) -> tuple[Step, ...]:
-    """The steps from one side to the next, the oldest first.
-
-    Args:
-        sides: The runs, the oldest first.
-        params: How two of them are compared.
-        recorded: The same runs as they were recorded, when `sides` were scored again.
-    """
+    """The steps from one side to the next, the oldest first; `recorded` are the same runs as recorded, when they were scored again."""
     now, then = _compared(sides, params), _compared(recorded, params) if recorded else [None] * len(sides)
     return tuple(_step(side, params, *found) for side, *found in zip(sides, now, then, strict=True))
 
