@@ -8,11 +8,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import regex
 
-from stages.score.fidelity.word_lists import FUNCTION_WORDS, GENERIC_WORDS
+from stages.score.fidelity.word_lists import COMMON_WORDS, FUNCTION_WORDS, GENERIC_WORDS
 
 STEM_LETTERS: Final = 5
 """Words that share so many first letters count as the same word."""
@@ -56,6 +57,8 @@ _FUNCTION: Final = _normalised(FUNCTION_WORDS)
 _GENERIC: Final = _normalised(GENERIC_WORDS)
 _GENERIC_FORMS: Final = frozenset[str]().union(*_GENERIC.values())
 _IGNORED: Final = _GENERIC_FORMS.union(*_FUNCTION.values())
+_COMMON: Final = frozenset[str]().union(*_normalised(COMMON_WORDS).values())
+_COMMON_PAIRS: Final = frozenset(one + other for word in _COMMON for one, other in pairwise(word))
 _GENERIC_UNSPACED: Final = regex.compile("|".join(sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))))
 _LISTED: Final = {language: _FUNCTION[language] | _GENERIC[language] for language in _FUNCTION}
 _LANGUAGE_OF: Final = {
@@ -77,6 +80,8 @@ class Word:
     end: int
     unspaced: bool
     """True for a pair of characters of a script that is written without spaces."""
+    common: bool
+    """True for a word of management, which many briefs share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +111,12 @@ def wording(text: str) -> Wording:
             letters[_script_of(form)] += len(form)
             if form in _LANGUAGE_OF:
                 listed[_LANGUAGE_OF[form]] += 1
-            if not _is_ignored(form):
-                words.append(Word(form, stem(form), token.start(), token.end(), unspaced=False))
-    return Wording(tuple(words), _most(letters), _clear_majority(listed))
+            if len(form) > 1 and form not in _IGNORED and not _is_form_of(_GENERIC_FORMS, form):
+                start, end = token.span()
+                words.append(Word(form, stem(form), start, end, unspaced=False, common=_is_form_of(_COMMON, form)))
+    script = _most(letters)
+    language = _clear_majority(listed, count) if script in SCRIPTS_OF_LISTED_LANGUAGES else None
+    return Wording(tuple(words), script, language)
 
 
 _SCRIPT: Final = {"thai": "THAI", "hangul": "HANGUL"}
@@ -134,11 +142,11 @@ def _clear_majority(counts: Counter[str]) -> str | None:
     return best
 
 
-def _is_ignored(form: str) -> bool:
-    """True for a listed word, generic ones also with one or two letters of inflection, and for a single letter."""
-    if len(form) == 1 or form in _IGNORED:
+def _is_form_of(words: frozenset[str], form: str) -> bool:
+    """True for one of the words, also with one or two letters of inflection or behind an Arabic article or particle."""
+    if form in words or (len(form) > 4 and (form[:-1] in words or form[:-2] in words)):
         return True
-    return len(form) > 4 and (form[:-1] in _GENERIC_FORMS or form[:-2] in _GENERIC_FORMS)
+    return "\u0600" <= form[0] <= "\u06ff" and _ARABIC_PREFIX.sub("", form) in words
 
 
 def stem(form: str) -> str:
@@ -163,7 +171,7 @@ def _pairs(run: str, start: int) -> Iterator[Word]:
         end = generic.start() if generic else len(run)
         for index in range(begin, end - 1):
             form = normalise(run[index : index + 2])
-            yield Word(form, form, start + index, start + index + 2, unspaced=True)
+            yield Word(form, form, start + index, start + index + 2, unspaced=True, common=form in _COMMON_PAIRS)
         begin = generic.end() if generic else end
 
 

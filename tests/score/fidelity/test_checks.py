@@ -25,7 +25,14 @@ from stages.score.attacks import (
 )
 from stages.score.fidelity import FidelityChecker
 from tests.score.fidelity.checking import PROMPT, brief, graph
-from tests.score.fidelity.true_graphs import BRIEFS, PROMPTS, TrueGraph, true_graphs
+from tests.score.fidelity.true_graphs import (
+    BRIEFS,
+    PROMPTS,
+    TrueGraph,
+    generic_labels_in,
+    true_graphs,
+    with_generic_labels,
+)
 
 TRUE = true_graphs()
 CHECKERS = {
@@ -70,6 +77,16 @@ def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, leas
     fired = [results(changed, one)[check].outcome == outcome for one, changed in attacked if changed]
     assert len(fired) >= 30
     assert sum(fired) / len(fired) >= least
+
+
+def test_labels_that_fit_any_brief_fail_even_with_the_true_numbers() -> None:
+    outcomes = [
+        results(with_generic_labels(one.graph, labels), one)["grounding"].outcome
+        for one in TRUE
+        for labels in generic_labels_in(one.language)
+    ]
+    assert len(outcomes) > 150
+    assert outcomes.count("fail") / len(outcomes) >= 0.97
 
 
 def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
