@@ -7,7 +7,7 @@ from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.draft import Draft
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import Subject
-from stages.score.fidelity.words import Wording
+from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Wording
 
 GROUNDED_FROM: Final = 0.40
 """Share of the labels' content words that occur in a long brief, from which a graph passes."""
@@ -26,8 +26,6 @@ NUMBERS_GIVEN_FROM: Final = 0.80
 """The share of the graph's numbers that must then be the brief's."""
 PASSAGES: Final = 5
 """How many matching words are shown."""
-SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
-"""Scripts in which a text of a few labels has words that tell its language."""
 
 
 def grounding(draft: Draft, subject: Subject) -> CheckResult:
@@ -62,7 +60,7 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
         return result("not_applicable", "The brief is too short for its graph to be recognised by its words.")
     if share >= GROUNDED_FROM * scale:
         return result("pass", f"{counted}.")
-    language = _other_language(draft.wording, subject.wording)
+    language = _other_language(draft.wording, subject)
     if language == "same" and named >= FOREIGN_BELOW * scale * len(words):
         return result("warn", f"Only {counted}.")
     stated = _stated_numbers(draft, subject)
@@ -100,9 +98,8 @@ def _stated_numbers(draft: Draft, subject: Subject) -> set[frozenset[float]]:
     return {readings for readings in stated if not readings & {0.0, 1.0}}
 
 
-def _other_language(labels: Wording, brief: Wording) -> Literal["same", "known", "unknown"]:
+def _other_language(labels: Wording, subject: Subject) -> Literal["same", "known", "unknown"]:
     """Whether the labels are in another language than the brief, by script and by words that only one language has."""
-    if labels.script == brief.script:
-        differ = labels.language and labels.language != brief.language
-        return "known" if differ else "same"
+    if labels.script == subject.wording.script:
+        return "known" if labels.language not in (None, subject.language) else "same"
     return "known" if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES else "unknown"

@@ -22,6 +22,8 @@ SHORT_LETTERS: Final = 4
 """A word of so many letters is the same as one that adds up to three."""
 COMPOUND_LETTERS: Final = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in "Nebenerwerbsimkerei"."""
+SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
+"""Scripts in which a text of a few labels has words that tell its language."""
 
 _TOKEN: Final = regex.compile(
     r"(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
@@ -58,7 +60,9 @@ _GENERIC: Final = _normalised(GENERIC_WORDS)
 _GENERIC_FORMS: Final = frozenset[str]().union(*_GENERIC.values())
 _IGNORED: Final = _GENERIC_FORMS.union(*_FUNCTION.values())
 _COMMON: Final = frozenset[str]().union(*_normalised(COMMON_WORDS).values())
-_COMMON_PAIRS: Final = frozenset(one + other for word in _COMMON for one, other in pairwise(word))
+_COMMON_PAIRS: Final = frozenset(
+    one + other for word in normalise(COMMON_WORDS["ja"]).split() for one, other in pairwise(word)
+)
 _GENERIC_UNSPACED: Final = regex.compile("|".join(sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))))
 _LISTED: Final = {language: _FUNCTION[language] | _GENERIC[language] for language in _FUNCTION}
 _LANGUAGE_OF: Final = {
@@ -86,11 +90,14 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The content words of a text, the script of most of its letters and the language of its listed words, if clear."""
+    """The content words of a text, the script of most of its letters, and the language that its listed words tell."""
 
     words: tuple[Word, ...]
     script: str | None
     language: str | None
+    """None unless the language has two listed words, and twice as many as every other."""
+    listed_share: float
+    """The share of the listed words of this language in all words between spaces."""
 
 
 def wording(text: str) -> Wording:
@@ -100,46 +107,34 @@ def wording(text: str) -> Wording:
     ['uberstunden', '旅館']
     """
     words: list[Word] = []
-    letters: Counter[str] = Counter()
-    listed: Counter[str] = Counter()
+    letters, listed = Counter[str](), Counter[str]()
+    spaced = 0
     for token in _TOKEN.finditer(text):
-        if token.lastgroup != "letters":
-            letters[_SCRIPT.get(token.lastgroup or "", "CJK")] += len(token[0])
-            if token.lastgroup != "hiragana":
+        group = token.lastgroup
+        if group != "letters":
+            letters[_SCRIPT.get(group or "", "CJK")] += len(token[0])
+            if group != "hiragana":
                 words += _pairs(token[0], token.start())
         elif form := normalise(token[0]):
-            letters[_script_of(form)] += len(form)
+            spaced += 1
+            letters["LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]] += len(form)
             if form in _LANGUAGE_OF:
                 listed[_LANGUAGE_OF[form]] += 1
             if len(form) > 1 and form not in _IGNORED and not _is_form_of(_GENERIC_FORMS, form):
                 start, end = token.span()
                 words.append(Word(form, stem(form), start, end, unspaced=False, common=_is_form_of(_COMMON, form)))
-    script = _most(letters)
-    language = _clear_majority(listed, count) if script in SCRIPTS_OF_LISTED_LANGUAGES else None
-    return Wording(tuple(words), script, language)
+    script, language = _most(letters), _most(listed)
+    least = max(2, 2 * max((count for other, count in listed.items() if other != language), default=0))
+    if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES or listed[language] < least:
+        return Wording(tuple(words), script, None, 0.0)
+    return Wording(tuple(words), script, language, listed[language] / spaced)
 
 
 _SCRIPT: Final = {"thai": "THAI", "hangul": "HANGUL"}
 
 
-def _script_of(form: str) -> str:
-    return "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
-
-
 def _most(counts: Counter[str]) -> str | None:
     return min(counts, key=lambda key: (-counts[key], key)) if counts else None
-
-
-def _clear_majority(counts: Counter[str]) -> str | None:
-    """The language with two listed words or more and at least twice as many as every other; None if there is none."""
-    best = _most(counts)
-    if (
-        best is None
-        or counts[best] < 2
-        or any(2 * count > counts[best] for language, count in counts.items() if language != best)
-    ):
-        return None
-    return best
 
 
 def _is_form_of(words: frozenset[str], form: str) -> bool:
