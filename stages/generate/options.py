@@ -48,13 +48,13 @@ def parse_options(words: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def load_plan(options: argparse.Namespace, variables: Mapping[str, str]) -> RunPlan:
-    """The run that `params.yaml`, the options and the input files describe.
+def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
+    """The run that the settings and the input files describe.
 
     Raises:
         InputError: something in them is wrong; every problem of all files.
     """
-    inputs = load_inputs(_changed(load_params(), options))
+    inputs = load_inputs(params)
     structured = any(config.params.response_format == "json_schema" for config in inputs.models)
     return plan_run(
         inputs.params,
@@ -81,8 +81,9 @@ def _schema() -> dict[str, JsonValue]:
     return loaded
 
 
-def _changed(params: Params, options: argparse.Namespace) -> Params:
-    """The params with the values of the command line in their place."""
+def chosen_params(options: argparse.Namespace) -> Params:
+    """`params.yaml` with the values of the command line in their place."""
+    params = load_params()
     changes: dict[str, object] = {
         name: value for name in ("prompt", "models", "briefs") if (value := getattr(options, name)) is not None
     }
