@@ -8,7 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from itertools import chain, pairwise
 from typing import Final
 
 import regex
@@ -28,7 +29,7 @@ SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
 _TOKEN: Final = regex.compile(
     r"(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
-    r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])[\p{L}\p{M}\u0640])+)"
+    r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])[\p{L}\p{M}\u0640]){1,60})"
 )
 _UNIFIED: Final = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
 _ARABIC_PREFIX: Final = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
@@ -90,47 +91,78 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The content words of a text, the script of most of its letters, and the language that its listed words tell."""
+    """The content words of texts, the script of most of their letters, and the language that their listed words tell."""
 
-    words: tuple[Word, ...]
+    parts: tuple[tuple[Word, ...], ...]
+    """The content words of each of the texts, in their order, repeats included."""
     script: str | None
     language: str | None
     """None unless the language has two listed words, and twice as many as every other."""
     listed_share: float
     """The share of the listed words of this language in all words between spaces."""
 
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The content words of all texts."""
+        return tuple(chain.from_iterable(self.parts))
 
-def wording(text: str) -> Wording:
-    """The content words of a text in their order, repeats included, with its script and language.
+
+def wording(*texts: str) -> Wording:
+    """The content words of texts, with the script and the language of all of them together.
 
     >>> [word.form for word in wording("The cost of Überstunden, 旅館の売上").words]
     ['uberstunden', '旅館']
     """
-    words: list[Word] = []
+    parts: list[tuple[Word, ...]] = []
     letters, listed = Counter[str](), Counter[str]()
     spaced = 0
-    for token in _TOKEN.finditer(text):
-        group = token.lastgroup
-        if group != "letters":
-            letters[_SCRIPT.get(group or "", "CJK")] += len(token[0])
-            if group != "hiragana":
-                words += _pairs(token[0], token.start())
-        elif form := normalise(token[0]):
+    for text in texts:
+        words: list[Word] = []
+        for token in _TOKEN.finditer(text):
+            if token.lastgroup != "letters":
+                letters[_SCRIPT.get(token.lastgroup or "", "CJK")] += len(token[0])
+                if token.lastgroup != "hiragana":
+                    words += _pairs(token[0], token.start())
+                continue
+            entry = _entry(token[0])
             spaced += 1
-            letters["LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]] += len(form)
-            if form in _LANGUAGE_OF:
-                listed[_LANGUAGE_OF[form]] += 1
-            if len(form) > 1 and form not in _IGNORED and not _is_form_of(_GENERIC_FORMS, form):
+            letters[entry.script] += len(entry.form)
+            if entry.language:
+                listed[entry.language] += 1
+            if not entry.ignored:
                 start, end = token.span()
-                words.append(Word(form, stem(form), start, end, unspaced=False, common=_is_form_of(_COMMON, form)))
+                words.append(Word(entry.form, entry.stem, start, end, unspaced=False, common=entry.common))
+        parts.append(tuple(words))
     script, language = _most(letters), _most(listed)
     least = max(2, 2 * max((count for other, count in listed.items() if other != language), default=0))
     if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES or listed[language] < least:
-        return Wording(tuple(words), script, None, 0.0)
-    return Wording(tuple(words), script, language, listed[language] / spaced)
+        return Wording(tuple(parts), script, None, 0.0)
+    return Wording(tuple(parts), script, language, listed[language] / spaced)
 
 
 _SCRIPT: Final = {"thai": "THAI", "hangul": "HANGUL"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What is known of a word between spaces, wherever it is."""
+
+    form: str
+    stem: str
+    script: str
+    language: str | None
+    ignored: bool
+    common: bool
+
+
+@lru_cache(maxsize=20_000)
+def _entry(token: str) -> _Entry:
+    form = normalise(token)
+    if not form:
+        return _Entry("", "", "OTHER", None, ignored=True, common=False)
+    script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
+    ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC_FORMS, form)
+    return _Entry(form, stem(form), script, _LANGUAGE_OF.get(form), ignored, _is_form_of(_COMMON, form))
 
 
 def _most(counts: Counter[str]) -> str | None:
