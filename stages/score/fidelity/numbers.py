@@ -11,7 +11,7 @@ from typing import Final
 import regex
 
 from stages.score.fidelity.number_words import CARDINALS, FRACTIONS, SCALES, han_number
-from stages.score.fidelity.words import normalise
+from stages.score.fidelity.words import lexeme, normalise
 
 _HAN: Final = "〇一二三四五六七八九十百千"
 _INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
@@ -19,7 +19,7 @@ _TOKEN: Final = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
     r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
     rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
-    r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+)"
+    r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
 )
 _SCALE: Final = regex.compile(
     r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
@@ -100,7 +100,7 @@ def _as_written(text: str, language: str) -> list[Number]:
         if not token["word"]:
             found.append(_number(_digit_values(token), text, start, end))
             continue
-        form = normalise(token["word"])
+        form = lexeme(token["word"]).form
         if form not in fractions and form not in cardinals and language == "ar":
             form = _ARABIC_PARTICLE.sub("", form)
         before = (

@@ -124,7 +124,7 @@ def wording(*texts: str) -> Wording:
                 if token.lastgroup != "hiragana":
                     words += _pairs(token[0], token.start())
                 continue
-            entry = _entry(token[0])
+            entry = lexeme(token[0])
             spaced += 1
             letters[entry.script] += len(entry.form)
             if entry.language:
@@ -144,7 +144,7 @@ _SCRIPT: Final = {"thai": "THAI", "hangul": "HANGUL"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class Lexeme:
     """What is known of a word between spaces, wherever it is."""
 
     form: str
@@ -156,13 +156,14 @@ class _Entry:
 
 
 @lru_cache(maxsize=20_000)
-def _entry(token: str) -> _Entry:
+def lexeme(token: str) -> Lexeme:
+    """The word that a token of at most 60 letters is."""
     form = normalise(token)
     if not form:
-        return _Entry("", "", "OTHER", None, ignored=True, common=False)
+        return Lexeme("", "", "OTHER", None, ignored=True, common=False)
     script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
     ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC_FORMS, form)
-    return _Entry(form, stem(form), script, _LANGUAGE_OF.get(form), ignored, _is_form_of(_COMMON, form))
+    return Lexeme(form, stem(form), script, _LANGUAGE_OF.get(form), ignored, _is_form_of(_COMMON, form))
 
 
 def _most(counts: Counter[str]) -> str | None:
