@@ -14,7 +14,7 @@ from tabulate import tabulate
 from bench.figure import Figure, figure, table
 from stages.contracts.fidelity import CheckResult
 from stages.contracts.graph import read
-from stages.score.attacks import ATTACKS, Graph, Target, example_graph, invented_target
+from stages.score.attacks import ATTACKS, Graph, Target, changed, example_graph, invented_target
 from stages.score.fidelity import FidelityChecker
 from tests.score.fidelity.true_graphs import PROMPTS, TrueGraph, true_graphs
 
@@ -66,7 +66,7 @@ def cases(graphs: Sequence[TrueGraph], prompt: str) -> Iterator[Case]:
         yield Case(TRUE, one.id, one.graph, one.brief.id)
     for attack in ATTACKS:
         for one in graphs:
-            made = attack(Target(one.graph, None, example, one.id))
+            made = changed(attack, Target(one.graph, None, example, one.id))
             if made is not None:
                 what = attack.__name__
                 if attack is invented_target:

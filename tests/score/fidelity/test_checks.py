@@ -11,6 +11,7 @@ from stages.contracts.graph import read
 from stages.score.attacks import (
     Graph,
     Target,
+    changed,
     dropped_option,
     example_graph,
     flipped_signs,
@@ -73,8 +74,8 @@ CONTROLS = [
 )
 def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, least: float) -> None:
     example = example_graph(PROMPTS["draft_graph_v21"])
-    attacked = [(one, attack(Target(one.graph, None, example, one.id))) for one in TRUE]
-    fired = [results(changed, one)[check].outcome == outcome for one, changed in attacked if changed]
+    attacked = [(one, changed(attack, Target(one.graph, None, example, one.id))) for one in TRUE]
+    fired = [results(made, one)[check].outcome == outcome for one, made in attacked if made]
     assert len(fired) >= 30
     assert sum(fired) / len(fired) >= least
 
@@ -97,9 +98,9 @@ def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
     ]
     noticed = []
     for one in complete:
-        changed = dropped_option(Target(one.graph, None, None, one.id))
-        if changed:
-            noticed.append(results(changed, one)["options_kept"].outcome == "warn")
+        made = changed(dropped_option, Target(one.graph, None, None, one.id))
+        if made:
+            noticed.append(results(made, one)["options_kept"].outcome == "warn")
     assert len(noticed) > 15
     assert sum(noticed) / len(noticed) > 0.85  # briefs that list fewer options than the graph has can lose another one
 
