@@ -4,7 +4,6 @@ Each function changes a copy of a valid graph (parsed JSON) in place, or returns
 What is drawn at random derives from a text key, so that equal inputs give equal graphs.
 """
 
-import copy
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,7 +52,7 @@ Attack = Callable[[Graph, Target], Graph | Literal[False] | None]
 
 def changed(attack: Attack, target: Target) -> Graph | None:
     """The graph that the attack makes of a target; None where it does not apply."""
-    graph = copy.deepcopy(target.graph)
+    graph = _copy(target.graph)
     result = attack(graph, target)
     if result is None:
         return graph
@@ -62,7 +61,7 @@ def changed(attack: Attack, target: Target) -> Graph | None:
 
 def prompt_example(_: Graph, target: Target) -> Graph | Literal[False]:
     """The worked example of the prompt, unchanged."""
-    return copy.deepcopy(target.example) or False
+    return _copy(target.example) if target.example else False
 
 
 def prompt_example_reworded(_: Graph, target: Target) -> Graph | Literal[False]:
@@ -261,6 +260,11 @@ def example_graph(prompt: str) -> Graph | None:
             return value
         start = prompt.find("{", start + 1)
     return None
+
+
+def _copy(graph: Graph) -> Graph:
+    copied: Graph = json.loads(json.dumps(graph))
+    return copied
 
 
 def _nodes(graph: Graph, kind: str) -> list[Graph]:
