@@ -1,5 +1,6 @@
 """What costs calls and what does not, with `dvc repro` and `dvc exp run` as users run them."""
 
+import hashlib
 import json
 
 import pytest
@@ -30,6 +31,21 @@ def test_switching_the_prompt_away_and_back_costs_only_the_way_there(project: Pr
     project.dvc("exp", "run", "-S", V20)
     assert (there, project.answers()) == (2 * CELLS, 2 * CELLS)
     assert project.results() == before
+
+
+def test_a_changed_prompt_file_changes_what_graphs_are_compared_with_and_taking_it_back_calls_nothing(
+    project: Project,
+) -> None:
+    prompt = project.folder / "prompts/draft_graph_v20.txt"
+    before, text = project.results(), prompt.read_text(encoding="utf-8")
+    prompt.write_text(f"{text}\nBe brief.\n", encoding="utf-8")
+    project.dvc("repro", "score")
+    assert project.answers() == 2 * CELLS
+    cards = (project.folder / "results/scorecards.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(card)["prompt_sha256"] for card in cards} == {hashlib.sha256(prompt.read_bytes()).hexdigest()}
+    prompt.write_text(text, encoding="utf-8")
+    project.dvc("repro")
+    assert (project.answers(), project.results()) == (2 * CELLS, before)
 
 
 def test_another_model_config_costs_only_its_own_cells(project: Project) -> None:
