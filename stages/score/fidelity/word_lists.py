@@ -1,7 +1,7 @@
 """Words that say little about a subject, per language, as people write them; `words` compares them normalised.
 
 A function word or a generic word of a label does not count as evidence for or against its brief. A common word counts against
-a brief that lacks it, but its occurrence there shows nothing. Function and generic words tell in which language a text is.
+a brief that lacks it, but its occurrence there shows nothing. Function and generic words show in which language a text is.
 """
 
 from typing import Final

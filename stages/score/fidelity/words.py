@@ -24,7 +24,7 @@ SHORT_LETTERS: Final = 4
 COMPOUND_LETTERS: Final = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in "Nebenerwerbsimkerei"."""
 SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
-"""Scripts in which a text of a few labels has words that tell its language."""
+"""Scripts in which a text of a few labels has words that show its language."""
 
 _TOKEN: Final = regex.compile(
     r"(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
@@ -72,7 +72,7 @@ _LANGUAGE_OF: Final = {
     for word in words - {"status", "quo"}
     if not any(word in _LISTED[other] for other in _LISTED if other != language)
 }
-"""The listed words that tell one language from the others."""
+"""The listed words that distinguish one language from the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The content words of texts, the script of most of their letters, and the language that their listed words tell."""
+    """The content words of texts, the script of most of their letters, and the language that their listed words show."""
 
     parts: tuple[tuple[Word, ...], ...]
     """The content words of each of the texts, in their order, repeats included."""

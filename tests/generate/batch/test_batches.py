@@ -10,8 +10,9 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from openai.types import Batch
 
-from stages.generate.batch.client import BatchClient, BatchState
+from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal
 from stages.generate.batch.submit import BatchLimits
 from stages.generate.calls.budget import Budget
@@ -299,7 +300,7 @@ def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(site:
 
 
 async def stopped_before_looking(bench: Bench, calls: list[Call]) -> None:
-    async def stop(_client: BatchClient, _batch_id: str) -> BatchState:
+    async def stop(_client: BatchClient, _batch_id: str) -> Batch:
         raise asyncio.CancelledError
 
     with mock.patch.object(BatchClient, "state", stop), pytest.raises(asyncio.CancelledError):

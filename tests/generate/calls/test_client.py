@@ -18,9 +18,8 @@ from stages.contracts.model_config import Api
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import CallFailed, Reply
 from stages.generate.calls.client import EndpointClient, open_caller
-from stages.generate.calls.faults import CallFailure, Fault, fault_of_answer
+from stages.generate.calls.faults import CallFailed, CallFailure, Fault, Reply, fault_of_answer
 from stages.generate.calls.workers import run_calls
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint

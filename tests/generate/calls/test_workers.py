@@ -9,8 +9,7 @@ import pytest
 
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import Caller, CallFailed, Reply
-from stages.generate.calls.faults import CallFailure, Fault, no_answer_in_time
+from stages.generate.calls.faults import Caller, CallFailed, CallFailure, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.workers import DOWN_AFTER, WORKERS_PER_SLOT, run_calls
 from stages.generate.plan.cells import Call, PlannedCell
