@@ -12,8 +12,7 @@ from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
-from stages.generate.ledger.adoption import adopt
-from stages.generate.ledger.recorded import LOCK, NotFetched, recorded_hash, recorded_responses
+from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, recorded_hash, recorded_responses
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed

@@ -157,9 +157,15 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 
 def side_of(cells: pd.DataFrame, rank_by: RankBy) -> Side:
     """The scores of one model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
-    counted = cells[cells["answered"] if rank_by == "expected_score" else cells["usable"]]
-    scores = counted[rank_by].astype(object).where(counted["usable"], None)
-    return {str(brief): list(group) for brief, group in scores.groupby(counted["brief_id"], sort=True)}
+    cells = cells.assign(counts=cells["answered"] if rank_by == "expected_score" else cells["usable"])
+    return {
+        str(brief): [
+            score if usable else None
+            for score, usable, counts in zip(group[rank_by], group["usable"], group["counts"], strict=True)
+            if counts
+        ]
+        for brief, group in cells.groupby("brief_id", sort=True)
+    }
 
 
 def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:
