@@ -32,7 +32,7 @@ _OF_STATUS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Check the model's name and params in its config.",
         ),
         "budget_stopped": (
-            "Not called: runtime.max_cost_usd would have been passed.",
+            "Not called: runtime.max_cost_usd would have been exceeded.",
             f"Raise runtime.max_cost_usd, then {_CALL_AGAIN}",
         ),
     }
