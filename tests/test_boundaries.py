@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """Which other folders of `stages/` the code of a folder may import."""
 
-LAYERS = ("answers", "plan", "prices", "published_prices", "ledger", "preview", "calls", "batch", "responses")
+LAYERS = ("answers", "plan", "prices", "ledger", "preview", "calls", "batch", "responses")
 """The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
@@ -83,7 +83,7 @@ def attributes(tree: ast.Module, of: str) -> set[str]:
     }
 
 
-def test_every_folder_has_its_place_in_the_house() -> None:
+def test_every_folder_is_in_the_documented_layout() -> None:
     assert folders() == sorted(MAY_IMPORT)
 
 
@@ -194,7 +194,7 @@ def test_only_the_shell_and_named_adapters_touch_the_outside() -> None:
     assert touching() - set().union(*adapters().values()) == set()
 
 
-def test_no_adapter_is_named_in_vain() -> None:
+def test_every_named_adapter_is_needed() -> None:
     used = touching()
     assert [pattern for pattern, files in adapters().items() if not files & used] == []
 

@@ -1,24 +1,16 @@
 """Our own errors: what the user can fix, listed in one message.
 
-The tree::
-
-    GraphEvaluatorError      anything we raise for a person to read; carries an exit code
-    +-- InputError           something that a person wrote is wrong (exit code 2)
-    +-- LedgerError          the store of paid answers cannot be used (exit code 2)
-    +-- NothingAnswered      no cell at all has an answer (exit code 1)
-    +-- Interrupted          stopped before the end; what was paid for is kept (exit code 130)
-
 A provider's error is a value in the response, a model's error is a violation: neither is raised.
 """
 
 import difflib
 import re
-import types
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 
 @dataclass(frozen=True, order=True)
@@ -83,7 +75,7 @@ def nearest(found: str, allowed: Iterable[str]) -> str:
 PRIVATE = "private"
 """The type of a pydantic error whose message stands alone: what was found may be a secret, and is never printed."""
 _KEY_PREFIX = re.compile(
-    r"(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat|AIza|AKIA|eyJ)[-_]?(?=\S{10})[A-Za-z0-9]|[Bb]earer\s"
+    r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)(?=\S*\d|\S*[a-z][A-Z])\S{10}|[Bb]earer\s"
 )
 
 
@@ -92,7 +84,8 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
     found: list[Problem] = []
     for item in error.errors(include_url=False):
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
-        where = ".".join(str(part) for part in ([prefix] if prefix else []) + location)
+        shown = ("what looks like a key" if looks_like_a_key(str(part)) else str(part) for part in location)
+        where = ".".join([prefix] * bool(prefix) + list(shown))
         if item["type"] == "extra_forbidden":
             allowed = _keys_at(model, location[:-1])
             hint = nearest(str(location[-1]), allowed)
@@ -105,6 +98,10 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
             message = f"must be a list, such as [{_shown(item['input']).strip(chr(39))}], found {_shown(item['input'])}"
         elif item["type"] == "too_short":
             message = "must name at least one"
+        elif item["type"].startswith("date"):
+            message = f'must be a date such as "2027-01-31", found {_shown(item["input"])}'
+        elif item["type"] == "value_error" and isinstance(item["input"], dict):
+            message = _sentence(item["msg"])
         elif item["type"] == PRIVATE:
             message = item["msg"]
         else:
@@ -126,7 +123,7 @@ def _sentence(message: str) -> str:
 def looks_like_a_key(text: str) -> bool:
     """Whether a text is more likely an API key than a name that a person chose.
 
-    >>> looks_like_a_key("gsk_fMaZ0aZqP3xKtq"), looks_like_a_key("OPENAI_API_KEY"), looks_like_a_key("my_team_key_2")
+    >>> looks_like_a_key("gsk_fMaZ0aZqP3xKtq"), looks_like_a_key("OPENAI_API_KEY"), looks_like_a_key("sketch_team_key_2")
     (True, False, False)
     """
     unbroken = (part for part in re.findall(r"[A-Za-z0-9]{20,}", text) if len(re.findall(r"[0-9]+", part)) >= 4)
@@ -141,22 +138,17 @@ def _shown(value: object) -> str:
 
 
 def _keys_at(model: type[BaseModel], path: list[int | str]) -> list[str]:
-    current: object = model
-    for part in path:
-        if not (isinstance(current, type) and issubclass(current, BaseModel)):
-            return []
-        fields = {(field.alias or name): field.annotation for name, field in current.model_fields.items()}
-        current = _record_in(fields.get(str(part)))
-    if isinstance(current, type) and issubclass(current, BaseModel):
-        return [field.alias or name for name, field in current.model_fields.items()]
-    return []
+    for part in path:  # a part that is no field is a key or a place in a container of records
+        field = _fields(model).get(str(part))
+        model = model if field is None else _record_in(field.annotation) or BaseModel
+    return list(_fields(model))
 
 
-def _record_in(annotation: object) -> object:
-    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in (typing.Union, typing.Annotated):
-        for member in typing.get_args(annotation):
-            inner = _record_in(member)
-            if isinstance(inner, type) and issubclass(inner, BaseModel):
-                return inner
-        return None
-    return annotation
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def _record_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_record_in, typing.get_args(annotation))), None)

@@ -11,6 +11,7 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
+from stages.report.cells import rows_of
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
@@ -53,7 +54,7 @@ def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
     assert "Left out for a missed limit: A." in deep.reason
 
 
-def test_a_limit_that_cannot_be_told_excludes_nobody() -> None:
+def test_a_limit_that_cannot_be_decided_excludes_nobody() -> None:
     slow = [card("a", f"b{index:02}", 0.9, latency_ms=90_000.0 if index < 2 else 1000.0) for index in range(16)]
     found = decided(slow, [config("a")], modes={"normal": {"max_p95_latency_s": 60}})
     assert found.modes["normal"].model == "a"
@@ -126,6 +127,9 @@ def test_by_the_overall_score_failures_do_not_count() -> None:
     assert by_overall is not None
     assert by_expected.score.value == pytest.approx(0.4, abs=0.01)
     assert by_overall.score.value == pytest.approx(0.81, abs=0.01)
+    assert by_overall.usable_rate == by_expected.usable_rate
+    (leaderboard,) = rows_of(rank_models(frame(*cards, configs=[config("a")]), "overall_score", 0.95))
+    assert (by_overall.score.low, by_overall.score.high) == (leaderboard.score_low, leaderboard.score_high)
 
 
 def test_the_record_follows_its_schema_and_is_read_back_unchanged() -> None:
