@@ -12,8 +12,7 @@ from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import Caller
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Caller, CallFailure
 from stages.generate.calls.fetch import fetch
 from stages.generate.calls.workers import Store, run_calls
 from stages.generate.ledger.rows import LedgerEntry
@@ -48,12 +47,12 @@ async def generate(
 
     Args:
         prompt: The system prompt's text.
-        models: Model configs; their ids differ.
-        briefs: Briefs; their ids differ.
+        models: Their ids differ.
+        briefs: Their ids differ.
         call: Makes one call, or raises `CallFailed`.
         prompt_name: The prompt's name in the manifest.
-        settings: Samples, round, draws; one of each when left out.
-        runtime: Concurrency, deadlines, budget; the defaults of `params.yaml` when left out.
+        settings: `generate` of `params.yaml`; its defaults when left out.
+        runtime: `runtime` of `params.yaml`; its defaults when left out.
         schema: The draft graph's JSON Schema, for models whose `response_format` is `json_schema`.
     """
     settings = settings or GenerateParams.model_validate({})

@@ -1,5 +1,7 @@
 """What a person should look at: not failures of single cells, but what would mislead a reader of the tables."""
 
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -17,6 +19,9 @@ FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is flagged."""
 MANY_TRUNCATED = 0.1
 """Share of answered cells that were cut off from which a model is flagged."""
+OTHER_BRIEF_FROM = 0.35
+"""Share of a graph's words that another brief of the run has, from which the graph is flagged if its own has less than half as many."""
+_WORD = re.compile(r"[\u3400-\u9fff\u30a0-\u30ff]{2,}|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +40,14 @@ def flags_of(
     briefs: pd.DataFrame,
     configs: Mapping[str, ModelConfig],
     rank_by: RankBy,
+    bodies: Mapping[str, str],
 ) -> tuple[Flag, ...]:
     """Everything worth a look: models in order of rank, then briefs by id, then models with a shutdown date by id."""
     return (
         *_of_ranking(models, rank_by),
         *(flag for model in rows_of(models) for flag in _of_model(model, cells)),
         *_of_labels(cells, models),
+        *_of_words(cells, models, bodies),
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
     )
@@ -57,37 +64,25 @@ def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
 
 
 def _of_model(model: Row, cells: pd.DataFrame) -> Iterator[Flag]:
-    name, model_id = model.name, model.model_id
-    if model.unanswered:
-        missing = show.share_of(model.unanswered, model.cells)
-        yield Flag(
-            "unanswered", f"{name} has no answer for {missing} of its cells: its scores leave them out.", model_id
-        )
-    if model.unfaithful:
-        share = show.share_of(model.unfaithful, model.answered)
-        checks = _checks(cells, model_id)
-        message = (
-            f"{name} failed a fidelity check in {share} of its answers, which do not belong to their briefs: {checks}."
-        )
-        yield Flag("unfaithful", message, model_id)
-    if model.answered and model.usable / model.answered < FEW_USABLE:
-        message = f"{name} gave a usable graph in only {show.share_of(model.usable, model.answered)} of its answers."
-        yield Flag("few_usable", message, model_id)
-    if model.default_share >= MANY_DEFAULTS:
-        share = show.share(model.default_share)
-        yield Flag(
-            "many_defaults", f"{name} left {share} of its causal edges at the default strength, on average.", model_id
-        )
-    if model.answered and model.truncated / model.answered >= MANY_TRUNCATED:
-        truncated = show.share_of(model.truncated, model.answered)
-        yield Flag(
-            "truncated", f"{name} was cut off in {truncated} of its answers: raise its max_output_tokens.", model_id
-        )
-    if model.cost_unknown:
-        unknown = show.share_of(model.cost_unknown, model.answered)
-        yield Flag(
-            "cost_unknown", f"{name} has no known cost for {unknown} of its answers: its total is too low.", model_id
-        )
+    def of_answers(part: float) -> str:
+        return show.share_of(part, model.answered)
+
+    found = (
+        ("unanswered", model.unanswered > 0,
+         f"has no answer for {show.share_of(model.unanswered, model.cells)} of its cells: its scores leave them out."),
+        ("unfaithful", model.unfaithful > 0,
+         f"failed a fidelity check in {of_answers(model.unfaithful)} of its answers, which do not belong to their briefs: "
+         f"{_checks(cells, model.model_id)}."),
+        ("few_usable", model.usable < FEW_USABLE * model.answered,
+         f"gave a usable graph in only {of_answers(model.usable)} of its answers."),
+        ("many_defaults", model.default_share >= MANY_DEFAULTS,
+         f"left {show.share(model.default_share)} of its causal edges at the default strength, on average."),
+        ("truncated", 0 < model.answered * MANY_TRUNCATED <= model.truncated,
+         f"was cut off in {of_answers(model.truncated)} of its answers: raise its max_output_tokens."),
+        ("cost_unknown", model.cost_unknown > 0,
+         f"has no known cost for {of_answers(model.cost_unknown)} of its answers: its total is too low."),
+    )  # fmt: skip
+    yield from (Flag(kind, f"{model.name} {message}", model.model_id) for kind, applies, message in found if applies)
 
 
 def _checks(cells: pd.DataFrame, model_id: str) -> str:
@@ -107,6 +102,37 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
         if len(repeated) > 1:
             message = f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: {first_of(repeated)}."
             yield Flag("repeated_labels", message, model.model_id)
+
+
+def _of_words(cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]) -> Iterator[Flag]:
+    """Valid graphs whose words are those of another brief of the run; its own and the others are compared alike."""
+    known = {brief_id: _words(bodies[brief_id]) for brief_id in sorted(set(cells["brief_id"]) & bodies.keys())}
+    for model in rows_of(models):
+        found: dict[str, str] = {}
+        for cell in rows_of(cells[(cells["model_id"] == model.model_id) & cells["brief_id"].isin(list(known))]):
+            words = _words(cell.labels or "")
+            shared = {brief_id: len(words & of_brief) for brief_id, of_brief in known.items()}
+            other = max(shared, key=lambda brief_id: shared[brief_id])
+            if shared[other] >= max(OTHER_BRIEF_FROM * len(words), 1) and shared[cell.brief_id] < shared[other] / 2:
+                found.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
+        if found:
+            graphs = show.counted(len(found), "brief")
+            message = (
+                f"{model.name} gave for {graphs} a graph in the words of another: {first_of(list(found.values()))}."
+            )
+            yield Flag("other_brief", message, model.model_id)
+
+
+def _words(text: str) -> set[str]:
+    """The words of four letters or more by their first five, and pairs of Han and Katakana characters."""
+    runs = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    pairs = {
+        run[start : start + 2]
+        for run in runs
+        if run[0] >= "\u3040" and run[0] <= "\u9fff"
+        for start in range(len(run) - 1)
+    }
+    return pairs | {run[:5] for run in runs if not "\u3040" <= run[0] <= "\u9fff"}
 
 
 def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
