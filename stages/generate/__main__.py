@@ -8,19 +8,15 @@ from filelock import FileLock
 from rich.console import Console
 
 from stages.contracts.errors import NothingAnswered
-from stages.contracts.run import TOOL_VERSION
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import announce, fetch_answers, forecaster_of, ledger_to_read, missing_answers, say
 from stages.generate.options import chosen_params, load_plan, parse_options
 from stages.generate.plan.cells import RunPlan
-from stages.generate.preview.dry_run import cell_table
-from stages.generate.preview.why_miss import StoredRequests
-from stages.generate.prices import Prices
-from stages.generate.published_prices import published_for
-from stages.generate.responses.files import read_run, write_responses, write_run
-from stages.generate.responses.manifest import commit_of_same, manifest
-from stages.generate.responses.outcome import Outcome
+from stages.generate.preview.dry_run import StoredRequests, cell_table
+from stages.generate.prices import Prices, published_for
+from stages.generate.responses.files import manifest, write_responses, write_run
+from stages.generate.responses.response import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import folder_sha256
@@ -48,7 +44,9 @@ def main() -> int:
         outcome = Outcome(fetched, prices)
         with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
             write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
-            _write_manifest(plan)
+            made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+            made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
+            write_run(paths.RUN, made, _head_commit())
     for line in outcome.lines():
         say(line)
     if not outcome.answered:
@@ -69,14 +67,6 @@ def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> Non
         Console(width=width, highlight=False).print(table)
         listed = shutdown_days((endpoint for _, endpoint in plan.models), variables)
         announce(plan, missing, forecaster, prices, print, listed=listed)
-
-
-def _write_manifest(plan: RunPlan) -> None:
-    """Write the manifest; when only the commit would differ from the run before, that commit is kept."""
-    made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, tool_version=TOOL_VERSION)
-    made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
-    commit = commit_of_same(made, read_run(paths.RUN)) or _head_commit()
-    write_run(paths.RUN, made.model_copy(update={"git_sha": commit}))
 
 
 def _head_commit() -> str | None:

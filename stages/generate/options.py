@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.contracts.params import Params
-from stages.contracts.run import PromptRef
 from stages.generate.answers.structured import schema_fault
 from stages.generate.plan.cells import RunPlan, plan_run
 from stages.shell import paths
@@ -56,15 +55,7 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
     """
     inputs = load_inputs(params)
     structured = any(config.params.response_format == "json_schema" for config in inputs.models)
-    return plan_run(
-        inputs.params,
-        PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
-        inputs.prompt.text,
-        inputs.models,
-        inputs.briefs,
-        variables=variables,
-        schema=_schema() if structured else None,
-    )
+    return plan_run(inputs, variables=variables, schema=_schema() if structured else None)
 
 
 def _schema() -> dict[str, JsonValue]:

@@ -88,7 +88,7 @@ def charts(models: pd.DataFrame, codes: Mapping[str, int], sub_scores: Sequence[
     profile = first.melt("name", sub_scores, "key", "mean").dropna() if sub_scores else first.head(0)
     if len(profile):
         title = "Strengths and weaknesses"
-        text = f"Mean of each sub-score over usable graphs, 0 to 1.{some}"
+        text = f"Mean of each sub-score over valid graphs, 0 to 1.{some}"
         yield Chart(title, text, svg(_profile_chart(profile), f"{title}; the models' pages have the numbers"), "wide")
 
 
@@ -195,7 +195,7 @@ def svg(chart: Layers, label: str) -> Markup:
             labelColor=_INK, titleColor=_SOFT, gridColor=_RULE, domainColor=_RULE, tickColor=_RULE,
             labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=230,
         ),
-    ).to_dict()  # fmt: skip
+    ).to_dict(validate=False)  # fmt: skip
     text = _NOISE.sub("", vl_convert.vegalite_to_svg(spec))
     text = _STAND_IN.sub(lambda found: f"var(--{_VARIABLES[found.group()]})", text)
     named = f'<svg role="img" aria-label="{escape(label)}" '

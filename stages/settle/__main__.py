@@ -24,9 +24,8 @@ from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.forecast import Forecaster, TotalForecast, total_of
-from stages.generate.prices import Prices
-from stages.generate.published_prices import published_for
-from stages.generate.responses.outcome import Outcome
+from stages.generate.prices import Prices, published_for
+from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
 from stages.settle.design import REFERENCE, planned_looks, spread_of
 from stages.settle.looks import ending_of, finished, take_look

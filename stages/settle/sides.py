@@ -8,17 +8,16 @@ from stages.compare.pairing import Pairing, pair
 from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
-from stages.contracts.run import TOOL_VERSION
 from stages.contracts.scorecard import Scorecard
 from stages.generate.options import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.draws import AnswerStore, stored
 from stages.generate.prices import Prices
-from stages.generate.responses.manifest import manifest
-from stages.generate.responses.outcome import Outcome
+from stages.generate.responses.files import manifest
+from stages.generate.responses.response import Outcome
 from stages.score import Scorer
 from stages.settle.options import SettleOptions
-from stages.shell.inputs import load_briefs, load_prompt
+from stages.shell.inputs import load_briefs
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class SettleSide:
     def run_id(self) -> str:
         """A hash of prompt, models, briefs and settings."""
         plan = self.plan
-        return manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, tool_version=TOOL_VERSION).run_id
+        return manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate).run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def load_sides(options: SettleOptions, params: Params, variables: Mapping[str, s
         raise InputError(problems)
     briefs = load_briefs()
     sides = (
-        SettleSide(name, plan, Scorer(params.score, briefs, load_prompt(plan.prompt.path)))
+        SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
         for name, plan in zip(options.names, plans, strict=True)
     )
     return Sides(*sides)

@@ -41,7 +41,7 @@ def confidences(information: Sequence[float], confidence: float, boundary: Bound
     >>> [round(each, 4) for each in confidences([1, 2, 3, 4], 0.95, "obrien-fleming")]
     [1.0, 0.997, 0.9817, 0.9561]
     >>> [round(each, 3) for each in confidences([1, 2, 3, 4], 0.95, "pocock")]
-    [0.982, 0.979, 0.977, 0.975]
+    [0.982, 0.982, 0.982, 0.981]
     """
     error, spent, walk = (1 - confidence) / 2, 0.0, _Walk()
     found: list[float] = []

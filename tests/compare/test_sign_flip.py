@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stages.compare.sign_flip import sign_flip
+from stages.compare.effect import sign_flip
 
 
 @pytest.mark.parametrize(
