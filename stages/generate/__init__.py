@@ -5,8 +5,7 @@ The folders are layers, each of which imports only from those before it: `answer
 memory, with a call that is passed in.
 """
 
-from stages.generate.calls.caller import CallFailed, Reply
-from stages.generate.calls.faults import Fault
+from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.library import Generated, generate
 from stages.generate.plan.cells import Call
 

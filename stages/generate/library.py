@@ -12,8 +12,7 @@ from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import Caller
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Caller, CallFailure
 from stages.generate.calls.fetch import fetch
 from stages.generate.calls.workers import Store, run_calls
 from stages.generate.ledger.rows import LedgerEntry

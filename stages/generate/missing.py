@@ -15,11 +15,9 @@ from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
-from stages.generate.ledger.adoption import adopt, adoptable
+from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, adoptable, recorded_hash, recorded_responses
 from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.recorded import LOCK, NotFetched, recorded_hash, recorded_responses
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.orphan_watch import terminate_self, watch_parent
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
@@ -29,7 +27,9 @@ from stages.generate.prices import Prices
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
 from stages.shell.files import folder_sha256
+from stages.shell.git import committed_text
 from stages.shell.numbers import counted
+from stages.shell.orphan_watch import watch_parent
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, prices: Prices, variables: Mapping[str, str]) -> list[Needed]:
@@ -87,7 +87,7 @@ def fetch_answers(
 
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
-        watch_parent(over, terminate_self)
+        watch_parent(over)
     try:
         return fetch_missing(
             plan,
@@ -120,6 +120,7 @@ def announce(
         prices,
         in_batches=fingerprints_out(environment.ledger_folder()),
         listed=listed,
+        committed=committed_text(paths.PARAMS.as_posix()),
         today=_today(),
     )
     for line in lines:

@@ -5,11 +5,10 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.runs import Batches
+from stages.generate.batch.runs import BatchRun, in_batches
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import Caller, Reply
 from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Caller, CallFailure, Reply
 from stages.generate.calls.fetch import Fetched, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.stopping import run_stoppable
@@ -55,16 +54,12 @@ def fetch_missing(
     def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
         return prices.cost(planned, answer).usd
 
-    batches = Batches(
-        folder=ledger.file.parent, settings=settings, variables=variables, price=price, budget=budget, say=say
-    )
-
     async def work(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({endpoint for _, endpoint in plan.models}, variables) as call:
 
             async def run(calls: Sequence[Call], store: Store) -> Mapping[str, CallFailure]:
-                in_batches = batches.share(calls)
-                theirs = {one.fingerprint for one in in_batches}
+                batched = in_batches(calls, settings, ledger.file.parent)
+                theirs = {one.fingerprint for one in batched}
                 direct = [one for one in calls if one.fingerprint not in theirs]
                 failures = await run_calls(
                     direct,
@@ -76,8 +71,18 @@ def fetch_missing(
                     observe=observe,
                     draw=random.random,
                 )
-                if in_batches:
-                    failures |= await batches.run(in_batches, store, observe)
+                if batched:
+                    failures |= await BatchRun(
+                        folder=ledger.file.parent,
+                        settings=settings,
+                        variables=variables,
+                        price=price,
+                        budget=budget,
+                        store=store,
+                        observe=observe,
+                        say=say,
+                        calls={one.fingerprint: one for one in batched},
+                    ).run()
                 return failures
 
             with ledger.claims() as claims:

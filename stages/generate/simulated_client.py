@@ -11,9 +11,8 @@ from dataclasses import replace
 
 from stages.contracts.json_text import JsonValue, parse
 from stages.contracts.model_config import Api
-from stages.generate.calls.caller import Caller, CallFailed, Reply
 from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import Fault, RateLimits
+from stages.generate.calls.faults import Caller, CallFailed, Fault, RateLimits, Reply
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
 

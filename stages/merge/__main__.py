@@ -8,8 +8,7 @@ import subprocess
 import sys
 
 from stages.contracts.errors import GraphEvaluatorError
-from stages.generate.ledger.adoption import adopt
-from stages.generate.ledger.recorded import NotFetched, recorded_hash, recorded_responses
+from stages.generate.ledger.adoption import NotFetched, adopt, recorded_hash, recorded_responses
 from stages.generate.ledger.store import Ledger
 from stages.generate.options import load_plan
 from stages.generate.plan.cells import RunPlan, by_fingerprint

@@ -3,7 +3,7 @@
 import subprocess
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
-from stages.generate.ledger.recorded import LOCK
+from stages.generate.ledger.adoption import LOCK
 from stages.shell import paths
 
 SIDES = ("HEAD", "MERGE_HEAD")

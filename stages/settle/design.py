@@ -22,7 +22,7 @@ from stages.settle.spending import chances, confidences
 
 REFERENCE = 0.05
 """The difference for which the plan states the chance of a verdict."""
-ASSUMED = Spread(brief_sd=0.05, answer_sd=0.08, usable_rate=1.0, quality=0.75, assumed=())
+ASSUMED = Spread(brief_sd=0.03, answer_sd=0.1, usable_rate=1.0, quality=0.75, assumed=())
 LEAST_SD = 0.01
 """What a standard deviation is taken to be at least: a few equal answers do not show that all are."""
 LEAST_BRIEFS, LEAST_FREEDOM, LEAST_ANSWERS = 6, 8, 16
@@ -98,7 +98,7 @@ def planned_looks(
     ...     [1, 2, 4, 8], ASSUMED, models=4, briefs=16, confidence=0.95, margin=0.02, boundary="obrien-fleming"
     ... )
     >>> [round(look.widening, 2) for look in looks], round(smallest, 3)
-    ([1.5, 1.25, 1.12, 1.05], 0.053)
+    ([2.17, 1.61, 1.24, 1.02], 0.044)
     """
     information = [1 / _variance(spread, models, briefs, count) for count in samples]
     normal = float(ndtri(0.5 + confidence / 2))

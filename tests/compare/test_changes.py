@@ -82,7 +82,7 @@ def test_an_answer_that_does_not_parse_is_named_by_its_status() -> None:
     assert [cell.gained for cell in found.models] == [("parse_failed",)]
 
 
-def test_models_that_moved_against_each_other_are_shown_though_the_mean_stood_still() -> None:
+def test_models_that_moved_against_each_other_are_shown_though_the_mean_did_not_change() -> None:
     base = [card(0.5, model="a"), card(0.5, model="b")]
     head = [card(0.75, model="a"), card(0.25, model="b")]
     assert [move.difference for move in moves(pair(base, head).pairs)] == [0.0]

@@ -9,7 +9,8 @@ from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.runs import Batches
+from stages.generate.batch.runs import BatchRun
+from stages.generate.batch.submit import Waits
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.progress import CallEvent
@@ -111,20 +112,20 @@ class Bench:
         }
 
     async def failures(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, CallFailure]:
-        batches = Batches(
+        run = BatchRun(
             folder=self.folder / "ledger",
             settings=RuntimeParams.model_validate({"mode": "batch" if wait else "direct", **self.settings}),
             variables={"KEY": "sk-canary-000000"},
             price=lambda _planned, _answer: 0.001,
             budget=self.budget,
+            store=self.shelf.store,
+            observe=self.events.append,
             say=self.say,
-            clock=self.clock,
-            sleep=self.clock.sleep,
-            draw=lambda: 0.5,
-            new_key=self.key,
+            calls={one.fingerprint: one for one in calls},
+            waits=Waits(clock=self.clock, sleep=self.clock.sleep, draw=lambda: 0.5, new_key=self.key),
             **options,
         )
-        return await batches.run(calls, self.shelf.store, self.events.append)
+        return await run.run()
 
     def say(self, text: str) -> None:
         self.said.append(text)

@@ -5,8 +5,7 @@ import pytest
 
 from stages.contracts.model_config import Api
 from stages.contracts.params import GenerateParams
-from stages.generate.calls.caller import CallFailed, Reply
-from stages.generate.calls.faults import Fault
+from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller

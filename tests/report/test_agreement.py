@@ -88,7 +88,7 @@ def test_a_review_with_missed_controls_is_listed_as_not_counted() -> None:
     assert "all pairs" not in shown
 
 
-def test_judgements_of_other_runs_and_preferences_of_sides_are_said() -> None:
+def test_judgements_of_other_runs_and_preferences_of_sides_are_reported() -> None:
     sides = ("old-run", "new-run")
     pairs = [one.model_copy(update={"left": one.left.model_copy(update={"side": sides[0]}),
                                     "right": one.right.model_copy(update={"side": sides[1]})}) for one in THREE.pairs]  # fmt: skip

@@ -51,7 +51,7 @@ PRAGMA user_version = {VERSION};
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class BatchRecord:
     """A batch that is not closed.
 
@@ -63,7 +63,6 @@ class BatchRecord:
     model: str
     state: State
     noted_at: float
-    input_file_id: str | None
     batch_id: str | None
     fingerprints: tuple[str, ...]
 
@@ -96,81 +95,79 @@ class BatchJournal:
 
     def open_batches(self) -> tuple[BatchRecord, ...]:
         """The batches that are not closed, oldest first."""
-        with self._transaction():
-            rows = self._connection.execute(
-                "SELECT key, endpoint, model, state, noted_at, input_file_id, batch_id FROM batches "
+        with self._transaction() as connection:
+            rows = connection.execute(
+                "SELECT key, endpoint, model, state, noted_at, batch_id FROM batches "
                 "WHERE key IN (SELECT key FROM requests WHERE settled = 0) ORDER BY rowid"
-            ).fetchall()
-            return tuple(self._record(row) for row in rows)
+            )
+            return tuple(
+                BatchRecord(
+                    key, Endpoint.model_validate_json(endpoint), model, state, at, batch_id, self._unsettled(key)
+                )
+                for key, endpoint, model, state, at, batch_id in rows.fetchall()
+            )
 
     def intend(self, *, key: str, endpoint: Endpoint, model: str, fingerprints: Sequence[str], at: float) -> None:
         """Reserve the calls of a batch, before anything is sent."""
-        with self._transaction():
-            self._connection.execute(
+        with self._transaction() as connection:
+            connection.execute(
                 "INSERT INTO batches (key, endpoint, model, state, noted_at) VALUES (?, ?, ?, 'intended', ?)",
                 (key, endpoint.model_dump_json(), model, at),
             )
-            self._connection.executemany(
+            connection.executemany(
                 "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)",
                 [(key, position, fingerprint) for position, fingerprint in enumerate(fingerprints)],
             )
 
     def uploaded(self, key: str, input_file_id: str, *, at: float) -> None:
         """The input file exists; the next step is to create the batch."""
-        with self._transaction():
-            self._connection.execute(
-                "UPDATE batches SET state = 'uploaded', input_file_id = ?, noted_at = ? WHERE key = ?",
-                (input_file_id, at, key),
-            )
+        self._note(
+            "UPDATE batches SET state = 'uploaded', input_file_id = ?, noted_at = ? WHERE key = ?",
+            input_file_id,
+            at,
+            key,
+        )
 
     def submitted(self, key: str, batch_id: str, *, at: float) -> None:
         """The batch exists; the wait may begin."""
-        with self._transaction():
-            self._connection.execute(
-                "UPDATE batches SET state = 'submitted', batch_id = ?, noted_at = ? WHERE key = ?", (batch_id, at, key)
-            )
+        self._note(
+            "UPDATE batches SET state = 'submitted', batch_id = ?, noted_at = ? WHERE key = ?", batch_id, at, key
+        )
 
     def settle(self, key: str, fingerprints: Iterable[str]) -> None:
         """These calls have everything that the batch will ever give them."""
-        with self._transaction():
-            self._connection.executemany(
+        with self._transaction() as connection:
+            connection.executemany(
                 "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?",
                 [(key, fingerprint) for fingerprint in fingerprints],
             )
 
     def close_batch(self, key: str) -> None:
         """The batch was never created, or no longer exists: settle all its calls."""
-        with self._transaction():
-            self._connection.execute("UPDATE requests SET settled = 1 WHERE key = ?", (key,))
+        self._note("UPDATE requests SET settled = 1 WHERE key = ?", key)
+
+    def _note(self, statement: str, *values: str | float) -> None:
+        with self._transaction() as connection:
+            connection.execute(statement, values)
+
+    def _unsettled(self, key: str) -> tuple[str, ...]:
+        found = self._connection.execute(
+            "SELECT fingerprint FROM requests WHERE key = ? AND settled = 0 ORDER BY position", (key,)
+        )
+        return tuple(fingerprint for (fingerprint,) in found)
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Commit what the block does, or nothing of it when it fails."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            yield
+            yield self._connection
             self._connection.execute("COMMIT")
         except (sqlite3.Error, ValidationError) as error:
             raise self._unusable(error) from None
         finally:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-
-    def _record(self, row: tuple[str, str, str, State, float, str | None, str | None]) -> BatchRecord:
-        key, endpoint, model, state, noted_at, input_file_id, batch_id = row
-        found = self._connection.execute(
-            "SELECT fingerprint FROM requests WHERE key = ? AND settled = 0 ORDER BY position", (key,)
-        )
-        return BatchRecord(
-            key=key,
-            endpoint=Endpoint.model_validate_json(endpoint),
-            model=model,
-            state=state,
-            noted_at=noted_at,
-            input_file_id=input_file_id,
-            batch_id=batch_id,
-            fingerprints=tuple(str(fingerprint) for (fingerprint,) in found),
-        )
 
     def _unusable(self, error: Exception) -> LedgerError:
         return LedgerError(

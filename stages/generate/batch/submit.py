@@ -1,15 +1,20 @@
 """Submits batches so that a kill at any moment neither loses one nor submits it twice."""
 
+import asyncio
+import random
+import time
+import uuid
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from openai.types import Batch
+
 from stages.contracts.json_text import canonical
 from stages.contracts.params import RuntimeParams
-from stages.generate.batch.client import BatchClient, BatchState
+from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal, BatchRecord
-from stages.generate.calls.caller import CallFailed
-from stages.generate.calls.faults import Fault
+from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.retry import GiveUp, verdict
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -29,6 +34,9 @@ class BatchLimits:
 
     requests: int = 50_000
     bytes: int = 200_000_000
+
+
+OPENAI_LIMITS = BatchLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +61,39 @@ class BatchPart:
         return tuple(BatchPart(calls) for calls in (self.calls[:middle], self.calls[middle:]) if calls)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchTools:
-    """What a batch run works with: the journal, the settings, the clock (Unix time, seconds), sleep, jitter and new keys."""
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Time and chance for batches: Unix time in seconds, sleep, jitter in [0, 1), and keys that no other batch has."""
 
-    journal: BatchJournal
-    settings: RuntimeParams
-    clock: Callable[[], float]
-    sleep: Callable[[float], Awaitable[None]]
-    draw: Callable[[], float]
-    new_key: Callable[[], str]
+    clock: Callable[[], float] = time.time
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    draw: Callable[[], float] = random.random
+    new_key: Callable[[], str] = lambda: uuid.uuid4().hex
+
+    async def back_off(self, failure: CallFailed, *, attempt: int, began: float, settings: RuntimeParams) -> None:
+        """Wait before another try as `retry.verdict` says; raises the failure when there is to be none."""
+        decision = verdict(
+            failure.fault, attempt=attempt, elapsed_s=self.clock() - began, draw=self.draw(), settings=settings
+        )
+        if isinstance(decision, GiveUp):
+            raise failure
+        await self.sleep(decision.wait_s)
+
+    async def retried(self, action: Callable[[], Awaitable[Done]], settings: RuntimeParams) -> Done:
+        """The result of `action`, tried again after a failure; raises `CallFailed` when it is given up."""
+        began, attempt = self.clock(), 0
+        while True:
+            attempt += 1
+            try:
+                return await action()
+            except CallFailed as failure:
+                await self.back_off(failure, attempt=attempt, began=began, settings=settings)
 
 
-def parts_of(calls: Sequence[Call], limits: BatchLimits) -> tuple[BatchPart, ...]:
+REAL_WAITS = Waits()
+
+
+def parts_of(calls: Sequence[Call], limits: BatchLimits = OPENAI_LIMITS) -> tuple[BatchPart, ...]:
     """The calls, split into as few batches as the limits allow when taken in order.
 
     Endpoints and models come in the order of their first call. A call whose own line exceeds the limit gets a batch of its
@@ -94,99 +122,79 @@ def _split(calls: Sequence[Call], limits: BatchLimits) -> Iterator[BatchPart]:
 def line_of(call: Call) -> bytes:
     """One line of the input file, line end included; `custom_id` is the fingerprint."""
     request = call.planned.request
-    line = {
-        "custom_id": call.fingerprint,
-        "method": "POST",
-        "url": f"/v1{request.path}",
-        "body": request.body(in_batch=True),
-    }
-    return canonical(line) + b"\n"
+    body = request.body(in_batch=True)
+    return (
+        canonical({"custom_id": call.fingerprint, "method": "POST", "url": f"/v1{request.path}", "body": body}) + b"\n"
+    )
 
 
-async def retried(action: Callable[[], Awaitable[Done]], tools: BatchTools) -> Done:
-    """The result of `action`, tried again as `retry.verdict` says.
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Submits batches and notes each step in the journal."""
 
-    Raises:
-        CallFailed: given up.
-    """
-    began = tools.clock()
-    attempt = 0
-    while True:
-        attempt += 1
+    journal: BatchJournal
+    settings: RuntimeParams
+    waits: Waits
+
+    async def submit(self, part: BatchPart, client: BatchClient) -> None:
+        """Upload the part and create its batch.
+
+        Raises:
+            CallFailed: it was not accepted, or it is not known whether it was: then the journal has it as uploaded, and the
+                next run finds out.
+        """
+        key, clock = self.waits.new_key(), self.waits.clock
+        fingerprints = [call.fingerprint for call in part.calls]
+        self.journal.intend(key=key, endpoint=part.endpoint, model=part.model, fingerprints=fingerprints, at=clock())
         try:
-            return await action()
+            content = b"".join(map(line_of, part.calls))
+            input_file_id = await self.waits.retried(lambda: client.upload(content), self.settings)
         except CallFailed as failure:
-            await _wait_or_raise(failure, attempt, began, tools)
+            self.journal.close_batch(key)
+            raise _with_hint(failure) from None
+        self.journal.uploaded(key, input_file_id, at=clock())
+        batch = await self._create(client, key, input_file_id)
+        self.journal.submitted(key, batch.id, at=clock())
 
+    async def recover(self, record: BatchRecord, client: BatchClient) -> None:
+        """Find out whether a batch exists whose process died before it was noted as submitted, and note it.
 
-async def submit(part: BatchPart, client: BatchClient, tools: BatchTools) -> None:
-    """Upload the part, create its batch, and note each step in the journal.
+        Raises:
+            CallFailed: it could not be found out; the journal is unchanged.
+        """
+        found = await self._find(client, record.key, record.noted_at) if record.state == "uploaded" else None
+        if found is None:
+            self.journal.close_batch(record.key)
+        else:
+            self.journal.submitted(record.key, found.id, at=self.waits.clock())
 
-    Raises:
-        CallFailed: it was not accepted, or it is not known whether it was: then the journal has it as uploaded, and the next
-            run finds out.
-    """
-    key = tools.new_key()
-    journal = tools.journal
-    fingerprints = [call.fingerprint for call in part.calls]
-    journal.intend(key=key, endpoint=part.endpoint, model=part.model, fingerprints=fingerprints, at=tools.clock())
-    try:
-        input_file_id = await retried(lambda: client.upload(b"".join(map(line_of, part.calls))), tools)
-    except CallFailed as failure:
-        journal.close_batch(key)
-        raise _with_hint(failure) from None
-    journal.uploaded(key, input_file_id, at=tools.clock())
-    batch = await _create(part, client, tools, key=key, input_file_id=input_file_id)
-    journal.submitted(key, batch.id, at=tools.clock())
-
-
-async def recover(record: BatchRecord, client: Callable[[Endpoint], BatchClient], tools: BatchTools) -> None:
-    """Find out whether a batch exists whose process died before it was noted as submitted.
-
-    Afterwards the journal has it as submitted, or has closed it.
-
-    Raises:
-        CallFailed: it could not be found out; the journal is unchanged.
-    """
-    found = None
-    if record.state == "uploaded":
-        found = await _find(client(record.endpoint), tools, key=record.key, asked_at=record.noted_at)
-    if found is None:
-        tools.journal.close_batch(record.key)
-    else:
-        tools.journal.submitted(record.key, found.id, at=tools.clock())
-
-
-async def _create(
-    part: BatchPart, client: BatchClient, tools: BatchTools, *, key: str, input_file_id: str
-) -> BatchState:
-    began = tools.clock()
-    attempt = 0
-    while True:
-        attempt += 1
-        asked_at = tools.clock()
-        try:
-            return await client.create(input_file_id=input_file_id, api=part.endpoint.api, key=key)
-        except CallFailed as failure:
-            if _may_have_happened(failure.fault):
-                found = await _find(client, tools, key=key, asked_at=asked_at)
-                if found is not None:
-                    return found
+    async def _create(self, client: BatchClient, key: str, input_file_id: str) -> Batch:
+        """A new batch; one whose reply was lost is searched for before it is created again."""
+        began, attempt = self.waits.clock(), 0
+        while True:
+            attempt += 1
+            asked_at = self.waits.clock()
             try:
-                await _wait_or_raise(failure, attempt, began, tools)
+                return await client.create(input_file_id=input_file_id, key=key)
+            except CallFailed as failed:
+                failure = failed
+            if _may_have_happened(failure.fault) and (found := await self._find(client, key, asked_at)):
+                return found
+            try:
+                await self.waits.back_off(failure, attempt=attempt, began=began, settings=self.settings)
             except CallFailed:
-                tools.journal.close_batch(key)
+                self.journal.close_batch(key)
                 raise
 
-
-async def _find(client: BatchClient, tools: BatchTools, *, key: str, asked_at: float) -> BatchState | None:
-    """The batch with a key: searched for until it would certainly be listed."""
-    while True:
-        late = tools.clock() >= asked_at + LISTED_AFTER_S
-        found = await retried(lambda: client.find(key=key, since=asked_at - CLOCKS_DIFFER_S), tools)
-        if found is not None or late:
-            return found
-        await tools.sleep(LIST_AGAIN_S)
+    async def _find(self, client: BatchClient, key: str, asked_at: float) -> Batch | None:
+        """The batch with a key: searched for until it would certainly be listed."""
+        since = asked_at - CLOCKS_DIFFER_S
+        while True:
+            late = self.waits.clock() >= asked_at + LISTED_AFTER_S
+            found = await self.waits.retried(lambda: client.find(key=key, since=since), self.settings)
+            if found is not None or late:
+                return found
+            await self.waits.sleep(LIST_AGAIN_S)
 
 
 def _with_hint(failure: CallFailed) -> CallFailed:
@@ -201,16 +209,3 @@ def _may_have_happened(fault: Fault) -> bool:
     if fault.status == "connection_failed":
         return fault.may_be_billed
     return fault.status in ("timeout_failed", "server_error")
-
-
-async def _wait_or_raise(failure: CallFailed, attempt: int, began: float, tools: BatchTools) -> None:
-    decision = verdict(
-        failure.fault,
-        attempt=attempt,
-        elapsed_s=tools.clock() - began,
-        draw=tools.draw(),
-        settings=tools.settings,
-    )
-    if isinstance(decision, GiveUp):
-        raise failure
-    await tools.sleep(decision.wait_s)

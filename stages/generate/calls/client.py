@@ -12,12 +12,29 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
+import aiohttp
 import httpx2
-from openai import APIConnectionError, APIStatusError, AsyncAzureOpenAI, AsyncOpenAI, OpenAIError, omit
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    AsyncAzureOpenAI,
+    AsyncOpenAI,
+    DefaultAioHttpClient,
+    OpenAIError,
+    omit,
+)
 
 from stages.contracts.errors import InputError, Problem
-from stages.generate.calls.caller import Caller, CallFailed, Reply
-from stages.generate.calls.faults import Fault, fault_of_status, limits_of, no_answer_in_time, unusable_body
+from stages.generate.calls.faults import (
+    Caller,
+    CallFailed,
+    Fault,
+    Reply,
+    fault_of_status,
+    limits_of,
+    no_answer_in_time,
+    unusable_body,
+)
 from stages.generate.calls.redaction import Redaction
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import OWN_URL, Endpoint, address, is_loopback
@@ -31,8 +48,8 @@ PROJECT = "OPENAI_PROJECT_ID"
 NO_KEY = "none"
 SHORTEST_CUSTOM_SECRET = 12
 """A shorter value of a custom header may be an ordinary word, which must not be removed from answers."""
-_UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
-_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+_UNSENDABLE = (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, httpx2.UnsupportedProtocol, httpx2.InvalidURL)
+_NEVER_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
 
 Done = TypeVar("Done")
 
@@ -139,7 +156,8 @@ def fault_of_exception(error: Exception) -> Fault:
     chain: list[BaseException] = [error]
     while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
         chain.append(cause)
-    transport = next((one for one in chain if not isinstance(one, APIConnectionError)), error)
+    outermost = next((one for one in chain if not isinstance(one, APIConnectionError)), error)
+    transport = next((one for one in chain if isinstance(one, aiohttp.ClientError)), outermost)
     if isinstance(transport, _TooLong):
         return unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
     detail = next((one for one in reversed(chain) if str(one)), error)
@@ -153,7 +171,7 @@ def fault_of_exception(error: Exception) -> Fault:
         return unusable_body("not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})")
     if isinstance(transport, _NEVER_SENT):
         return Fault(status="connection_failed", code="not_connected", message=text)
-    if isinstance(transport, httpx2.RequestError | OSError):
+    if isinstance(transport, aiohttp.ClientError | httpx2.RequestError | OSError):
         return Fault(status="connection_failed", code="connection_lost", message=text, may_be_billed=True)
     if isinstance(transport, OpenAIError):
         return unusable_body("client_error", text)
@@ -176,9 +194,9 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
         "max_retries": 0,
         "timeout": httpx2.Timeout(None, connect=CONNECT_S),
         "default_headers": headers,
-        "http_client": httpx2.AsyncClient(
+        "http_client": DefaultAioHttpClient(
             timeout=httpx2.Timeout(None, connect=CONNECT_S),
-            limits=httpx2.Limits(max_connections=None),
+            limits=httpx2.Limits(max_connections=0),  # aiohttp: no limit
             follow_redirects=False,
             trust_env=not is_loopback(endpoint),
             verify=_certificates(endpoint),

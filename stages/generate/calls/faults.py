@@ -1,10 +1,10 @@
-"""Why a call has no answer: a status, whether trying again can help, and the wait that the server asked for."""
+"""What one call gives: a reply, or a fault: a status, whether trying again can help, and the wait that the server asked for."""
 
 import datetime
 import email.utils
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +12,7 @@ from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.model_config import Api
 from stages.contracts.response import Status
 from stages.generate.answers.api_answer import ApiAnswer
+from stages.generate.plan.cells import Call
 
 QUOTA_CODES = frozenset({
     "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated", "quota_exceeded",
@@ -59,6 +60,32 @@ class Fault:
     wait_s: float | None = None
     may_be_billed: bool = False
     limits: RateLimits = NO_LIMITS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a provider sent with HTTP 200: the body's text, which need not be an answer.
+
+    `latency_ms` is from sending to the last byte; `arrived_at` is UTC, ISO 8601 with seconds.
+    """
+
+    body: str
+    latency_ms: float
+    arrived_at: str
+    endpoint: str
+    limits: RateLimits = NO_LIMITS
+
+
+class CallFailed(Exception):
+    """One call has no reply; `fault` says why."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        super().__init__(f"{fault.status}: {fault.message}")
+
+
+Caller = Callable[[Call], Awaitable[Reply]]
+"""Makes one call within `Call.timeout_s`: no retry, no waiting for a rate limit. Raises `CallFailed` when there is no reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

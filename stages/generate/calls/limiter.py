@@ -1,9 +1,8 @@
 """The pace of all calls of one endpoint and key: how many at once, how fast, and how long none at all after a refusal."""
 
 import math
-from collections import defaultdict, deque
+from collections import defaultdict
 from dataclasses import dataclass
-from statistics import median
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault, RateLimits
@@ -206,34 +205,34 @@ class Pace:
     """The rate of calls to a server that has refused some: reduced at each refusal, raised slowly at first and then faster.
 
     Unlimited before the first refusal. Between two refusals a server admits what its limit allows, however large the burst
-    was that it allowed before the first one, so that average is the rate after the second refusal, but no less than `KEEP`
-    of a rate that was sent for `SUSTAINED_S` before it was refused (`KEEP_FIRST` the first time, and when it was refused
-    sooner). From there the rate is base x (1 + (t / T)^3), with a T that is a multiple of the hold that the refusal cost,
-    shorter until a sustained rate was refused for the first time. Some servers refuse at random, at any rate: when a sustained rate is
-    refused that is less than `AT_RANDOM` of the median of those refused before, the rate is unlimited for `UNLIMITED_S`.
+    was that it allowed before the first one, so that average is the rate after the second refusal; but no less than `KEEP` of
+    the rate that was refused, nor, as some servers refuse at random at any rate, than a third of the best average so far. From
+    there the rate is base x (1 + (t / T)^3), with a T that is a multiple of the hold that the refusal cost: a small one until
+    a rate that was sent for `SUSTAINED_S` was refused, which is then close to the limit.
     """
 
-    KEEP, KEEP_FIRST = 0.9, 0.75
+    KEEP = 0.9
     SUSTAINED_S = 1.0
     HOLDS_PER_RISE, HOLDS_PER_SEARCH = 20.0, 2.0
     SHORTEST_RISE_S, LONGEST_RISE_S = 4.0, 60.0
-    AT_RANDOM, UNLIMITED_S = 0.5, 60.0
+    MOST_RISES = 2.0
+    """The rate rises for so many T at most, to 9 x base."""
     SLOWEST = 1 / 60
     """Calls per second."""
 
     def __init__(self) -> None:
         self._base = math.inf
+        self._best = 0.0
         self._rise_s = 1.0
-        self._resumed_at = self._free_at = self._unlimited_until = -math.inf
+        self._near_limit = False
+        self._resumed_at = self._free_at = -math.inf
         self._refused_at: float | None = None
         self._sent = self._refused = self._sent_since_hold = self._refused_since_hold = 0
-        self._last_second: deque[float] = deque()
-        self._sustained_rates: deque[float] = deque(maxlen=16)
 
     def rate(self, now: float) -> float:
-        """Calls per second that may be sent now; infinite before the second refusal. A rate that is not used does not rise."""
-        grown = self._base * (1 + (max(now - self._resumed_at, 0.0) / self._rise_s) ** 3)
-        return min(grown, max(self._base, 2.0 * len(self._last_second)))
+        """Calls per second that may be sent now; infinite before the second refusal."""
+        rises = min(max(now - self._resumed_at, 0.0) / self._rise_s, self.MOST_RISES)
+        return self._base * (1 + rises**3)
 
     @property
     def admitted_any(self) -> bool:
@@ -248,9 +247,6 @@ class Pace:
         """Count a call."""
         self._sent += 1
         self._sent_since_hold += 1
-        self._last_second.append(now)
-        while self._last_second[0] <= now - 1.0:
-            self._last_second.popleft()
         if self._base < math.inf:
             interval_s = 1 / self.rate(now)
             self._free_at = max(self._free_at, now - min(Spacing.SLACK_S, interval_s / 5)) + interval_s
@@ -262,28 +258,24 @@ class Pace:
 
     def reduce(self, refused_at: float, now: float) -> None:
         """A refusal came at `refused_at`, and the hold after it is over now."""
-        tried, period_s = self.rate(refused_at), refused_at - self._resumed_at
+        tried, sustained = self.rate(refused_at), refused_at - self._resumed_at >= self.SUSTAINED_S
         self._sent_since_hold = self._refused_since_hold = 0
         self._resumed_at = self._free_at = now
-        since_s = refused_at - self._refused_at if self._refused_at is not None else 0.0
-        if self._refused_at is not None and (since_s < self.SUSTAINED_S or self._sent <= self._refused):
+        if self._refused_at is None:
+            self._refused_at, self._sent, self._refused = refused_at, 0, 0
+            return
+        since_s = refused_at - self._refused_at
+        if since_s < self.SUSTAINED_S or self._sent <= self._refused:
             self._base *= self.KEEP
             return
-        base = (self._sent - self._refused) / since_s if since_s else math.inf
+        admitted = (self._sent - self._refused) / since_s
         self._refused_at, self._sent, self._refused = refused_at, 0, 0
-        if now < self._unlimited_until or base == math.inf:
-            return
+        self._best = max(self._best, admitted)
+        self._base = max(admitted, self._best / 3, self.SLOWEST)
         if tried < math.inf:
-            sustained = period_s >= self.SUSTAINED_S
-            base = max(base, (self.KEEP if sustained and self._sustained_rates else self.KEEP_FIRST) * tried)
-            if sustained:
-                self._sustained_rates.append(tried)
-            if sustained and tried < self.AT_RANDOM * median(self._sustained_rates):
-                self._base, self._unlimited_until = math.inf, now + self.UNLIMITED_S
-                self._sustained_rates.clear()
-                return
-        holds = self.HOLDS_PER_RISE if self._sustained_rates else self.HOLDS_PER_SEARCH
-        self._base = max(base, self.SLOWEST)
+            self._base = max(self._base, self.KEEP * tried)
+            self._near_limit |= sustained
+        holds = self.HOLDS_PER_RISE if self._near_limit else self.HOLDS_PER_SEARCH
         self._rise_s = min(max(holds * (now - refused_at), self.SHORTEST_RISE_S), self.LONGEST_RISE_S)
 
 

@@ -5,8 +5,8 @@ import datetime
 from collections.abc import Iterable, Mapping
 
 from stages.contracts.json_text import JsonValue, NotJson, parse
-from stages.generate.calls.caller import CallFailed
 from stages.generate.calls.client import EndpointClient
+from stages.generate.calls.faults import CallFailed
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 
 DEADLINE_S = 5.0

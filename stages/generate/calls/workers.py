@@ -10,8 +10,15 @@ from dataclasses import dataclass, field, replace
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import Caller, CallFailed, Reply
-from stages.generate.calls.faults import CallFailure, Fault, cell_out_of_time, fault_of_answer
+from stages.generate.calls.faults import (
+    Caller,
+    CallFailed,
+    CallFailure,
+    Fault,
+    Reply,
+    cell_out_of_time,
+    fault_of_answer,
+)
 from stages.generate.calls.limiter import Limiter, Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.retry import GiveUp, out_of_time, verdict

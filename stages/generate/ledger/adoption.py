@@ -4,23 +4,25 @@ A response does not hold the API's answer as it was received, but everything tha
 here reads the same, so a response that is written from an adopted answer has the same bytes as the one that was pulled.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import get_args
+from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.contracts.cell import Usage
+from stages.contracts import yaml_text
+from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
-from stages.contracts.model_config import Api
-from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
+from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.cells import PlannedCell
+from stages.shell import environment, paths
 
-_APIS: Mapping[object, Api] = {api: api for api in get_args(Api)}
+LOCK = Path("dvc.lock")
 UNKNOWN_REQUEST = "{}"
 """The stored request of an answer that was adopted by its fingerprint and belongs to no cell of the run."""
 _AT_ONCE = 500
@@ -42,10 +44,7 @@ def adoptable(
 ) -> Iterator[LedgerEntry]:
     """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them.
 
-    Args:
-        contents: Of the files; one that holds no response is left out.
-        planned: As for `adopted`.
-        ledger: Only read.
+    A file that holds no response is left out; the ledger is only read.
     """
     for content in contents:
         fingerprints = [name.decode() for name in sorted(set(_FINGERPRINT.findall(content)))]
@@ -60,29 +59,26 @@ def adoptable(
 def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) -> list[LedgerEntry]:
     """The entries that a response holds: one for each of its draws, under its recorded fingerprint.
 
-    Responses of another prompt or setting are adopted too, so that going back to it calls nothing.
-
-    Args:
-        response: As it was read from its file.
-        planned: The cells and draws of the run by fingerprint, whose canonical requests are stored with the answers.
+    Responses of another prompt or setting are adopted too, so that going back to it calls nothing. `planned` holds the cells
+    and draws of the run by fingerprint, whose canonical requests are stored with the answers.
     """
     if response.status not in ANSWERED or response.fingerprint is None:
         return []
-    api, model = _APIS.get(response.request.get("api")), response.request.get("model")
+    model = response.request.get("model")
     last = EarlierDraw.read(response.to_json())  # the same keys, one flat level
     found: list[LedgerEntry] = []
     for draw in (*response.earlier_draws, last):
         of_run = planned.get(draw.fingerprint)
         if of_run is not None:
             cell, number = of_run
-            api, model, request = cell.request.endpoint.api, cell.request.model, cell.canonical(number)
+            model, request = cell.request.model, cell.canonical(number)
         else:
             request = UNKNOWN_REQUEST
-        if draw.created_at is None or not isinstance(model, str) or api is None:
+        if draw.created_at is None or not isinstance(model, str):
             continue
         answer = PaidAnswer(
             fingerprint=draw.fingerprint,
-            content=read_answer(_body(draw, api)),
+            content=read_answer(_body(draw)),
             latency_ms=draw.latency_ms,
             attempts=draw.attempts,
             arrived_at=draw.created_at,
@@ -93,51 +89,89 @@ def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) 
     return found
 
 
-def _body(draw: EarlierDraw, api: Api) -> str:
-    """A body of the API that reads as the draw does."""
-    refusal = draw.error_message or "" if draw.failure_code == "refusal" else None
-    content = _of_response(draw, refusal) if api == "responses" else _of_completion(draw, refusal)
-    common = {"id": draw.response_id, "model": draw.answered_model, "service_tier": draw.service_tier}
-    return canonical(_without_none(common | content)).decode("utf-8")
-
-
-def _of_response(draw: EarlierDraw, refusal: str | None) -> dict[str, JsonValue]:
+def _body(draw: EarlierDraw) -> str:
+    """A body of the Responses API that reads as the draw does, whichever API gave its answer."""
     content: list[JsonValue] = [{"type": "output_text", "text": draw.raw_text}] if draw.raw_text else []
-    cut = draw.status in ("truncated", "refused") and refusal is None
-    if refusal is not None:
-        content.append({"type": "refusal", "refusal": refusal})
-    return {
+    if draw.failure_code == "refusal":
+        content.append({"type": "refusal", "refusal": draw.error_message or ""})
+    cut = draw.status in ("truncated", "refused") and draw.failure_code != "refusal"
+    usage = draw.usage
+    body: dict[str, JsonValue] = {
         "object": "response",
+        "id": draw.response_id,
+        "model": draw.answered_model,
+        "service_tier": draw.service_tier,
         "status": "incomplete" if cut else "completed",
         "incomplete_details": {"reason": draw.failure_code} if cut else None,
         "output": [{"type": "message", "role": "assistant", "content": content}],
-        "usage": _usage(draw.usage, "input_tokens", "output_tokens"),
+        "usage": {
+            "input_tokens": usage.input_tokens,
+            "input_tokens_details": {
+                "cached_tokens": usage.cached_tokens,
+                "cache_write_tokens": usage.cache_write_tokens,
+            },
+            "output_tokens": usage.output_tokens,
+            "output_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
+        },
     }
+    return canonical(body).decode("utf-8")
 
 
-def _of_completion(draw: EarlierDraw, refusal: str | None) -> dict[str, JsonValue]:
-    message = _without_none({"role": "assistant", "content": draw.raw_text, "refusal": refusal})
-    finish: dict[Status, JsonValue] = {"truncated": "length", "refused": "content_filter"}
-    reason = "stop" if refusal is not None else finish.get(draw.status, "stop")
-    return {
-        "object": "chat.completion",
-        "choices": [{"index": 0, "finish_reason": reason, "message": message}],
-        "usage": _usage(draw.usage, "prompt_tokens", "completion_tokens"),
-    }
+class NotFetched(Exception):
+    """Responses are neither in DVC's cache nor in a remote that can be reached; the message says why."""
 
 
-def _usage(usage: Usage, read: str, written: str) -> JsonValue:
-    """The usage of a draw, under the names that the API has for tokens read and written."""
-    into = {"cached_tokens": usage.cached_tokens, "cache_write_tokens": usage.cache_write_tokens}
-    return _without_none(
-        {
-            read: usage.input_tokens,
-            f"{read}_details": _without_none(into),
-            written: usage.output_tokens,
-            f"{written}_details": _without_none({"reasoning_tokens": usage.reasoning_tokens}),
-        }
-    )
+def recorded_hash(lock: str) -> str | None:
+    """The hash of the folder of responses that the text of a `dvc.lock` names; None when it names none.
+
+    Raises:
+        InputError: the text is not YAML, as after a merge with conflicts.
+    """
+    try:
+        loaded = yaml_text.parse(lock)
+    except yaml_text.NotYaml as error:
+        where = f"line {error.line}" if error.line else ""
+        fix = "after a merge with conflicts, `python -m stages.merge` writes it again"
+        raise InputError([Problem(LOCK.as_posix(), where, f"is not YAML: {fix}")]) from None
+    stages = loaded.get("stages") if isinstance(loaded, dict) else None
+    stage = stages.get("generate") if isinstance(stages, dict) else None
+    for out in stage.get("outs") or () if isinstance(stage, dict) else ():
+        if out.get("path") == paths.RESPONSES.as_posix():
+            found = out.get("md5")
+            return found if isinstance(found, str) else None
+    return None
 
 
-def _without_none(record: dict[str, JsonValue] | dict[str, str | None] | dict[str, int | None]) -> JsonValue:
-    return {name: value for name, value in record.items() if value is not None}
+def recorded_responses(md5: str) -> Iterator[bytes]:
+    """The content of every response file of a folder, by path; what the cache lacks is fetched from the remote first.
+
+    Args:
+        md5: The folder's hash, from `recorded_hash`.
+
+    Raises:
+        NotFetched: at the first step, before any content.
+    """
+    from dvc.repo import Repo  # takes most of a second
+    from dvc_data.hashfile.hash_info import HashInfo
+    from dvc_data.hashfile.tree import Tree
+
+    logging.getLogger("dvc").setLevel(logging.CRITICAL)
+    folder = HashInfo("md5", md5)
+    try:
+        repo = Repo(
+            str(environment.repository())
+        )  # in a temporary copy a remote with a relative path is another folder
+        cache = repo.cache.local
+        if not cache.exists(md5):
+            repo.cloud.pull([folder])
+        tree = Tree.load(cache, folder)
+        absent = [file for _, _, file in tree if not cache.exists(file.value)]
+        if absent:
+            repo.cloud.pull(absent)
+        found = sorted((key, Path(cache.oid_to_path(file.value))) for key, _, file in tree)
+        missing = sum(not path.is_file() for _, path in found)
+    except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+        raise NotFetched(" ".join(str(error).split())[:200] or type(error).__name__) from None
+    if missing:
+        raise NotFetched(f"{missing} of {len(found)} files are missing")
+    return (path.read_bytes() for _, path in found)

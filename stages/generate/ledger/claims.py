@@ -4,79 +4,67 @@ A claim names a run. A run holds the lock on a file of its own, which the system
 ends. A claim of a run whose lock is free may be taken by any other.
 """
 
+import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
-
-_CHUNK = 500
+from stages.generate.ledger.rows import LISTED
 
 Transaction = Callable[[], AbstractContextManager[sqlite3.Connection]]
 
 
+@contextmanager
+def claims_of_run(transaction: Transaction, folder: Path) -> Iterator["Claims"]:
+    """The claims of a new run, with its lock in `folder`; afterwards what was claimed and not answered is free."""
+    run = uuid.uuid4().hex
+    lock = FileLock(folder / f"{run}.lock")
+    try:
+        folder.mkdir(exist_ok=True)
+        with transaction():  # whoever takes claims removes the locks that nobody holds
+            lock.acquire()
+    except OSError as error:
+        raise LedgerError(f"the ledger folder {folder} cannot be written: {error.strerror}") from None
+    try:
+        yield Claims(transaction, folder, run)
+    finally:
+        with suppress(LedgerError), transaction() as connection:  # without its lock, a claim of this run is free anyway
+            connection.execute("DELETE FROM claims WHERE run = ?", (run,))
+        lock.release()
+        Path(lock.lock_file).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Claims:
-    """The claims of one run. Use it as a context: leaving it gives back what was claimed and not answered.
+    """The claims of one run."""
 
-    Args:
-        transaction: A block of changes to the ledger.
-        folder: The folder of the lock files.
-        run: The name of this run.
-    """
-
-    def __init__(self, transaction: Transaction, folder: Path, run: str) -> None:
-        self._transaction = transaction
-        self._folder = folder
-        self._run = run
-        self._lock = FileLock(folder / f"{run}.lock")
-
-    def __enter__(self) -> "Claims":
-        """Take the lock of this run."""
-        try:
-            self._folder.mkdir(exist_ok=True)
-            with self._transaction():  # whoever takes claims removes the locks that nobody holds
-                self._lock.acquire()
-        except OSError as error:
-            raise LedgerError(f"the ledger folder {self._folder} cannot be written: {error.strerror}") from None
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Give back every claim and the lock."""
-        try:
-            with self._transaction() as connection:
-                connection.execute("DELETE FROM claims WHERE run = ?", (self._run,))
-        except LedgerError:
-            pass  # without its lock, a claim of this run is free anyway
-        finally:
-            self._lock.release()
-            Path(self._lock.lock_file).unlink(missing_ok=True)
+    _transaction: Transaction
+    _folder: Path
+    _run: str
 
     def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """Claim the answers that nobody has and no other running process is fetching; returns those that are now ours."""
-        mine: set[str] = set()
+        keys = json.dumps(fingerprints)
         with self._transaction() as connection:
             self._remove_claims_of_ended_runs(connection)
-            for start in range(0, len(fingerprints), _CHUNK):
-                chunk = fingerprints[start : start + _CHUNK]
-                marks = ", ".join("?" * len(chunk))
-                taken = connection.execute(
-                    f"SELECT fingerprint FROM answers WHERE fingerprint IN ({marks}) "  # noqa: S608 - only marks
-                    f"UNION SELECT fingerprint FROM claims WHERE fingerprint IN ({marks}) AND run <> ?",
-                    (*chunk, *chunk, self._run),
-                )
-                mine.update(set(chunk) - {key for (key,) in taken})
+            taken = connection.execute(
+                f"SELECT fingerprint FROM answers WHERE {LISTED} "  # noqa: S608 - our own condition
+                f"UNION SELECT fingerprint FROM claims WHERE {LISTED} AND run <> ?",
+                (keys, keys, self._run),
+            )
+            mine = frozenset(fingerprints) - {key for (key,) in taken}
             connection.executemany(
                 "INSERT INTO claims (fingerprint, run) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
                 [(key, self._run) for key in sorted(mine)],
             )
-        return frozenset(mine)
+        return mine
 
     def give_back(self, fingerprints: Iterable[str]) -> None:
         """Let others call what could not be answered."""
@@ -86,9 +74,9 @@ class Claims:
             )
 
     def _remove_claims_of_ended_runs(self, connection: sqlite3.Connection) -> None:
-        claiming = connection.execute("SELECT DISTINCT run FROM claims WHERE run <> ?", (self._run,)).fetchall()
-        locked = [lock.stem for lock in self._folder.glob("*.lock") if lock.stem != self._run]
-        for run in sorted({*(run for (run,) in claiming), *locked}):
+        claiming = {run for (run,) in connection.execute("SELECT DISTINCT run FROM claims")}
+        locked = {lock.stem for lock in self._folder.glob("*.lock")}
+        for run in sorted((claiming | locked) - {self._run}):
             if not self._is_running(run):
                 connection.execute("DELETE FROM claims WHERE run = ?", (run,))
 

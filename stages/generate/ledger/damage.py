@@ -5,14 +5,14 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from stages.generate.ledger.rows import COLUMNS, Row, intact
+from stages.contracts.errors import LedgerError
+from stages.generate.ledger.rows import APPLICATION, SELECT, Row, intact
 
 FILE = "answers.sqlite3"
-APPLICATION = 0x67726576
-"""The application id of a ledger: distinguishes it from other SQLite files."""
-SELECT = f"SELECT {', '.join(COLUMNS)} FROM answers"  # noqa: S608 - names of our own columns
+ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
 _STEM, _SUFFIX = FILE.rsplit(".", 1)
 _PARTS = ("", "-wal", "-shm")
 _MAGIC = b"SQLite format 3\0"
@@ -24,6 +24,38 @@ _MOST_BYTES = 1 << 36  # a damaged header may state any length
 
 class Damaged(Exception):
     """The file does not hold what was written to it."""
+
+
+@contextmanager
+def explained(file: Path, connection: sqlite3.Connection) -> Iterator[None]:
+    """A block in which SQLite's errors become sentences, and after which a damaged ledger is set aside."""
+    try:
+        yield
+        return
+    except Damaged as error:
+        damage = str(error)
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise LedgerError(_reason(error, code, file)) from None
+        damage = str(error)
+    connection.close()
+    aside = _set_aside(file.parent)
+    raise LedgerError(
+        f"the ledger {file} is damaged ({damage}); it is set aside as {aside.name}, and nothing of it is deleted. "
+        "The next run begins a new ledger and takes over every answer that can still be read; "
+        "it would pay again for the others"
+    )
+
+
+def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
+    if code == sqlite3.SQLITE_FULL:
+        return f"the disk that holds the ledger {file} is full: free some space and run again"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
+        return f"the ledger {file} cannot be written ({error}): {ELSEWHERE}"
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"the ledger {file} is locked by another process for over a minute"
+    return f"the ledger {file} cannot be used: {error}"
 
 
 def read_text(raw: bytes) -> str:
@@ -43,7 +75,7 @@ def repair_header(file: Path) -> bool:
     return True
 
 
-def set_aside(folder: Path) -> Path:
+def _set_aside(folder: Path) -> Path:
     """Rename the ledger's file and its journal to the next free `answers.damaged-N.sqlite3`; returns the new name."""
     number = 1
     while (folder / f"{_STEM}.damaged-{number}.{_SUFFIX}").exists():

@@ -1,4 +1,4 @@
-"""One row of the ledger: an answer that was paid for, the request that it answers, and a checksum over both."""
+"""The table of the ledger: a row is an answer that was paid for, the request that it answers, and a checksum over both."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,11 +7,45 @@ from typing import Any
 
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 
+APPLICATION = 0x67726576
+"""The application id of a ledger: distinguishes it from other SQLite files."""
+VERSION = 1
+TABLES = f"""
+CREATE TABLE answers (
+    fingerprint TEXT PRIMARY KEY NOT NULL,
+    model TEXT NOT NULL,
+    request TEXT NOT NULL,
+    body TEXT NOT NULL,
+    input_tokens INTEGER,
+    cached_tokens INTEGER,
+    cache_write_tokens INTEGER,
+    output_tokens INTEGER,
+    reasoning_tokens INTEGER,
+    latency_ms REAL,
+    attempts INTEGER NOT NULL,
+    arrived_at TEXT NOT NULL,
+    endpoint TEXT NOT NULL,
+    source TEXT NOT NULL,
+    checksum TEXT NOT NULL
+);
+CREATE INDEX answers_by_model ON answers (model);
+CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);
+CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NULL);
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+"""
 COLUMNS = (
     "fingerprint", "model", "request", "body",
     "input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens",
     "latency_ms", "attempts", "arrived_at", "endpoint", "source", "checksum",
 )  # fmt: skip
+SELECT = f"SELECT {', '.join(COLUMNS)} FROM answers"  # noqa: S608 - names of our own columns
+INSERT = (
+    f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) "  # noqa: S608
+    "ON CONFLICT (fingerprint) DO NOTHING"
+)
+LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
+"""The condition that a row's fingerprint is in a JSON list."""
 
 Row = Sequence[Any]
 """The values of a row, in the order of `COLUMNS`."""

@@ -4,12 +4,12 @@ One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes u
 """
 
 import asyncio
+import json
 import shutil
 import sqlite3
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -17,57 +17,38 @@ from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.claims import Claims
+from stages.generate.ledger.claims import Claims, claims_of_run
 from stages.generate.ledger.damage import (
-    APPLICATION,
+    ELSEWHERE,
     FILE,
-    SELECT,
     Damaged,
+    explained,
     files_set_aside,
     read_text,
     readable_rows,
     repair_header,
-    set_aside,
 )
-from stages.generate.ledger.rows import COLUMNS, LedgerEntry, Row, answer_of, intact, row_of
+from stages.generate.ledger.rows import (
+    APPLICATION,
+    COLUMNS,
+    INSERT,
+    LISTED,
+    SELECT,
+    TABLES,
+    VERSION,
+    LedgerEntry,
+    Row,
+    answer_of,
+    intact,
+    row_of,
+)
 from stages.shell.numbers import counted
 
-VERSION = 1
 LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their journal."""
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
-_CHUNK = 500
 _REQUEST, _OUTPUT = COLUMNS.index("request"), COLUMNS.index("output_tokens")
-_ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
-_INSERT = (
-    f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) "  # noqa: S608
-    "ON CONFLICT (fingerprint) DO NOTHING"
-)
-_TABLES = f"""
-CREATE TABLE answers (
-    fingerprint TEXT PRIMARY KEY NOT NULL,
-    model TEXT NOT NULL,
-    request TEXT NOT NULL,
-    body TEXT NOT NULL,
-    input_tokens INTEGER,
-    cached_tokens INTEGER,
-    cache_write_tokens INTEGER,
-    output_tokens INTEGER,
-    reasoning_tokens INTEGER,
-    latency_ms REAL,
-    attempts INTEGER NOT NULL,
-    arrived_at TEXT NOT NULL,
-    endpoint TEXT NOT NULL,
-    source TEXT NOT NULL,
-    checksum TEXT NOT NULL
-);
-CREATE INDEX answers_by_model ON answers (model);
-CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);
-CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NULL);
-PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {VERSION};
-"""
 
 
 class Ledger:
@@ -101,7 +82,7 @@ class Ledger:
         except Timeout:
             raise LedgerError(f"the ledger {self.file} is being opened by another process for over a minute") from None
         except OSError as error:
-            raise LedgerError(f"the ledger folder {folder} cannot be used: {error.strerror}; {_ELSEWHERE}") from None
+            raise LedgerError(f"the ledger folder {folder} cannot be used: {error.strerror}; {ELSEWHERE}") from None
 
     def __enter__(self) -> "Ledger":
         """The ledger itself."""
@@ -145,7 +126,7 @@ class Ledger:
             return
         rows = [row_of(entry) for entry in entries]
         with self.transaction() as connection:
-            connection.executemany(_INSERT, rows)
+            connection.executemany(INSERT, rows)
             connection.executemany("DELETE FROM claims WHERE fingerprint = ?", [(row[0],) for row in rows])
 
     async def put(self, entry: LedgerEntry) -> None:
@@ -180,9 +161,9 @@ class Ledger:
         with self._explained():  # an answer that an index lacks would be paid for again
             self._check("integrity_check")
 
-    def claims(self) -> Claims:
-        """The claims of a new run."""
-        return Claims(self.transaction, self._folder / "runs", uuid.uuid4().hex)
+    def claims(self) -> AbstractContextManager[Claims]:
+        """The claims of a new run, for a `with` statement."""
+        return claims_of_run(self.transaction, self._folder / "runs")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -200,30 +181,27 @@ class Ledger:
     async def _commit_waiting(self) -> None:
         while self._waiting:
             batch = list(self._waiting)
-            (error,) = await asyncio.gather(
-                asyncio.to_thread(self.add, [entry for entry, _ in batch]), return_exceptions=True
-            )
+            error: Exception | None = None
+            try:
+                await asyncio.to_thread(self.add, [entry for entry, _ in batch])
+            except LedgerError as failed:
+                error = failed
             del self._waiting[: len(batch)]  # not before: a run that is cancelled leaves them to be written at the end
             for _, future in batch:
-                if future.done():
-                    continue
-                if error is None:
-                    future.set_result(None)
-                else:
-                    future.set_exception(error)
+                if not future.done():
+                    future.set_result(None) if error is None else future.set_exception(error)
 
     def _rows(self, fingerprints: Sequence[str]) -> Iterator[Row]:
         """The intact rows of these; others are moved to a table of their own."""
-        for start in range(0, len(fingerprints), _CHUNK):
-            chunk = fingerprints[start : start + _CHUNK]
-            with self._explained():
-                rows = self._connection.execute(
-                    f"{SELECT} WHERE fingerprint IN ({', '.join('?' * len(chunk))})", chunk
-                ).fetchall()
-            altered = [row[0] for row in rows if not intact(row)]
-            if altered:
-                self._remove_altered(altered)
-            yield from (row for row in rows if intact(row))
+        altered: list[str] = []
+        with self._explained():
+            for row in self._connection.execute(f"{SELECT} WHERE {LISTED}", (json.dumps(fingerprints),)):
+                if intact(row):
+                    yield row
+                else:
+                    altered.append(row[0])
+        if altered:
+            self._remove_altered(altered)
 
     def _remove_altered(self, fingerprints: Sequence[str]) -> None:
         with self.transaction() as connection:
@@ -240,20 +218,21 @@ class Ledger:
         not_closed = Path(f"{self.file}-wal").exists()
         if self.file.exists() and repair_header(self.file):
             self._say(f"the header of the ledger {self.file} was damaged; it is repaired, and every answer can be read")
-        self._connection = sqlite3.connect(
+        connection = self._connection = sqlite3.connect(
             self.file, timeout=_OPEN_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
-        self._connection.text_factory = read_text
+        connection.text_factory = read_text
         try:
             with self._explained():
-                self._prepare(check=not_closed)
+                self._prepare(connection)
+                if not_closed:
+                    self._check("quick_check")
         except BaseException:
-            self._connection.close()
+            connection.close()
             raise
-        return self._connection
+        return connection
 
-    def _prepare(self, *, check: bool) -> None:
-        connection = self._connection
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -264,11 +243,9 @@ class Ledger:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         if not tables:
-            connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+            connection.executescript(f"BEGIN IMMEDIATE; {TABLES} COMMIT;")
         connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call, when it cannot be written
         connection.execute("ROLLBACK")
-        if check:
-            self._check("quick_check")
 
     def _check(self, pragma: str) -> None:
         found = self._connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0]
@@ -291,39 +268,10 @@ class Ledger:
 
     def _note_taken_over(self, name: str, rows: Sequence[Row]) -> None:
         with self.transaction() as connection:
-            connection.executemany(_INSERT, rows)
+            connection.executemany(INSERT, rows)
             connection.execute(
                 "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING", (name, len(rows))
             )
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """A block whose SQLite errors become ours; a damaged file is set aside."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                raise LedgerError(_reason(error, code, self.file)) from None
-            damage = str(error)
-        except Damaged as error:
-            damage = str(error)
-        else:
-            return
-        self._connection.close()
-        aside = set_aside(self._folder)
-        raise LedgerError(
-            f"the ledger {self.file} is damaged ({damage}); it is set aside as {aside.name}, and nothing of it is deleted. "
-            "The next run begins a new ledger and takes over every answer that can still be read; "
-            "it would pay again for the others"
-        )
-
-
-def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
-    if code == sqlite3.SQLITE_FULL:
-        return f"the disk that holds the ledger {file} is full: free some space and run again"
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
-        return f"the ledger {file} cannot be written ({error}): {_ELSEWHERE}"
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"the ledger {file} is locked by another process for over a minute"
-    return f"the ledger {file} cannot be used: {error}"
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self.file, self._connection)

@@ -10,8 +10,9 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from openai.types import Batch
 
-from stages.generate.batch.client import BatchClient, BatchState
+from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal
 from stages.generate.batch.submit import BatchLimits
 from stages.generate.calls.budget import Budget
@@ -221,7 +222,7 @@ def test_a_refused_key_stops_its_calls_at_once(site: Site, bench: Bench) -> None
     assert "sk-canary" not in str(failures)
 
 
-def test_an_endpoint_without_batches_says_so(site: Site, bench: Bench) -> None:
+def test_an_endpoint_without_batches_is_reported(site: Site, bench: Bench) -> None:
     site.behave(faults={"POST /files": [404] * 9})
     failures = asyncio.run(bench.failures(calls_at(site.endpoint, 2)))
     assert [failure.status for failure in failures.values()] == ["invalid_request"] * 2
@@ -299,7 +300,7 @@ def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(site:
 
 
 async def stopped_before_looking(bench: Bench, calls: list[Call]) -> None:
-    async def stop(_client: BatchClient, _batch_id: str) -> BatchState:
+    async def stop(_client: BatchClient, _batch_id: str) -> Batch:
         raise asyncio.CancelledError
 
     with mock.patch.object(BatchClient, "state", stop), pytest.raises(asyncio.CancelledError):

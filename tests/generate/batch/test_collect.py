@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.generate.answers.api_answer import ApiAnswer
-from stages.generate.batch.collect import read_line
+from stages.generate.batch.client import read_line
 from stages.generate.calls.faults import Fault
 from stages.generate.plan.endpoint import Endpoint
 

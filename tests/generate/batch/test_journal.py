@@ -26,7 +26,7 @@ def test_a_batch_passes_through_its_states(tmp_path: Path) -> None:
     journal.submitted("k", "batch-1", at=3.0)
     (record,) = journal.open_batches()
     assert [*states, record.state] == ["intended", "uploaded", "submitted"]
-    assert (record.input_file_id, record.batch_id, record.noted_at) == ("file-1", "batch-1", 3.0)
+    assert (record.batch_id, record.noted_at) == ("batch-1", 3.0)
 
 
 def test_another_process_sees_what_was_noted(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_journal_of_version_0_1_is_read(tmp_path: Path) -> None:
         provider="openai", url="http://127.0.0.1:47811/v1", key_env="A_KEY", headers_env=(("X-Team", "TEAM"),)
     )
     assert (intended.key, intended.state, intended.endpoint) == ("key-intended", "intended", team)
-    assert (uploaded.state, uploaded.input_file_id, uploaded.noted_at) == ("uploaded", "file_1", 1760000101.0)
+    assert (uploaded.state, uploaded.noted_at) == ("uploaded", 1760000101.0)
     assert (submitted.batch_id, submitted.endpoint) == ("batch_2", Endpoint(provider="openai"))
     assert submitted.fingerprints == ("c1" + "0" * 62, "c2" + "0" * 62)
     assert fingerprints_out(tmp_path) == {*intended.fingerprints, *uploaded.fingerprints, *submitted.fingerprints}

@@ -36,7 +36,7 @@ def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
 
 def test_a_batch_has_one_model_and_one_endpoint() -> None:
     calls = [call(1, HERE), call(1, HERE, model="n"), call(2, HERE), call(3, CHAT)]
-    found = [(part.endpoint.api, part.model, len(part.calls)) for part in parts_of(calls, BatchLimits())]
+    found = [(part.endpoint.api, part.model, len(part.calls)) for part in parts_of(calls)]
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
 
 
@@ -60,6 +60,6 @@ def test_every_call_is_in_exactly_one_batch_within_the_limits(lengths: list[int]
 
 
 def test_halves_of_a_batch_are_all_of_it() -> None:
-    (part,) = parts_of([call(number, HERE) for number in range(3)], BatchLimits())
+    (part,) = parts_of([call(number, HERE) for number in range(3)])
     assert [len(half.calls) for half in part.halves()] == [1, 2]
     assert [len(half.calls) for half in part.halves()[0].halves()] == [1]

@@ -18,9 +18,8 @@ from stages.contracts.model_config import Api
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import CallFailed, Reply
 from stages.generate.calls.client import EndpointClient, open_caller
-from stages.generate.calls.faults import CallFailure, Fault, fault_of_answer
+from stages.generate.calls.faults import CallFailed, CallFailure, Fault, Reply, fault_of_answer
 from stages.generate.calls.workers import run_calls
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -172,10 +171,10 @@ def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> 
 
 
 def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
+    reported = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
     repeated = answer("a").replace(b"to a", KEY.encode())
     monkeypatch.setitem(
-        WHOLE, "500", lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(told), told)
+        WHOLE, "500", lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(reported), reported)
     )
     monkeypatch.setitem(
         WHOLE, "409", lambda _cell: b"HTTP/1.1 200 X\r\ncontent-length: %d\r\n\r\n%s" % (len(repeated), repeated)

@@ -7,8 +7,7 @@ import pytest
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.caller import CallFailed, Reply
-from stages.generate.calls.faults import NO_LIMITS, Fault, RateLimits
+from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
 from stages.generate.calls.workers import run_calls
 from stages.generate.plan.cells import Call

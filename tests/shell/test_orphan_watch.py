@@ -1,7 +1,6 @@
 import threading
 
-from stages.generate.orphan_watch import watch_parent
-from stages.shell.ancestry import ancestors
+from stages.shell.orphan_watch import ancestors, watch_parent
 
 
 def test_a_parent_that_died_while_this_process_was_loading_is_noticed_at_once() -> None:
