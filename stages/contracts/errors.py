@@ -73,7 +73,7 @@ def nearest(found: str, allowed: Iterable[str]) -> str:
 
 
 PRIVATE = "private"
-"""The type of a pydantic error whose message stands alone: what was found may be a secret, and is never printed."""
+"""The type of a pydantic error whose message is complete: what was found may be a secret, and is never printed."""
 _KEY_PREFIX = re.compile(
     r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)(?=\S*\d|\S*[a-z][A-Z])\S{10}|[Bb]earer\s"
 )

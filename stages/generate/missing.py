@@ -164,9 +164,9 @@ def _adopt_recorded(
     if variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(
             f"{found}, and {counted(paid, 'call')} would cost money, perhaps for answers that somebody has paid for; nothing was "
-            f"called. Run `dvc pull` (and `dvc push` where they were made), or set {PAY_AGAIN}=1 in the environment to go on"
+            f"called. Run `dvc pull` (and `dvc push` where they were made), or set {PAY_AGAIN}=1 in the environment to continue"
         )
-    say(f"{found}; {PAY_AGAIN}=1: going on without them")
+    say(f"{found}; {PAY_AGAIN}=1: continuing without them")
     return False
 
 

@@ -27,7 +27,7 @@ def parse_options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--cancel-batches",
         action="store_true",
-        help="ask for the end of all submitted batches, and stop; the next run fetches what they had finished",
+        help="cancel all submitted batches and stop; the next run fetches what was finished",
     )
     parser.add_argument("--prompt", metavar="PATH", help="with --dry-run: another prompt")
     parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
