@@ -30,6 +30,7 @@ class PlannedLook(Record):
         description="The interval is so many times as long as without looks; null: no verdict."
     )
     half_width: float | None = Field(description="Of the interval that is expected, to either side.")
+    reachable: bool = Field(description="Whether a verdict is to be expected here, with the difference `smallest`.")
     chance_if_equal: float = Field(description=f"{_PLANNED} If nothing changed.")
     chance_if_changed: float = Field(description=f"{_PLANNED} If the difference is `reference`.")
 

@@ -23,6 +23,8 @@ from stages.settle.spending import chances, confidences
 REFERENCE = 0.05
 """The difference for which the plan states the chance of a verdict."""
 ASSUMED = Spread(brief_sd=0.03, answer_sd=0.1, usable_rate=1.0, quality=0.75, assumed=())
+LEAST_REACHED = 0.005
+"""A look whose chance of a verdict is lower than this is named as one without."""
 LEAST_SD = 0.01
 """What a standard deviation is taken to be at least: a few equal answers do not show that all are."""
 LEAST_BRIEFS, LEAST_FREEDOM, LEAST_ANSWERS = 6, 8, 16
@@ -110,24 +112,25 @@ def planned_looks(
     ]
     stops = [verdict_ranges(half, margin) for half in halves]
 
-    def by_then(difference: float) -> list[float]:
-        return list(accumulate(chances(information, difference, stops)))
+    def found(difference: float) -> tuple[float, ...]:
+        return chances(information, difference, [ranges[1:2] for ranges in stops])
 
-    def found(difference: float) -> float:
-        return sum(chances(information, difference, [ranges[1:2] for ranges in stops]))
-
-    equal, changed = by_then(0.0), by_then(max(REFERENCE, margin))
+    smallest = None
+    if sum(found(1.0)) > POWER:
+        smallest = float(brentq(lambda value: sum(found(value)) - POWER, 0.0, 1.0, xtol=5e-4))
+    at_smallest = found(smallest or 0.0)
+    equal, changed = (list(accumulate(chances(information, each, stops))) for each in (0.0, max(REFERENCE, margin)))
     looks = tuple(
         PlannedLook(
             samples=count,
-            widening=widening if math.isfinite(widening) else None,
-            half_width=half if math.isfinite(half) else None,
+            widening=widenings[index] if math.isfinite(widenings[index]) else None,
+            half_width=halves[index] if math.isfinite(halves[index]) else None,
+            reachable=smallest is not None and at_smallest[index] >= LEAST_REACHED,
             chance_if_equal=min(1.0, equal[index]),
             chance_if_changed=min(1.0, changed[index]),
         )
-        for index, (count, widening, half) in enumerate(zip(samples, widenings, halves, strict=True))
+        for index, count in enumerate(samples)
     )
-    smallest = float(brentq(lambda value: found(value) - POWER, 0.0, 1.0, xtol=5e-4)) if found(1.0) > POWER else None
     return looks, smallest
 
 

@@ -7,7 +7,7 @@ from stages.contracts.settlement import Ending, SettleDesign, Settlement, TakenL
 from stages.settle.design import chance_left, lengthened, spread_of
 from stages.shell import numbers
 
-LEAST_CHANCE = 0.05
+LEAST_CHANCE = 0.02
 """Below this chance of a verdict at the last look the briefs alone keep the question open, and the settlement ends."""
 
 

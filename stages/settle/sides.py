@@ -37,10 +37,11 @@ class SettleSide:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Base and head."""
+    """Base and head, and the settings of `params.yaml` that they share."""
 
     base: SettleSide
     head: SettleSide
+    params: Params
 
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
@@ -49,7 +50,9 @@ class Sides:
             cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.cell.sample <= samples
         ]
         models = base.models if base.models == head.models else (*base.models, *head.models)
-        return replace(base, models=models, cells=tuple(sorted(cells, key=lambda planned: planned.cell.sample)))
+        return replace(
+            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda planned: planned.cell.sample))
+        )
 
     def scores(
         self, cells: Sequence[PlannedCell], store: AnswerStore, outcome: Outcome
@@ -100,11 +103,11 @@ def load_sides(options: SettleOptions, params: Params, variables: Mapping[str, s
     if problems:
         raise InputError(problems)
     briefs = load_briefs()
-    sides = (
+    one, other = (
         SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
         for name, plan in zip(options.names, plans, strict=True)
     )
-    return Sides(*sides)
+    return Sides(one, other, params)
 
 
 def paid(cells: Sequence[PlannedCell], store: AnswerStore, prices: Prices) -> tuple[int, float]:

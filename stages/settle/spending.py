@@ -46,7 +46,7 @@ def confidences(information: Sequence[float], confidence: float, boundary: Bound
     error, spent, walk = (1 - confidence) / 2, 0.0, _Walk()
     found: list[float] = []
     for share in _shares(information):
-        walk.advance(share, 0.0)
+        walk.advance(share)
         wanted = _SPENT[boundary](error, share) - spent
         limit = walk.upper_limit(wanted) if wanted > 1e-12 else math.inf
         walk.stop(limit, math.inf)
@@ -71,9 +71,9 @@ def chances(
     last, walk = information[-1], _Walk()
     found: list[float] = []
     for share, ranges in zip(_shares(information), stops, strict=True):
-        walk.advance(share, difference * math.sqrt(last))
+        walk.advance(share)
         scale = share * math.sqrt(last)
-        found.append(sum(walk.stop(low * scale, high * scale) for low, high in ranges))
+        found.append(sum(walk.stop((low - difference) * scale, (high - difference) * scale) for low, high in ranges))
     return tuple(found)
 
 
@@ -89,12 +89,12 @@ class _Walk:
         self._mass[len(_CENTRES) // 2] = 1.0
         self._time = 0.0
 
-    def advance(self, time: float, drift: float) -> None:
-        """Go on to a time, with a drift per unit of time."""
+    def advance(self, time: float) -> None:
+        """Go on to a time."""
         step = time - self._time
         if step > 1e-9:
             starts = np.flatnonzero(self._mass > 1e-15)
-            reached = ndtr((_UNBOUNDED[None, :] - _CENTRES[starts, None] - drift * step) / math.sqrt(step))
+            reached = ndtr((_UNBOUNDED[None, :] - _CENTRES[starts, None]) / math.sqrt(step))
             self._mass = self._mass[starts] @ np.diff(reached, axis=1)
         self._time = time
 

@@ -5,12 +5,9 @@ from collections.abc import Sequence
 from tabulate import tabulate
 
 from stages.compare.effect import POWER
-from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement, TakenLook
+from stages.contracts.settlement import SettleDesign, Settlement, TakenLook
 from stages.generate.preview.forecast import TotalForecast
 from stages.shell import numbers
-
-_LEAST_SHOWN = 0.005
-"""A look whose chance of a verdict is lower than this is named as one without."""
 
 
 def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_usd: float | None) -> list[str]:
@@ -29,8 +26,8 @@ def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_us
         "calls",
         "cost expected",
         "low to high",
-        "interval",
-        "verdict if equal",
+        "verdict beyond",
+        "chance if equal",
         f"if {design.reference:+g}",
     )
     rows = [
@@ -54,10 +51,10 @@ def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_us
         "",
         tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True, colalign=("right",) * len(headers)),
         "",
-        "Each look adds calls to those before it. The last two columns: the chance of a verdict at that look or before, if nothing "
-        f"changed and if the true difference is {design.reference:+g}.",
+        "Each look adds its calls to those before. A verdict needs an estimate beyond the value shown. The last columns: the chance of "
+        f"a verdict at that look or before, if nothing changed, and if the true difference is {design.reference:+g}.",
         _smallest(design),
-        *_without_verdict(design.looks),
+        *_out_of_reach(design),
         _basis(design),
         *_cap(costs, max_usd, settlement.usd),
     ]
@@ -83,7 +80,7 @@ def closing_lines(settlement: Settlement, advice: str | None) -> list[str]:
     lines = [
         "",
         f"{settlement.verdict}: {design.head} against {design.base}",
-        f"{settlement.reason}.",
+        f"{(settlement.reason or '')[:1].upper()}{(settlement.reason or '')[1:]}.",
         f"{numbers.counted(looks, 'look')} of {len(design.looks)}, {numbers.counted(settlement.calls, 'call')}, "
         f"{numbers.money(settlement.usd)}.",
     ]
@@ -103,19 +100,16 @@ def _smallest(design: SettleDesign) -> str:
     )
 
 
-def _without_verdict(looks: Sequence[PlannedLook]) -> list[str]:
-    named = [
-        str(number)
-        for number, (look, before) in enumerate(zip(looks, (None, *looks[:-1]), strict=True), 1)
-        if all(
-            now - then < _LEAST_SHOWN
-            for now, then in (
-                (look.chance_if_equal, before.chance_if_equal if before else 0.0),
-                (look.chance_if_changed, before.chance_if_changed if before else 0.0),
-            )
-        )
-    ]
-    return [f"No verdict is to be expected at look {', '.join(named)}."] if named else []
+def _out_of_reach(design: SettleDesign) -> list[str]:
+    named = [str(number) for number, look in enumerate(design.looks, 1) if not look.reachable]
+    if not named:
+        return []
+    beyond = (
+        ""
+        if design.smallest is None
+        else f", unless the difference is far larger than {numbers.score(design.smallest)}"
+    )
+    return [f"No verdict is to be expected at look {', '.join(named)}{beyond}."]
 
 
 def _basis(design: SettleDesign) -> str:

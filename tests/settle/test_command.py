@@ -97,7 +97,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     rows = [line.split() for line in done.stdout.splitlines() if line.strip()[:1].isdigit() and "±" in line]
     assert [row[:3] for row in rows] == [["1", "1", "16"], ["2", "2", "16"], ["3", "4", "32"], ["4", "8", "64"]]
     assert "between briefs (assumed)" in done.stdout
-    assert "No verdict is to be expected at look" in done.stdout
+    assert "No verdict is to be expected at look 1" in done.stdout
 
 
 def test_the_plan_goes_by_stored_answers_and_is_kept_while_the_settlement_goes_on(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_budget_that_ends_in_the_middle_of_a_look_is_kept_to_and_a_larger_one_
     assert (done.returncode, first["ended"], first["verdict"]) == (3, "budget", "cannot tell")
     assert 16 < calls <= 20
     assert first["usd"] <= cap
-    assert f"the cap on the cost ended look 2 with {calls} of 32 answers" in done.stdout
+    assert f"The cap on the cost ended look 2 with {calls} of 32 answers" in done.stdout
     assert "--max-usd" in first["reason"]
     assert [look["answers"] for look in first["looks"]] == [16, calls]
     assert "generate.samples=1" in first["commands"][0]
@@ -146,7 +146,7 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
         workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
         done = workspace.settle(*PROMPTS, "--max-usd", "9")
     assert done.returncode == 1
-    assert "no cell has an answer: m: HTTP 401" in done.stderr
+    assert "HTTP 401: the endpoint requires a key" in done.stderr
     assert sum(server.calls.values()) < 16
 
 

@@ -77,6 +77,10 @@ def test_early_looks_have_longer_intervals_than_the_last() -> None:
     assert len(set(lengths)) == 3
 
 
+def test_the_plan_names_the_looks_that_are_out_of_reach() -> None:
+    assert [look.reachable for look in design((1, 2, 8), boundary="obrien-fleming").looks] == [False, True, True]
+
+
 def test_with_one_sample_per_cell_nothing_is_given_up() -> None:
     look = take_look(design((1, 8)), 0, sides(SPREAD, samples=1), cells=32, answers=32)
     assert look.chance_left is None
