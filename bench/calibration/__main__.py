@@ -1,10 +1,11 @@
-"""`python -m bench.calibration [TABLE ...] [--repetitions N]`: the tables of docs/comparing.md, as Markdown, in a few minutes."""
+"""`python -m bench.calibration [TABLE ...] [--repetitions N]`: the tables of docs/comparing.md and docs/reviews.md, as Markdown."""
 
 import argparse
 from collections.abc import Iterable, Sequence
 
 from tabulate import tabulate
 
+from bench.calibration.agreement import SITUATIONS, agreement_measured
 from bench.calibration.candidates import CANDIDATES
 from bench.calibration.coverage import (
     BRIEFS,
@@ -132,6 +133,17 @@ def decisions(repetitions: int) -> None:
     _print("Named models, one sample: percent, and regret in score", headers, rows)
 
 
+def agreement(repetitions: int) -> None:
+    """The agreement of people with the score, from reviews with a known agreement."""
+    rows = [
+        [f"{one.agreement:.0%}", one.briefs, one.people, f"{found.covered:.1%}", f"{found.above_half:.0%}", f"{found.length:.2f}"]
+        for one in SITUATIONS
+        for found in [agreement_measured(one, repetitions=repetitions)]
+    ]  # fmt: skip
+    headers = ["true agreement", "briefs", "people", "coverage", "found above 50 %", "mean length"]
+    _print("Agreement of people with the score, forty pairs", headers, rows)
+
+
 TABLES = {
     "differences": differences,
     "scores": scores,
@@ -139,6 +151,7 @@ TABLES = {
     "models": models,
     "power": power,
     "decisions": decisions,
+    "agreement": agreement,
 }
 
 

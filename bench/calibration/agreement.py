@@ -1,4 +1,4 @@
-"""`python -m bench.calibration.agreement`: does the interval of the agreement cover, and what can forty pairs and three people tell?"""
+"""Reviews with a known agreement: does the interval cover, and what can forty pairs and three people tell?"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
-from tabulate import tabulate
 
 from stages.agree.agreement import Vote, share_of
 
@@ -28,7 +27,6 @@ class Situation(NamedTuple):
 class AgreementMeasured(NamedTuple):
     """The shares of repetitions whose interval holds the truth, and whose interval lies above 50 %; and the mean length."""
 
-    situation: Situation
     covered: float
     above_half: float
     length: float
@@ -55,7 +53,7 @@ def agreement_measured(situation: Situation, *, repetitions: int) -> AgreementMe
             held += found.low <= situation.agreement <= found.high
             above += found.low > 0.5
             length += found.high - found.low
-    return AgreementMeasured(situation, held / counted, above / counted, length / counted)
+    return AgreementMeasured(held / counted, above / counted, length / counted)
 
 
 def _votes(generator: np.random.Generator, situation: Situation, centre: float) -> Iterator[Vote]:
@@ -73,19 +71,3 @@ def _centre(agreement: float) -> float:
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
     spread = np.hypot(BY_BRIEF, BY_PAIR)
     return float(brentq(lambda mean: weights @ expit(mean + spread * nodes) / weights.sum() - agreement, -10.0, 10.0))
-
-
-def main(repetitions: int = 2000) -> None:
-    """Print the table of docs/reviews.md."""
-    found = [agreement_measured(situation, repetitions=repetitions) for situation in SITUATIONS]
-    rows = [
-        [f"{one.situation.agreement:.0%}", one.situation.briefs, one.situation.people,
-         f"{one.covered:.1%}", f"{one.above_half:.0%}", f"{one.length:.2f}"]
-        for one in found
-    ]  # fmt: skip
-    headers = ["true agreement", "briefs", "people", "coverage", "found above 50 %", "mean length"]
-    print(tabulate(rows, headers=headers, tablefmt="github", disable_numparse=True))
-
-
-if __name__ == "__main__":
-    main()

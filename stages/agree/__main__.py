@@ -28,9 +28,18 @@ def main() -> None:
         print(f"agreement with people: not measured, {paths.REVIEWS.as_posix()}/ has no reviews")
         return
     overall, counted = found.overall, sum(reviewer.counted for reviewer in found.reviewers)
-    share, whose = numbers.share_of(overall.agreed, overall.decided), numbers.counted(counted, "review")
-    apart = f", {len(files) - counted} more shown apart" if counted < len(files) else ""
-    print(f"agreement with people: {share} of the decided judgements in {whose}{apart}")
+    share = (
+        f"{numbers.share_of(overall.agreed, overall.decided)} of the decided judgements"
+        if overall.decided
+        else "not measured"
+    )
+    gone = (
+        f"; {numbers.counted(found.not_in_run, 'judgement')} of graphs that are not in this run"
+        if found.not_in_run
+        else ""
+    )
+    apart = f"; {len(files) - counted} not counted, more than one control missed" if counted < len(files) else ""
+    print(f"agreement with people: {share}, {numbers.counted(counted, 'review')}{gone}{apart}")
 
 
 def _scored() -> Iterator[tuple[Cell, Scored]]:

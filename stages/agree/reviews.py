@@ -21,7 +21,7 @@ def read_reviews(folder: Path) -> list[ReviewFile]:
     """Every review file below a folder, by name; files that are neither reviews nor keys are ignored.
 
     Raises:
-        InputError: with one problem for each file that is damaged, that belongs to no key, or that has an answer twice.
+        InputError: with one problem for each file that is damaged or incomplete, has no key, or has an answer twice.
     """
     problems: list[Problem] = []
     keys: dict[str, ReviewKey | None] = {}
@@ -47,7 +47,7 @@ def _collect(problems: list[Problem], load: Callable[[], Loaded]) -> Loaded | No
 def _key(file: Path) -> ReviewKey:
     key = _record(read_input(file), ReviewKey, file, "")
     if review_id(key.pairs) != key.review or file.name != key.review + KEY_SUFFIX:
-        message = "is not as stages.review wrote it: restore it, for its reviews would be counted for other pairs"
+        message = "was changed after stages.review wrote it, so the reviews would be counted for other pairs: restore it from git"
         raise InputError([Problem(file.as_posix(), "", message)])
     return key
 
@@ -56,14 +56,24 @@ def _review_file(file: Path, keys: dict[str, ReviewKey | None]) -> ReviewFile | 
     """The answers in a review file; None where the key itself has a problem, which is reported once."""
     name = REVIEW_FILE.fullmatch(file.name)
     if name is None:
-        message = "must be named as it was downloaded, ID.NAME.jsonl; delete it if it is a second download"
+        message = (
+            "must have the name of the download, ID.NAME.jsonl; delete it if it is a second download of the same review"
+        )
         raise InputError([Problem(file.as_posix(), "", message)])
     review, reviewer = name.groups()
     if review not in keys:
-        message = f"belongs to no pairs of this project: there is no {review}{KEY_SUFFIX} beside it; commit that too"
+        message = f"has no key: {review}{KEY_SUFFIX} must be in the same folder; restore it, or delete the review of another project"
         raise InputError([Problem(file.as_posix(), "", message)])
     key = keys[review]
-    return ReviewFile(key, reviewer, dict(_answers(file, key, reviewer))) if key else None
+    if key is None:
+        return None
+    answers = dict(_answers(file, key, reviewer))
+    if len(answers) < len(key.pairs):
+        message = (
+            f"has {len(answers)} of {len(key.pairs)} answers, and the page downloads all: download or restore it again"
+        )
+        raise InputError([Problem(file.as_posix(), "", message)])
+    return ReviewFile(key, reviewer, answers)
 
 
 def _answers(file: Path, key: ReviewKey, reviewer: str) -> Iterator[tuple[str, Review]]:
@@ -73,9 +83,9 @@ def _answers(file: Path, key: ReviewKey, reviewer: str) -> Iterator[tuple[str, R
         where = f"line {number}"
         answer = _record(text, Review, file, where)
         if (answer.review, answer.reviewer) != (key.review, reviewer):
-            message = f"is by {answer.reviewer[:60]!r} about {answer.review[:60]!r}, not what the file's name says"
+            message = f"is an answer by {answer.reviewer[:60]!r} to the review {answer.review[:60]!r}, but the file's name says otherwise"
         elif answer.pair not in asked:
-            message = f"answers a pair {answer.pair[:60]!r} that was not shown"
+            message = f"answers the pair {answer.pair[:60]!r}, which this review does not have"
         elif answer.pair in lines:
             message = f"answers the pair {answer.pair} a second time, after line {lines[answer.pair]}"
         else:
@@ -89,6 +99,6 @@ def _record(text: str, record: type[Read], file: Path, where: str) -> Read:
     try:
         return record.read(parse(text))
     except NotJson as error:
-        raise InputError([Problem(file.as_posix(), where, f"is damaged, no JSON: {error}")]) from None
+        raise InputError([Problem(file.as_posix(), where, f"is not valid JSON: {error}")]) from None
     except ValidationError as error:
         raise InputError(problems_of(error, record, file=file.as_posix(), prefix=where)) from None

@@ -1,6 +1,7 @@
 """What is sent to a model: the prompt, and a brief with its expectations (front-matter) and body (the user message)."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -27,6 +28,8 @@ TARGET_SCHEMA = {
     ]
 }
 Alias = Annotated[str, Field(pattern=r"\S")]
+_PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
+"""A brief's file: the front-matter between two lines `---`, and the body."""
 
 
 def _as_list(value: object) -> object:
@@ -95,15 +98,15 @@ def parse_brief(brief_id: str, text: str, *, file: str) -> Brief:
     Raises:
         InputError: no front-matter, front-matter that is not as it should be, or an empty body.
     """
-    head, separator, body = _split(text)
-    if not separator and text.partition("\n")[0].rstrip() == "---":
+    parts = _PARTS.fullmatch(text)
+    if parts is None and text.partition("\n")[0].rstrip() == "---":
         raise InputError([Problem(file, "front-matter", "has no end: close it with a line ---")])
-    if not separator:
-        raise InputError(
-            [Problem(file, "line 1", "no front-matter: begin the file with a line ---, the keys, and a line ---")]
-        )
+    if parts is None:
+        message = "no front-matter: begin the file with a line ---, the keys, and a line ---"
+        raise InputError([Problem(file, "line 1", message)])
+    body = (parts["body"] or "").strip()
     try:
-        loaded = yaml_text.parse(head)
+        loaded = yaml_text.parse(parts["head"])
     except yaml_text.NotYaml as error:
         where = f"line {error.line + 1}" if error.line else "front-matter"
         raise InputError([Problem(file, where, f"the front-matter is not YAML: {error}")]) from None
@@ -116,22 +119,9 @@ def parse_brief(brief_id: str, text: str, *, file: str) -> Brief:
             expectations = Expectations.model_validate(loaded or {})
         except ValidationError as error:
             problems += problems_of(error, Expectations, file=file)
-    if not body.strip():
+    if not body:
         problems.append(Problem(file, "body", "is empty: write the decision problem below the front-matter"))
     if problems:
         raise InputError(problems)
     digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
-    return Brief(id=brief_id, expectations=expectations, body=body.strip(), sha256=digest)
-
-
-def _split(text: str) -> tuple[str, str, str]:
-    first, newline, rest = text.partition("\n")
-    if first.rstrip() != "---" or not newline:
-        return "", "", text
-    head: list[str] = []
-    lines = rest.split("\n")
-    for index, line in enumerate(lines):
-        if line.rstrip() == "---":
-            return "\n".join(head), "---", "\n".join(lines[index + 1 :])
-        head.append(line)
-    return "", "", text
+    return Brief(id=brief_id, expectations=expectations, body=body, sha256=digest)

@@ -1,24 +1,16 @@
 """Our own errors: what the user can fix, listed in one message.
 
-The tree::
-
-    GraphEvaluatorError      anything we raise for a person to read; carries an exit code
-    +-- InputError           something that a person wrote is wrong (exit code 2)
-    +-- LedgerError          the store of paid answers cannot be used (exit code 2)
-    +-- NothingAnswered      no cell at all has an answer (exit code 1)
-    +-- Interrupted          stopped before the end; what was paid for is kept (exit code 130)
-
 A provider's error is a value in the response, a model's error is a violation: neither is raised.
 """
 
 import difflib
 import re
-import types
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 
 @dataclass(frozen=True, order=True)
@@ -141,22 +133,17 @@ def _shown(value: object) -> str:
 
 
 def _keys_at(model: type[BaseModel], path: list[int | str]) -> list[str]:
-    current: object = model
-    for part in path:
-        if not (isinstance(current, type) and issubclass(current, BaseModel)):
-            return []
-        fields = {(field.alias or name): field.annotation for name, field in current.model_fields.items()}
-        current = _record_in(fields.get(str(part)))
-    if isinstance(current, type) and issubclass(current, BaseModel):
-        return [field.alias or name for name, field in current.model_fields.items()]
-    return []
+    for part in path:  # a part that is no field is a key or a place in a container of records
+        field = _fields(model).get(str(part))
+        model = model if field is None else _record_in(field.annotation) or BaseModel
+    return list(_fields(model))
 
 
-def _record_in(annotation: object) -> object:
-    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in (typing.Union, typing.Annotated):
-        for member in typing.get_args(annotation):
-            inner = _record_in(member)
-            if isinstance(inner, type) and issubclass(inner, BaseModel):
-                return inner
-        return None
-    return annotation
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def _record_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_record_in, typing.get_args(annotation))), None)

@@ -7,7 +7,7 @@ shares and the difference in quality. The brief is the unit: samples of one brie
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from stages.contracts.interval import Interval, joined, mean_interval, share_difference_interval, share_interval
@@ -78,15 +78,12 @@ class Difference:
     caveats: tuple[Caveat, ...]
 
 
+Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], Difference]
+"""`difference_of` or `quality_difference_of`."""
+
+
 def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
-    """The mean expected score of one model over its briefs, with its interval.
-
-    With the share p of usable graphs in (l, u) and their mean quality q in (k, v), the lower end is the mean less
-    `sqrt(a^2 + b^2 + 2 r a b)`, `a = q (p - l)`, `b = p (q - k)`, and the upper end its mirror image: MOVER for a product, to first
-    order; r is the correlation of the two parts over briefs. The share has Jeffreys' interval with the effective number of answers,
-    the quality has `mean_interval`.
-
-    Source: Zou and Donner 2008 (`stages.contracts.interval.joined`); `bench/calibration` measures the coverage.
+    """The mean expected score of one model over its briefs, with its interval: `mean_score_of` of one model.
 
     >>> score = score_of({"b1": [0.8], "b2": [0.9], "b3": [None], "b4": [0.7]})
     >>> round(score.value, 3), round(score.low, 3), round(score.high, 3), score.n
@@ -94,19 +91,40 @@ def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
     >>> score_of({}).value is None
     True
     """
-    cells = {brief: _Cell.of(scores) for brief, scores in sorted(side.items()) if scores}
-    if not cells:
+    return mean_score_of({"": side}, confidence)
+
+
+def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> ScoreEstimate:
+    """The mean over models of their mean expected scores over briefs, with its interval; a model without answers is left out.
+
+    With the share p of usable graphs in (l, u) and their mean quality q in (k, v), the lower end is the mean less
+    `sqrt(a^2 + b^2 + 2 r a b)`, `a = q (p - l)`, `b = p (q - k)`, and the upper end its mirror image: MOVER for a product, to first
+    order; r is the correlation of the two parts over briefs. The share has Jeffreys' interval with the effective number of answers,
+    the quality has `mean_interval`.
+
+    Source: Zou and Donner 2008 (`stages.contracts.interval.joined`); `bench/calibration` measures the coverage.
+    """
+    sides = [
+        {brief: _Cell.of(scores) for brief, scores in sorted(side.items()) if scores}
+        for _, side in sorted(models.items())
+    ]
+    sides = [cells for cells in sides if cells]
+    if not sides:
         return ScoreEstimate(
             value=None, low=None, high=None, n=0, usable=NOT_MEASURED, quality=NOT_MEASURED, caveats=()
         )  # fmt: skip
-    count = len(cells)
-    share = _Share.of([cells], confidence)
-    found = {brief: cell.quality for brief, cell in cells.items() if cell.quality is not None}
-    quality = _mean(found.values()) if found else 1.0  # nothing was usable: a graph that is can have any score
+    share = _Share.of(sides, confidence)
+    qualities = [
+        found
+        for cells in sides
+        if (found := {b: cell.quality for b, cell in cells.items() if cell.quality is not None})
+    ]
+    quality, found = _by_brief(qualities) if qualities else (1.0, {})  # nothing was usable: a graph can have any score
     spread = mean_interval(list(found.values()), confidence)
     p, of_share, of_quality = share.value, share.interval, spread or Interval(0.0, 1.0)
     correlation = max(0.0, _correlation(share.pseudo, found))
-    value = _mean(cell.expected for cell in cells.values())
+    value, expected = _by_brief([{brief: cell.expected for brief, cell in cells.items()} for cells in sides])
+    count = len(expected)
     low = value - joined(quality * (p - of_share.low), p * (quality - of_quality.low), correlation)
     high = value + joined(quality * (of_share.high - p), p * (of_quality.high - quality), correlation)
     return ScoreEstimate(
@@ -192,6 +210,12 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     )
 
 
+def quality_difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95) -> Difference:
+    """`difference_of` of scores that are those of usable graphs alone: a failure that was not seen does not widen the interval."""
+    found = difference_of(base, head, confidence)
+    return replace(found, low=found.quality.low, high=found.quality.high)
+
+
 def divided(confidence: float, parts: int) -> float:
     """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni).
 
@@ -228,8 +252,14 @@ def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence
     return found
 
 
-def briefs_for(base: Mapping[str, Side], head: Mapping[str, Side], half_width: float, confidence: float) -> int | None:
-    """About how many briefs make the interval of `difference_of` reach no farther than `half_width` to either side.
+def briefs_for(
+    base: Mapping[str, Side],
+    head: Mapping[str, Side],
+    half_width: float,
+    confidence: float,
+    differ: Differ = difference_of,
+) -> int | None:
+    """About how many briefs make the interval of a difference reach no farther than `half_width` to either side.
 
     Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16 times. None where that is not enough.
 
@@ -238,7 +268,7 @@ def briefs_for(base: Mapping[str, Side], head: Mapping[str, Side], half_width: f
     20
     """
     for copies in (1, 2, 3, 4, 6, 8, 12, 16):
-        found = difference_of(_repeated(base, copies), _repeated(head, copies), confidence)
+        found = differ(_repeated(base, copies), _repeated(head, copies), confidence)
         if found.value is None or found.low is None or found.high is None:
             return None
         if max(found.value - found.low, found.high - found.value) <= half_width:

@@ -25,6 +25,7 @@ MAX_ENTRIES = 5_000
 """How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph may have."""
 MAX_PROBLEMS = 50
 """How many schema problems of one answer are kept."""
+_LARGEST = 1.7976931348623157e308  # of all doubles
 
 T = TypeVar("T")
 
@@ -38,21 +39,13 @@ class _NoneOnError:
 
 def _finite_or_text(value: object) -> object:
     """A threshold: text, or a number that a double can hold."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _number(value)
     if value is None or isinstance(value, str):
         return value
-    raise PydanticCustomError("float_type", "must be a number")
-
-
-def _number(value: float) -> float:
-    try:
-        number = float(value)
-    except OverflowError:
-        number = float("inf")
-    if number - number != 0:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise PydanticCustomError("float_type", "must be a number")
+    if not abs(value) <= _LARGEST:
         raise PydanticCustomError("finite_number", "must be a finite number")
-    return number
+    return float(value)
 
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]

@@ -80,17 +80,13 @@ def levels_exceed(value: object, limit: int) -> bool:
     >>> levels_exceed([[1]], 2), levels_exceed([[1]], 1)
     (False, True)
     """
-    level = [value] if isinstance(value, list | dict) else []
+    level = [value]
     for _ in range(limit):
-        inner: list[object] = []
-        for container in level:
-            for entry in container.values() if isinstance(container, dict) else container:
-                if isinstance(entry, list | dict):
-                    inner.append(entry)
-        if not inner:
+        if not level:
             return False
-        level = inner  # type: ignore[assignment]
-    return bool(level)
+        containers = [entry for entry in level if isinstance(entry, list | dict)]
+        level = [inner for entry in containers for inner in (entry.values() if isinstance(entry, dict) else entry)]
+    return any(isinstance(entry, list | dict) for entry in level)
 
 
 def canonical(value: object) -> bytes:

@@ -22,6 +22,25 @@ ANSWERED: frozenset[Status] = frozenset({"success", "parse_failed", "truncated",
 ExtractionMethod = Literal["direct", "stripped_fence", "bracketed"]
 
 
+class CellRecord(FlatRecord):
+    """What is written for a cell begins with the cell and its status."""
+
+    model_id: str
+    brief_id: str
+    sample: int
+    status: Status
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that the record is of."""
+        return Cell(self.model_id, self.brief_id, self.sample)
+
+    @property
+    def answered(self) -> bool:
+        """True when an answer arrived, usable or not."""
+        return self.status in ANSWERED
+
+
 class EarlierDraw(FlatRecord):
     """An answer without a usable graph, before the draw that the cell's response shows; the fields are the response's."""
 
@@ -42,7 +61,7 @@ class EarlierDraw(FlatRecord):
     response_id: str | None = None
 
 
-class Response(FlatRecord):
+class Response(CellRecord):
     """One `results/responses/MODEL/BRIEF/response.json`; None means not measured, never zero.
 
     `raw_text` is the answer's text, `parsed_graph` the JSON value that was extracted from it.
@@ -50,10 +69,6 @@ class Response(FlatRecord):
 
     PARTS = ("measured",)
 
-    model_id: str
-    brief_id: str
-    sample: int
-    status: Status
     raw_text: str | None = None
     parsed_graph: JsonValue = None
     extraction_attempted: bool = False
@@ -69,13 +84,3 @@ class Response(FlatRecord):
     request: dict[str, JsonValue] = Field(default_factory=dict)
     warnings: Annotated[tuple[str, ...], Field(strict=False)] = ()
     earlier_draws: Annotated[tuple[EarlierDraw, ...], Field(strict=False)] = ()
-
-    @property
-    def cell(self) -> Cell:
-        """Which cell this is the response of."""
-        return Cell(self.model_id, self.brief_id, self.sample)
-
-    @property
-    def answered(self) -> bool:
-        """True when an answer arrived, usable or not."""
-        return self.status in ANSWERED

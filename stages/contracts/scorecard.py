@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from stages.contracts.brief import Complexity
-from stages.contracts.cell import Cell, Measured
+from stages.contracts.cell import Measured
 from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue
-from stages.contracts.record import FlatRecord, Record
-from stages.contracts.response import ANSWERED, Status
+from stages.contracts.record import Record
+from stages.contracts.response import CellRecord
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = ("param_quality", "option_diff", "completeness")
@@ -43,7 +43,7 @@ class SubScore(Record):
     message: str
 
 
-class Scorecard(FlatRecord):
+class Scorecard(CellRecord):
     """One line of `results/scorecards.jsonl`.
 
     Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or there is none.
@@ -55,10 +55,6 @@ class Scorecard(FlatRecord):
 
     PARTS = ("measured",)
 
-    model_id: str
-    brief_id: str
-    sample: int
-    status: Status
     structural_valid: bool
     usable: bool
     violation_codes: Annotated[tuple[str, ...], Field(strict=False)]
@@ -91,16 +87,6 @@ class Scorecard(FlatRecord):
         return {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
 
     @property
-    def cell(self) -> Cell:
-        """Which cell this is the scorecard of."""
-        return Cell(self.model_id, self.brief_id, self.sample)
-
-    @property
     def fidelity_codes(self) -> tuple[str, ...]:
         """The names of the fidelity checks that failed or warned, in their order."""
         return tuple(check.name for check in self.fidelity if check.outcome in ("fail", "warn"))
-
-    @property
-    def answered(self) -> bool:
-        """True when an answer arrived, usable or not."""
-        return self.status in ANSWERED

@@ -4,12 +4,12 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import Brief
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.contracts.response import Response
-from stages.contracts.run import TOOL_VERSION, PromptRef, Run
+from stages.contracts.run import Run
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailure
@@ -20,8 +20,8 @@ from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.preview.forecast import Forecaster
 from stages.generate.prices import Prices
-from stages.generate.responses.manifest import manifest
-from stages.generate.responses.outcome import Outcome
+from stages.generate.responses.files import manifest
+from stages.generate.responses.response import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ async def generate(
     """
     settings = settings or GenerateParams.model_validate({})
     runtime = runtime or RuntimeParams.model_validate({})
-    ref = PromptRef(path=prompt_name, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
+    whole = Prompt(path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
     called = [(config, endpoint_of(config, {})) for config in models]
-    cells = plan_cells(called, briefs, settings, instructions=prompt, instructions_sha256=ref.sha256, schema=schema)
+    cells = plan_cells(called, whole, briefs, settings, schema=schema)
     prices = Prices(lambda _config, _endpoint: None)
     forecaster = Forecaster(runtime, prices, lambda _model: [], today="1970-01-01")
     memory = Memory()
@@ -79,7 +79,7 @@ async def generate(
     fetched = await fetch(
         cells, ledger=memory, claims=memory, call_of=forecaster.call, run=run, say=lambda _sentence: None
     )
-    made = manifest(ref, called, briefs, settings, tool_version=TOOL_VERSION)
+    made = manifest(whole, called, briefs, settings)
     return Generated(made, tuple(Outcome(fetched, prices).responses(cells, memory)))
 
 

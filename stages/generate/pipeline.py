@@ -30,6 +30,7 @@ def fetch_missing(
     prices: Prices,
     variables: Mapping[str, str],
     say: Callable[[str], None],
+    budget: Budget | None = None,
 ) -> Fetched:
     """Fetch every answer that the cells still need; all that arrive are in the ledger before this returns.
 
@@ -41,13 +42,14 @@ def fetch_missing(
         prices: Of the models.
         variables: The environment, for keys.
         say: Called with a sentence for people.
+        budget: What may be spent; without one, `runtime.max_cost_usd`.
 
     Raises:
         Interrupted: Ctrl-C or SIGTERM.
         LedgerError: an answer could not be stored.
     """
     settings = plan.params.runtime
-    budget = Budget(settings.max_cost_usd)
+    budget = budget or Budget(settings.max_cost_usd)
 
     def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
         return prices.cost(planned, answer).usd

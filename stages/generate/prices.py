@@ -1,9 +1,14 @@
-"""What an answer cost: its usage at the prices that apply to it. The config's prices come first, then the published ones."""
+"""What an answer cost: its usage at the prices that apply to it. The config's prices come first, then those of `genai-prices`."""
 
+import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
+from functools import cache
+from importlib.metadata import version
+
+from genai_prices import data_snapshot
+from genai_prices.types import ModelInfo, TieredPrices
 
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import ModelConfig, Pricing
@@ -26,6 +31,15 @@ class Rates:
     cached: Decimal | None = None
     cache_write: Decimal | None = None
 
+    def times(self, input_factor: Decimal, output_factor: Decimal) -> "Rates":
+        """Every kind of input times the one factor, output times the other."""
+        return Rates(
+            input=self.input * input_factor,
+            output=self.output * output_factor,
+            cached=None if self.cached is None else self.cached * input_factor,
+            cache_write=None if self.cache_write is None else self.cache_write * input_factor,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -35,32 +49,34 @@ class Cost:
     source: str | None
 
 
-class PublishedModel(Protocol):
-    """A model in a list of published prices."""
+class PublishedModel:
+    """One model's prices in the `genai-prices` package."""
 
-    @property
-    def source(self) -> str:
-        """The name of the list."""
-
-    @property
-    def deprecated(self) -> bool:
-        """True when the list says that the provider has deprecated the model."""
+    def __init__(self, provider: str, model: ModelInfo) -> None:
+        self._model = model
+        self.source = f"genai-prices {version('genai-prices')} ({provider} {model.id})"
+        self.deprecated = bool(model.deprecated)
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
         """The prices on a day (ISO 8601), in a service tier (None: the standard one), for a prompt of this length.
 
         None when no price is known; a tier without a price of its own has the standard price.
         """
-
-
-Published = Callable[[ModelConfig, Endpoint], PublishedModel | None]
-"""Finds a model's published prices."""
+        context: dict[str, str] | None = None
+        if tier not in STANDARD_TIERS and tier is not None:
+            context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier}
+        prices = self._model.get_prices(datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context)
+        into, out = _price(prices.input_mtok, input_tokens), _price(prices.output_mtok, input_tokens)
+        if into is None or out is None:
+            return None
+        cached, cache_write = (_price(one, input_tokens) for one in (prices.cache_read_mtok, prices.cache_write_mtok))
+        return Rates(input=into, output=out, cached=cached, cache_write=cache_write)
 
 
 class Prices:
-    """The prices of the models of a run."""
+    """The prices of the models of a run; `published` finds a model's published prices, None when there are none."""
 
-    def __init__(self, published: Published) -> None:
+    def __init__(self, published: Callable[[ModelConfig, Endpoint], PublishedModel | None]) -> None:
         self._published = published
 
     def cost(self, planned: PlannedCell, answer: PaidAnswer) -> Cost:
@@ -68,16 +84,6 @@ class Prices:
         found = self._applying(planned, answer)
         usd = amount(answer.content.usage, found[0]) if found else None
         return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
-
-    def saved_by_cache(self, planned: PlannedCell, answer: PaidAnswer) -> float | None:
-        """What reading from the prompt cache saved, US dollars; None when that is not known."""
-        usage = answer.content.usage
-        found = self._applying(planned, answer)
-        if found is None:
-            return None
-        paid = amount(usage, found[0])
-        full = amount(Usage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens), found[0])
-        return None if paid is None or full is None else full - paid
 
     def expected_rates(self, planned: PlannedCell, *, day: str, input_tokens: int, batch: bool) -> Rates | None:
         """The prices to expect for a call of a cell: in a batch, else in the service tier that it asks for."""
@@ -137,83 +143,79 @@ def applying_rates(
     The config's prices are those of the standard tier and of short prompts. Another tier, or a long prompt, changes them in
     the ratio in which the published prices change, else by the factor that is usual for the tier.
     """
-    special = tier not in STANDARD_TIERS
-    actual = published.rates(day=day, tier=tier, input_tokens=input_tokens) if published else None
-    if pricing is None:
-        if actual is None or published is None:
-            return None
-        usual = published.rates(day=day, tier=None, input_tokens=input_tokens)
-        source = f"{published.source}, price of {day}"
-        return _for_tier(actual, source, tier, own_price=not special or actual != usual)
-    rates = rates_of(pricing)
-    usual = published.rates(day=day, tier=None, input_tokens=0) if published else None
-    if usual is None or actual is None or usual == actual:
-        return _for_tier(rates, pricing.source, tier, own_price=not special)
-    scaled = Rates(
-        input=_scaled(rates.input, usual.input, actual.input),
-        output=_scaled(rates.output, usual.output, actual.output),
-        cached=_scaled_or_none(rates.cached, (usual.cached, actual.cached), (usual.input, actual.input)),
-        cache_write=_scaled_or_none(
-            rates.cache_write, (usual.cache_write, actual.cache_write), (usual.input, actual.input)
-        ),
-    )
-    return scaled, _labelled(pricing.source, tier)
+    special = None if tier in STANDARD_TIERS else tier
+    actual = published.rates(day=day, tier=special, input_tokens=input_tokens) if published else None
+    usual = published.rates(day=day, tier=None, input_tokens=0 if pricing else input_tokens) if published else None
+    changes = usual is not None and actual is not None and usual != actual
+    if pricing is not None:
+        rates, source = rates_of(pricing), pricing.source
+        if usual is not None and actual is not None and changes:
+            rates = rates.times(_ratio(actual.input, usual.input), _ratio(actual.output, usual.output))
+    elif actual is not None and published is not None:
+        rates, source = actual, f"{published.source}, price of {day}"
+    else:
+        return None
+    if special is None:
+        return rates, source
+    if changes:
+        return rates, f"{source}, {special} tier"
+    factor = TIER_FACTORS.get(special)
+    if factor is None:
+        return rates, f"{source}, at the standard price: none is known for tier {special}"
+    return rates.times(factor, factor), f"{source}, {special} tier x{factor}"
 
 
 def rates_of(pricing: Pricing) -> Rates:
     """The prices that a model config states."""
+    cached, written = pricing.cached_input_per_1m, pricing.cache_write_per_1m
     return Rates(
-        input=_decimal(pricing.input_per_1m),
-        output=_decimal(pricing.output_per_1m),
-        cached=None if pricing.cached_input_per_1m is None else _decimal(pricing.cached_input_per_1m),
-        cache_write=None if pricing.cache_write_per_1m is None else _decimal(pricing.cache_write_per_1m),
+        input=Decimal(repr(pricing.input_per_1m)),
+        output=Decimal(repr(pricing.output_per_1m)),
+        cached=None if cached is None else Decimal(repr(cached)),
+        cache_write=None if written is None else Decimal(repr(written)),
     )
 
 
 def deviations(pricing: Pricing, published: Rates) -> list[str]:
     """Where a config's price is more than 20 % off the published one: one phrase for each such price."""
     stated = rates_of(pricing)
-    found: list[str] = []
-    for name in ("input", "output", "cached", "cache_write"):
-        ours: Decimal | None = getattr(stated, name)
-        theirs: Decimal | None = getattr(published, name)
-        if ours is not None and theirs is not None and abs(ours - theirs) > WARN_BEYOND * theirs:
-            found.append(f"{name.replace('_', ' ')} ${ours:f} against ${theirs:f}")
-    return found
+    pairs = {
+        "input": (stated.input, published.input),
+        "output": (stated.output, published.output),
+        "cached": (stated.cached, published.cached),
+        "cache write": (stated.cache_write, published.cache_write),
+    }
+    return [
+        f"{name} ${ours:f} against ${theirs:f}"
+        for name, (ours, theirs) in pairs.items()
+        if ours is not None and theirs is not None and abs(ours - theirs) > WARN_BEYOND * theirs
+    ]
 
 
-def _for_tier(rates: Rates, source: str, tier: str | None, *, own_price: bool) -> tuple[Rates, str]:
-    if tier in STANDARD_TIERS or own_price:
-        return rates, _labelled(source, tier)
-    factor = TIER_FACTORS.get(tier or "")
-    if factor is None:
-        return rates, f"{source}, at the standard price: none is known for tier {tier}"
-    scaled = Rates(
-        input=rates.input * factor,
-        output=rates.output * factor,
-        cached=None if rates.cached is None else rates.cached * factor,
-        cache_write=None if rates.cache_write is None else rates.cache_write * factor,
-    )
-    return scaled, f"{_labelled(source, tier)} x{factor}"
+def published_for(config: ModelConfig, endpoint: Endpoint) -> PublishedModel | None:
+    """The published prices of a model config; None when there are none, and always for a simulated model."""
+    return None if config.provider == "simulated" else published_prices(config.provider, endpoint.url, config.model)
 
 
-def _labelled(source: str, tier: str | None) -> str:
-    return source if tier in STANDARD_TIERS else f"{source}, {tier} tier"
+@cache
+def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
+    """The published prices of a model: of the provider whose address it is, else (at a proxy, or on this machine) by OpenAI's names."""
+    places = [(None, url), (provider, None)] if url is not None and provider == "openai" else [(provider, None)]
+    for provider_id, api_url in places:
+        try:
+            found, info = data_snapshot.get_snapshot().find_provider_model(model, None, provider_id, api_url)
+        except LookupError:
+            continue
+        return PublishedModel(found.id, info)
+    return None
 
 
-def _scaled_or_none(
-    price: Decimal | None, own: tuple[Decimal | None, Decimal | None], of_input: tuple[Decimal, Decimal]
-) -> Decimal | None:
-    """A price in the ratio of its own published prices (usual, actual), else in that of the input's."""
-    if price is None:
-        return None
-    usual, actual = own
-    return _scaled(price, *of_input) if usual is None or actual is None else _scaled(price, usual, actual)
+def _price(value: Decimal | TieredPrices | None, input_tokens: int) -> Decimal | None:
+    if not isinstance(value, TieredPrices):
+        return value
+    reached: list[Decimal] = [tier.price for tier in value.tiers if input_tokens > tier.start]
+    return reached[-1] if reached else value.base
 
 
-def _scaled(price: Decimal, usual: Decimal, actual: Decimal) -> Decimal:
-    return price * actual / usual if usual else price
-
-
-def _decimal(price: float) -> Decimal:
-    return Decimal(repr(price))
+def _ratio(actual: Decimal, usual: Decimal) -> Decimal:
+    return actual / usual if usual else Decimal(1)

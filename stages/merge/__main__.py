@@ -10,12 +10,13 @@ import sys
 from stages.contracts.errors import GraphEvaluatorError
 from stages.generate.ledger.adoption import NotFetched, adopt, recorded_hash, recorded_responses
 from stages.generate.ledger.store import Ledger
-from stages.generate.options import load_plan, parse_options
+from stages.generate.options import load_plan
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import needed
 from stages.merge.conflicts import SIDES, check_merge, lock_of, stage, take_ours
 from stages.shell import environment
 from stages.shell.command import run
+from stages.shell.inputs import load_params
 from stages.shell.numbers import counted
 from stages.shell.paths import response_file
 
@@ -31,7 +32,7 @@ def main() -> None:
     parser.add_argument("--call", action="store_true", help="call the models for cells that neither side has")
     options = parser.parse_args()
     check_merge()
-    plan = load_plan(parse_options([]), environment.variables())
+    plan = load_plan(load_params(), environment.variables())
     with Ledger(environment.ledger_folder(), _say) as ledger:
         unread = _adopt_both(plan, ledger)
         wanted = [planned for planned, _ in needed(plan.cells, ledger) if planned.config.provider != "simulated"]

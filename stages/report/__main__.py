@@ -15,7 +15,7 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
 from stages.report.cells import Row, frame_of, with_configs, with_labels
-from stages.report.exports import metrics, plots, scores_csv
+from stages.report.exports import metrics, model_metrics, plots, scores_csv
 from stages.report.findings import Findings, find
 from stages.report.site import build
 from stages.report.stored import Results
@@ -63,6 +63,7 @@ def _briefs(brief_ids: Iterable[str]) -> dict[str, Brief]:
 
 def _write_tables(findings: Findings) -> None:
     write_atomic(paths.METRICS, pretty(metrics(findings)))
+    write_atomic(paths.METRICS_OF_MODELS, pretty(model_metrics(findings)))
     write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
     write_atomic(paths.SCORES_CSV, scores_csv(findings.run.run_id, findings.cells))
     for name, content in plots(findings).items():

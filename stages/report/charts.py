@@ -195,7 +195,7 @@ def svg(chart: Layers, label: str) -> Markup:
             labelColor=_INK, titleColor=_SOFT, gridColor=_RULE, domainColor=_RULE, tickColor=_RULE,
             labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=230,
         ),
-    ).to_dict()  # fmt: skip
+    ).to_dict(validate=False)  # fmt: skip
     text = _NOISE.sub("", vl_convert.vegalite_to_svg(spec))
     text = _STAND_IN.sub(lambda found: f"var(--{_VARIABLES[found.group()]})", text)
     named = f'<svg role="img" aria-label="{escape(label)}" '

@@ -51,7 +51,9 @@ def decide(
         answered_models: The model snapshots that the endpoint named in a model's answers; called for the named models only.
     """
     every = {row.model_id: row for row in rows_of(models)}
-    sides = {str(one): side_of(group, params.rank_by) for one, group in cells.groupby("model_id", sort=True)}
+    groups = {str(one): group for one, group in cells.groupby("model_id", sort=True)}
+    sides = {one: side_of(group, params.rank_by) for one, group in groups.items()}
+    scores = {one: score_of(side_of(group, "expected_score"), params.confidence) for one, group in groups.items()}
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
     decisions = {}
     for mode in (*MODES, WITHOUT_MODE):
@@ -62,9 +64,11 @@ def decide(
             checks = [check for one in found for check in _checks(cells[cells["model_id"] == one], limits, params)]
             excluded = sorted({check.model for check in checks if check.verdict == "missed"})
             candidates = [_candidate(every[one], sides[one]) for one in found if one not in excluded]
-            selection = select(candidates, params.confidence, params.margin)
+            selection = select(
+                candidates, params.confidence, params.margin, usable_only=params.rank_by == "overall_score"
+            )
             decisions[mode] = _decision(
-                selection, every, sides, checks, excluded, run, configs, params, answered_models
+                selection, every, scores, checks, excluded, run, configs, params, answered_models
             )
     return Decision(
         run_id=run.run_id,
@@ -120,7 +124,7 @@ def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> li
 def _decision(
     selection: Selection,
     models: Mapping[str, Row],
-    sides: Mapping[str, Side],
+    scores: Mapping[str, ScoreEstimate],
     checks: Sequence[LimitCheck],
     excluded: Sequence[str],
     run: Run,
@@ -130,7 +134,9 @@ def _decision(
 ) -> ModeDecision:
     model = selection.model_id
     config = configs.get(model) if model else None
-    score = score_of(sides[model], params.confidence) if model else None
+    found = scores[model] if model else None
+    by_overall = params.rank_by == "overall_score"
+    score = _measurement(found.quality if by_overall else found) if found else None
     return ModeDecision(
         verdict=selection.verdict,
         model=model,
@@ -140,7 +146,7 @@ def _decision(
         answered_models=tuple(answered_models(model)) if model else (),
         shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
         simulated=bool(model and models[model].simulated),
-        evidence=_evidence(models[model], score) if model and score else None,
+        evidence=_evidence(models[model], score, found.usable) if model and score and found else None,
         rivals=tuple(Rival(model=one, difference=_of_difference(lead)) for one, lead in selection.rivals),
         rivals_confidence=selection.confidence,
         checks=tuple(checks),
@@ -148,7 +154,9 @@ def _decision(
         cheapest=_possible_equal(selection.cheapest, selection),
         fastest=_possible_equal(selection.fastest, selection),
         next_step=NextStep(briefs=selection.briefs, usd=selection.usd) if selection.verdict == "undecided" else None,
-        caveats=tuple(CAVEATS[one] for one in score.caveats) if score else (),
+        caveats=tuple(CAVEATS[one] for one in found.caveats if not (by_overall and one == "few failed"))
+        if found
+        else (),
     )
 
 
@@ -159,10 +167,10 @@ def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | 
     return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high)
 
 
-def _evidence(model: Row, score: ScoreEstimate) -> Evidence:
+def _evidence(model: Row, score: Measurement, usable: IntervalEstimate) -> Evidence:
     return Evidence(
-        score=Measurement(value=score.value, low=score.low, high=score.high, n=score.n),
-        usable_rate=_measurement(score.usable),
+        score=score,
+        usable_rate=_measurement(usable),
         usd_per_usable_graph=_number(model.cost_per_usable_usd),
         latency_p50_s=_seconds(model.latency_p50_ms),
         latency_p95_s=_seconds(model.latency_p95_ms),
@@ -171,7 +179,7 @@ def _evidence(model: Row, score: ScoreEstimate) -> Evidence:
     )
 
 
-def _measurement(found: IntervalEstimate) -> Measurement:
+def _measurement(found: IntervalEstimate | ScoreEstimate) -> Measurement:
     return Measurement(value=found.value, low=found.low, high=found.high, n=found.n)
 
 
@@ -182,7 +190,7 @@ def _of_difference(found: Difference) -> Measurement:
 def _reason(
     selection: Selection,
     models: Mapping[str, Row],
-    score: ScoreEstimate | None,
+    score: Measurement | None,
     excluded: Sequence[str],
     params: ReportParams,
 ) -> str:

@@ -1,4 +1,4 @@
-"""The files for other programs: `results/scores.csv`, `results/metrics.json` and the tables below `results/plots/`."""
+"""The files for other programs: `results/scores.csv`, `metrics.json`, `metrics-models.json` and the tables of `plots/`."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +28,8 @@ CELLS_COLUMNS = (
     "latency_s",
 )  # fmt: skip
 MODELS_COLUMNS = (
-    "model", "target_mode", "cells", "scored", "valid_share", "expected_score", "expected_low", "expected_high",
-    "overall_score", "cost_usd", "cost_per_valid_usd", "latency_s_p50", "latency_s_p95",
+    "model", "target_mode", "cells", "scored", "usable_share", "expected_score", "expected_low", "expected_high",
+    "overall_score", "cost_usd", "cost_per_usable_usd", "latency_s_p50", "latency_s_p95",
 )  # fmt: skip
 
 
@@ -43,35 +43,37 @@ def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures that `dvc metrics` compares: over all cells, and under `models` per model.
+    """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected score of each model.
 
-    Scores are means over scored cells, but `expected_score`, which counts failures of the model as 0. `valid_rate` (usable graphs)
-    and `answered_rate` are shares of all cells. What was not measured is null. Dots of ids are underscores: DVC splits at dots.
+    Scores are means over scored cells, but `expected_score`, which counts failures of the model as 0. `usable_rate` and
+    `answered_rate` are shares of all cells. What was not measured is null. Dots of ids are underscores: DVC splits at dots.
     """
     models: dict[str, JsonValue] = {}
     for model in rows_of(findings.models.sort_values("model_id")):
         key = model.model_id.replace(".", "_")
         while key in models:
             key += "_"
-        models[key] = {
+        models[key] = _figure(model.expected_score)
+    return {**_figures(findings.total), "models": models}
+
+
+def model_metrics(findings: Findings) -> dict[str, JsonValue]:
+    """The figures of `metrics` for each model, by its id, with the median latency and the cost of a usable graph."""
+    return {
+        model.model_id: {
             **_figures(model),
             "latency_ms_p50": _figure(model.latency_p50_ms),
-            "cost_per_valid_usd": _figure(model.cost_per_usable_usd),
+            "cost_per_usable_usd": _figure(model.cost_per_usable_usd),
         }
-    return {**_figures(findings.total), "models": models}
+        for model in rows_of(findings.models)
+    }
 
 
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
     cells = findings.cells.rename(columns={"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"})
     cells["latency_s"] = cells["latency_ms"] / 1000
-    models = findings.models.rename(
-        columns={
-            "model_id": "model",
-            "usable_share": "valid_share",
-            "cost_per_usable_usd": "cost_per_valid_usd",
-        }
-    )
+    models = findings.models.rename(columns={"model_id": "model"})
     models["latency_s_p50"] = models["latency_p50_ms"] / 1000
     models["latency_s_p95"] = models["latency_p95_ms"] / 1000
     sub_means = models.melt(["model", "scored"], sub_scores(cells), "sub_score", "mean", ignore_index=False).dropna()
@@ -123,7 +125,7 @@ def _plain(places: int) -> Callable[[float], str]:
 _WRITERS: Mapping[str, Callable[..., str]] = MappingProxyType(
     {
         **dict.fromkeys(
-            (*DIMENSIONS, "overall_score", "expected_score", "expected_low", "expected_high", "valid_share",
+            (*DIMENSIONS, "overall_score", "expected_score", "expected_low", "expected_high", "usable_share",
              "default_share", "mean"),
             four_decimals,
         ),
@@ -132,7 +134,7 @@ _WRITERS: Mapping[str, Callable[..., str]] = MappingProxyType(
              "edge_count"),
             _plain(0),
         ),
-        **dict.fromkeys(("est_cost_usd", "cost_usd", "cost_per_valid_usd"), _plain(10)),
+        **dict.fromkeys(("est_cost_usd", "cost_usd", "cost_per_usable_usd"), _plain(10)),
         **dict.fromkeys(("latency_s", "latency_s_p50", "latency_s_p95"), _plain(3)),
         **dict.fromkeys(("violation_codes", "warning_codes", "fidelity_codes"), ";".join),
         "latency_ms": _plain(1),
@@ -160,7 +162,7 @@ def _figures(row: Row) -> Mapping[str, JsonValue]:
         "overall_score": _figure(row.overall_score),
         "expected_score": _figure(row.expected_score),
         **{name: _figure(getattr(row, name)) for name in DIMENSIONS},
-        "valid_rate": _figure(row.usable_share),
+        "usable_rate": _figure(row.usable_share),
         "answered_rate": _figure(row.answered_share),
         "scored": int(row.scored),
         "cells": int(row.cells),

@@ -149,10 +149,8 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 def side_of(cells: pd.DataFrame, rank_by: RankBy) -> Side:
     """The scores of one model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
     counted = cells[cells["answered"] if rank_by == "expected_score" else cells["usable"]]
-    return {
-        str(brief): [score if usable else None for score, usable in zip(group[rank_by], group["usable"], strict=True)]
-        for brief, group in counted.groupby("brief_id", sort=True)
-    }
+    scores = counted[rank_by].astype(object).where(counted["usable"], None)
+    return {str(brief): list(group) for brief, group in scores.groupby(counted["brief_id"], sort=True)}
 
 
 def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:

@@ -5,7 +5,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.decision import DecisionVerdict
-from stages.contracts.estimates import Difference, Side, briefs_for, difference_of, divided, score_of
+from stages.contracts.estimates import (
+    Differ,
+    Difference,
+    Side,
+    briefs_for,
+    difference_of,
+    quality_difference_of,
+    score_of,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +46,15 @@ class Selection:
     usd: float | None = None
 
 
-def select(candidates: Sequence[Candidate], confidence: float, margin: float) -> Selection:
+def select(
+    candidates: Sequence[Candidate], confidence: float, margin: float, *, usable_only: bool = False
+) -> Selection:
     """Name a model.
 
     The leader has the highest mean score. With k candidates and alpha = 1 - confidence:
 
-    * `leads`: the interval of its paired lead lies above 0 for every rival, each end with an error rate of
-      alpha / (2 max(2, k - 1)): of two equal models one is called the leader in at most alpha / 2 of all runs.
+    * `leads`: the lower bound of its paired lead, with an error rate of alpha / max(4, k - 1), is above 0 for every rival. The leader
+      is chosen after its scores are seen, so either of two equal models may seem to lead: at alpha / 4 in at most alpha / 2 of all runs.
     * `not_worse`: the cheapest candidate R for which the upper bound of j - R, with an error rate of alpha / (k - 1), is
       below `margin` for every other candidate j. A candidate whose cost is unknown is not named.
     * `undecided`: the leader.
@@ -55,6 +65,7 @@ def select(candidates: Sequence[Candidate], confidence: float, margin: float) ->
         candidates: The models; any order.
         confidence: 0.5 to 1.
         margin: The difference of scores that does not matter.
+        usable_only: The scores are those of usable graphs alone, so that failures do not count.
 
     >>> def model(name, *scores, usd):
     ...     side = {f"b{index}": [score] for index, score in enumerate(scores)}
@@ -71,22 +82,24 @@ def select(candidates: Sequence[Candidate], confidence: float, margin: float) ->
     leader, others = ranked[0], ranked[1:]
     if not others:
         return Selection(verdict="only_candidate", model_id=leader.model_id)
-    count = len(others)
-    strict, one_sided = divided(confidence, max(2, count)), 1 - 2 * (1 - confidence) / count
-    leads = _against(leader, others, strict)
+    count, differ = len(others), quality_difference_of if usable_only else difference_of
+    strict, one_sided = (1 - 2 * (1 - confidence) / tests for tests in (max(4, count), count))
+    leads = _against(leader, others, strict, differ)
     behind = {one for one, lead in leads if lead.low is not None and lead.low > 0}
     if len(behind) == count:
         return Selection(verdict="leads", model_id=leader.model_id, rivals=leads, confidence=strict)
     priced = sorted((one for one in ranked if one.usd_per_usable is not None), key=_cost)
     for one in priced:
-        gaps = _against(one, [other for other in ranked if other is not one], one_sided)
+        gaps = _against(one, [other for other in ranked if other is not one], one_sided, differ)
         if all(gap.low is not None and -gap.low < margin for _, gap in gaps):
             return Selection(verdict="not_worse", model_id=one.model_id, rivals=gaps, confidence=one_sided)
     equals = [other for other in others if other.model_id not in behind]
-    lead_questions = [_Question(one, leader, _value(leader, one), strict) for one in equals]
+    lead_questions = [_Question(one, leader, _value(leader, one), strict, differ) for one in equals]
     cheapest = min([leader, *equals], key=_cost)
     equal_questions = [
-        _Question(one, cheapest, margin + _value(cheapest, one), one_sided) for one in ranked if one is not cheapest
+        _Question(one, cheapest, margin + _value(cheapest, one), one_sided, differ)
+        for one in ranked
+        if one is not cheapest
     ]
     ways = [lead_questions] if cheapest.usd_per_usable is None else [lead_questions, equal_questions]
     needed = min(max(question.briefs() for question in questions) for questions in ways)
@@ -114,8 +127,10 @@ def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(counted, key=lambda one: (-round(scores[one.model_id], 9), _cost(one), one.model_id))
 
 
-def _against(one: Candidate, others: Sequence[Candidate], level: float) -> tuple[tuple[str, Difference], ...]:
-    return tuple((other.model_id, difference_of({"": other.side}, {"": one.side}, level)) for other in others)
+def _against(
+    one: Candidate, others: Sequence[Candidate], level: float, differ: Differ
+) -> tuple[tuple[str, Difference], ...]:
+    return tuple((other.model_id, differ({"": other.side}, {"": one.side}, level)) for other in others)
 
 
 def _cost(one: Candidate) -> float:
@@ -140,12 +155,13 @@ class _Question:
     head: Candidate
     half_width: float
     confidence: float
+    differ: Differ
 
     def briefs(self) -> float:
         """The briefs that would settle it; infinite where none within reach would."""
         if self.half_width <= 0:
             return math.inf
-        found = briefs_for({"": self.base.side}, {"": self.head.side}, self.half_width, self.confidence)
+        found = briefs_for({"": self.base.side}, {"": self.head.side}, self.half_width, self.confidence, self.differ)
         return math.inf if found is None else found
 
 

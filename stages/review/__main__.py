@@ -30,8 +30,8 @@ def main() -> None:
     write_atomic(key_file, pretty(key.to_json()))
     write_atomic(html, page)
     _report(key, graphs, options.pairs)
-    print(f"{html.as_posix()}: give it to each reviewer, or open it yourself; it works from disk")
-    print(f"{key_file.as_posix()}: commit it with the reviews, which belong beside it; reviewers should not read it")
+    print(f"{html.as_posix()}: the page for each reviewer; open it from disk in a browser")
+    print(f"{key_file.as_posix()}: which graph is whose; commit it with the reviews, and do not show it to reviewers")
 
 
 def _report(key: ReviewKey, graphs: Graphs, wanted: int) -> None:
@@ -42,7 +42,9 @@ def _report(key: ReviewKey, graphs: Graphs, wanted: int) -> None:
     briefs = numbers.counted(len({pair.brief_id for pair in plain}), "brief")
     print(f"{numbers.counted(len(key.pairs), 'pair')} over {briefs}; differences of scores: {counts}")
     if len(key.pairs) < wanted:
-        print(f"{wanted} pairs were asked for; the run has no more that are different")
+        print(
+            f"--pairs {wanted} cannot be reached: there are no more pairs of different valid graphs; more samples or models give more"
+        )
 
 
 def _briefs(ids: Iterable[str]) -> tuple[Brief, ...]:

@@ -1,5 +1,6 @@
 """Which pairs are shown: over all briefs, in equal parts from small, middle and large score differences, shuffled by a seed. Pure."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,11 @@ class _Pair:
     @property
     def size(self) -> Size:
         return size_of(self.first.score - self.second.score)
+
+    @property
+    def equal(self) -> bool:
+        """Whether the scores have no order that people could agree with."""
+        return math.isclose(self.first.score, self.second.score, rel_tol=0, abs_tol=1e-9)
 
 
 def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, sides: tuple[str, ...] = ()) -> ReviewKey:
@@ -107,7 +113,7 @@ def _different(first: GraphCandidate, second: GraphCandidate, two_sides: bool) -
 
 
 def _drawn(buckets: dict[tuple[Size, str], list[_Pair]], count: int, briefs: Sequence[str]) -> list[_Pair]:
-    """The pairs: sizes in turn, the brief with the fewest pairs so far, the graphs shown least so far."""
+    """The pairs: sizes in turn, the brief with the fewest pairs so far, equal scores last, the graphs shown least so far."""
     drawn: list[_Pair] = []
     of_brief: Counter[str] = Counter()
     shown: Counter[ShownGraph] = Counter()
@@ -121,7 +127,7 @@ def _drawn(buckets: dict[tuple[Size, str], list[_Pair]], count: int, briefs: Seq
             break
         size, brief = min((each for each in open_ if each[0] == open_[0][0]), key=lambda each: of_brief[each[1]])
         bucket = buckets[size, brief]
-        pair = min(bucket, key=lambda one: shown[one.first.shown] + shown[one.second.shown])
+        pair = min(bucket, key=lambda one: (one.equal, shown[one.first.shown] + shown[one.second.shown]))
         bucket.remove(pair)
         drawn.append(pair)
         of_brief[brief] += 1

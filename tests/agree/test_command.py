@@ -48,7 +48,7 @@ def test_the_share_and_its_counts_are_written(project: Path, capsys: pytest.Capt
     found = agreement()
     assert (found["overall"]["share"], found["overall"]["agreed"], found["overall"]["decided"]) == (0.5, 1, 2)
     assert [one["name"] for one in found["reviewers"]] == ["ann"]
-    assert capsys.readouterr().out == "agreement with people: 50% (1/2) of the decided judgements in 1 review\n"
+    assert capsys.readouterr().out == "agreement with people: 50% (1/2) of the decided judgements, 1 review\n"
 
 
 def test_the_same_reviews_give_the_same_bytes(project: Path) -> None:
@@ -63,6 +63,16 @@ def test_without_reviews_it_says_so_and_reads_no_scorecard(project: Path, capsys
     (project / "results" / "scorecards.jsonl").unlink()
     assert agreement()["overall"]["share"] is None
     assert "not measured" in capsys.readouterr().out
+
+
+def test_reviews_of_graphs_of_another_run_are_reported_as_not_measured(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = [as_json(card(model, "b1", 0.5, fingerprint="another answer")) for model in ("low", "high")]
+    (project / "results" / "scorecards.jsonl").write_bytes(b"".join(map(line, other)))
+    assert agreement()["not_in_run"] == 2
+    found = "agreement with people: not measured, 1 review; 2 judgements of graphs that are not in this run"
+    assert capsys.readouterr().out.strip() == found
 
 
 def problems() -> list[str]:
@@ -85,15 +95,17 @@ def changed(old: bytes, new: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        pytest.param(ANN, text_of(KEY, "ann")[:-30], "line 2: is damaged, no JSON", id="cut off"),
+        pytest.param(ANN, text_of(KEY, "ann")[:-30], "line 2: is not valid JSON", id="cut off in a line"),
+        pytest.param(ANN, text_of(KEY, "ann").splitlines(keepends=True)[0], "has 1 of 2 answers", id="cut off after a line"),
+        pytest.param(ANN, b"", "has 0 of 2 answers", id="empty"),
         pytest.param(ANN, changed(b'"choice":"left"', b'"choice":"up"'), "line 2.choice", id="unknown choice"),
-        pytest.param(ANN, changed(b'"p02"', b'"p09"'), "line 2: answers a pair 'p09' that was not shown", id="unknown pair"),
+        pytest.param(ANN, changed(b'"p02"', b'"p09"'), "'p09', which this review does not have", id="unknown pair"),
         pytest.param(ANN, text_of(KEY, "ann") * 2, "line 3: answers the pair p01 a second time, after line 1", id="doubled lines"),
-        pytest.param(f"{KEY.review}.bob.jsonl", text_of(KEY, "ann"), "line 1: is by 'ann'", id="copied under another name"),
+        pytest.param(f"{KEY.review}.bob.jsonl", text_of(KEY, "ann"), "line 1: is an answer by 'ann'", id="copied under another name"),
         pytest.param(f"{KEY.review}.ann (1).jsonl", text_of(KEY, "ann"), "delete it if it is a second download", id="downloaded twice"),
-        pytest.param(FOREIGN, text_of(KEY, "ann"), "belongs to no pairs of this project", id="of another project"),
+        pytest.param(FOREIGN, text_of(KEY, "ann"), "has no key: 0000000000.key.json must be", id="of another project"),
         pytest.param(ANN, b"\xff\xfe", "line 1: is not UTF-8", id="not text"),
-        pytest.param("other.jsonl", b"{}\n", "must be named as it was downloaded", id="something else"),
+        pytest.param("other.jsonl", b"{}\n", "must have the name of the download", id="something else"),
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_counted_is_one_clear_message(
@@ -109,7 +121,7 @@ def test_a_key_that_was_edited_is_refused_once_and_its_reviews_are_not_blamed(pr
     file = project / "reviews" / f"{KEY.review}.key.json"
     file.write_bytes(file.read_bytes().replace(b'"high"', b'"tiny"'))
     (found,) = problems()
-    assert "is not as stages.review wrote it" in found
+    assert "was changed after stages.review wrote it" in found
 
 
 def test_all_faulty_files_are_in_one_message(project: Path) -> None:

@@ -88,6 +88,13 @@ def test_nothing_is_lost_on_reload(browser: Browser, page: Path) -> None:
     assert browser.run("return document.querySelector('[aria-pressed=true]').dataset.choice") == "right"
 
 
+def test_the_name_can_be_corrected_from_the_first_pair(browser: Browser, page: Path) -> None:
+    begin(browser, page)
+    press(browser, Keys.ARROW_LEFT, "e", Keys.ENTER)
+    assert heading(browser) == "Pair 1 of 40"
+    assert browser.run("return JSON.parse(localStorage.getItem(localStorage.key(0))).name") == "anne"
+
+
 def test_an_answer_can_be_changed_on_the_way_back(browser: Browser, page: Path) -> None:
     begin(browser, page)
     press(browser, "1", "1", Keys.ARROW_LEFT, Keys.ARROW_LEFT, "2", Keys.ARROW_RIGHT)

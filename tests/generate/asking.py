@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from stages.contracts.brief import Brief, Expectations
+from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.plan.request import ApiRequest, build_requests
+from stages.generate.plan.request import ApiRequest, build_request
 
-PROMPT_SHA256 = "a" * 64
+PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.", sha256="a" * 64)
 
 
 def config(name: str = "m", **changed: Any) -> ModelConfig:
@@ -35,15 +35,7 @@ def request(
     of: ModelConfig, *, body: str = "Buy or rent?", schema: dict[str, JsonValue] | None = None, **variables: str
 ) -> ApiRequest:
     """The request of a config for a brief."""
-    (asked,) = build_requests(
-        of,
-        endpoint_of(of, variables),
-        [brief(body=body)],
-        instructions="Draft a graph.",
-        instructions_sha256=PROMPT_SHA256,
-        schema=schema,
-    )
-    return asked
+    return build_request(of, endpoint_of(of, variables), PROMPT, brief(body=body), schema)
 
 
 def cells(
@@ -52,9 +44,8 @@ def cells(
     """The cells of a run."""
     return plan_cells(
         [(of, endpoint_of(of, {})) for of in configs],
+        PROMPT,
         [brief(f"b{number}", f"brief {number}") for number in range(1, briefs + 1)],
         GenerateParams.model_validate(generate),
-        instructions="Draft a graph.",
-        instructions_sha256=PROMPT_SHA256,
         schema=schema,
     )

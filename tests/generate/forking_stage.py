@@ -8,7 +8,7 @@ import sys
 
 import stages.generate.pipeline
 from stages.generate.__main__ import main
-from stages.generate.published_prices import published_prices
+from stages.generate.prices import published_prices
 from stages.shell.command import run
 
 
@@ -34,7 +34,7 @@ LOADED = stages.generate.pipeline
 """What a run would otherwise load by itself."""
 
 if __name__ == "__main__":
-    published_prices("openai", None, "gpt-4.1", False)
+    published_prices("openai", None, "gpt-4.1")
     sys.argv = ["generate"]
     for _ in sys.stdin:
         start()

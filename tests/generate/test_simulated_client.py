@@ -11,18 +11,16 @@ from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
 from stages.simulate.faults import call_failure
 from stages.simulate.request import SimulatedRequest
-from tests.generate.asking import brief, config
+from tests.generate.asking import PROMPT, brief, config
 
 
 def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1, api: Api = "responses") -> Call:
     of = config("m", provider="simulated", model=model, api=api)
     (planned,) = plan_cells(
         [(of, endpoint_of(of, {}))],
+        PROMPT,
         [brief(body=text)],
         GenerateParams.model_validate({"unparsed_draws": 2}),
-        instructions="Draft a graph.",
-        instructions_sha256="0",
-        schema=None,
     )
     return Call(planned=planned, draw=draw, timeout_s=5.0, input_tokens=10, output_tokens=100, cost_upper_usd=None)
 

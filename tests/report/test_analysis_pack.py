@@ -10,7 +10,7 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import SUB_SCORES, Block, Example, analysis_pack, edge_list, example_cells, packed
-from stages.report.findings import SIMULATED
+from stages.report.findings import SIMULATED, Findings
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings, invalid, sub_score, unanswered, unusable
 
@@ -57,11 +57,20 @@ def texts(markdown: str) -> list[str]:
     return [found[2] for found in re.finditer(r"^(`{3,})text\n(.*?)\n\1$", markdown, re.MULTILINE | re.DOTALL)]
 
 
+@pytest.fixture(name="sizes", scope="module")
+def _sizes() -> list[tuple[Findings, list[Example]]]:
+    """The findings of runs of three sizes, each with two examples."""
+    runs = [many(*size) for size in ((1, 1), (12, 2), (3, 12))]
+    return [(findings(*cards), [Example("best", "A", one, GRAPH) for one in cards[:2]]) for cards in runs]
+
+
 @settings(max_examples=25, deadline=None)
-@given(st.integers(2_000, 60_000), st.integers(1, 12), st.integers(1, 12), st.integers(0, 5_000))
-def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(limit: int, models: int, briefs: int, body: int) -> None:
-    brief = BRIEF.model_copy(update={"body": "Ü word " * body})
-    text = pack(*many(models, briefs), limit=limit, brief=brief, graphs=(GRAPH, GRAPH))
+@given(st.integers(2_000, 60_000), st.integers(0, 2), st.integers(0, 5_000))
+def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(
+    sizes: list[tuple[Findings, list[Example]]], limit: int, size: int, body: int
+) -> None:
+    found, examples = sizes[size]
+    text = analysis_pack(found, BRIEF.model_copy(update={"body": "Ü word " * body}), examples, limit)
     assert len(text.encode()) <= limit
     assert text.count("```") == 2 * len(texts(text))
 
@@ -181,11 +190,13 @@ BLOCKS = st.lists(
 )
 
 
+@settings(max_examples=50)
 @given(BLOCKS, st.integers(2_000, 8_000))
 def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> None:
     assert len(packed(blocks, limit).encode("utf-8")) <= limit
 
 
+@settings(max_examples=50)
 @given(BLOCKS)
 def test_with_room_for_all_everything_is_included(blocks: list[Block]) -> None:
     roomy = [Block(block.kind, block.forms) for block in blocks]

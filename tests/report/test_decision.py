@@ -11,6 +11,7 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
+from stages.report.cells import rows_of
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
@@ -126,6 +127,9 @@ def test_by_the_overall_score_failures_do_not_count() -> None:
     assert by_overall is not None
     assert by_expected.score.value == pytest.approx(0.4, abs=0.01)
     assert by_overall.score.value == pytest.approx(0.81, abs=0.01)
+    assert by_overall.usable_rate == by_expected.usable_rate
+    (leaderboard,) = rows_of(rank_models(frame(*cards, configs=[config("a")]), "overall_score", 0.95))
+    assert (by_overall.score.low, by_overall.score.high) == (leaderboard.score_low, leaderboard.score_high)
 
 
 def test_the_record_follows_its_schema_and_is_read_back_unchanged() -> None:

@@ -1,5 +1,10 @@
+import contextlib
+import csv
+import io
 import json
 import os
+import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -35,24 +40,44 @@ CARDS = (
 )
 
 
-@pytest.fixture(name="repository")
-def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with two models, two briefs and four cells, as the stages before leave it."""
-    monkeypatch.chdir(tmp_path)
-    Path("params.yaml").write_text("prompt: prompts/draft.txt\nmodels: ['*']\nbriefs: ['*']\n")
+def make_repository(folder: Path) -> None:
+    """Two models, two briefs and four cells, as the stages before leave them."""
+    Path(folder, "params.yaml").write_text("prompt: prompts/draft.txt\nmodels: ['*']\nbriefs: ['*']\n")
     for name in ("models", "briefs", "results"):
-        Path(name).mkdir()
-    Path("models/a.1.json").write_text(config("a.1", "fast").model_dump_json(exclude_none=True))
-    Path("briefs/b1.md").write_text("---\ncomplexity: simple\n---\nStay or go?\n")
-    Path("results/run.json").write_bytes(pretty(manifest("a.1", "b", briefs=2).to_json()))
-    Path("results/scorecards.jsonl").write_bytes(b"".join(canonical(one.to_json()) + b"\n" for one in CARDS))
+        Path(folder, name).mkdir()
+    Path(folder, "models/a.1.json").write_text(config("a.1", "fast").model_dump_json(exclude_none=True))
+    Path(folder, "briefs/b1.md").write_text("---\ncomplexity: simple\n---\nStay or go?\n")
+    Path(folder, "results/run.json").write_bytes(pretty(manifest("a.1", "b", briefs=2).to_json()))
+    Path(folder, "results/scorecards.jsonl").write_bytes(b"".join(canonical(one.to_json()) + b"\n" for one in CARDS))
     for one in CARDS:
-        folder = Path("results/responses") / one.model_id / one.brief_id
-        folder.mkdir(parents=True)
+        cell = Path(folder, "results/responses") / one.model_id / one.brief_id
+        cell.mkdir(parents=True)
         graph = GRAPH if one.status == "success" else None
         answer = Response(model_id=one.model_id, brief_id=one.brief_id, sample=1, status=one.status, parsed_graph=graph)
-        (folder / "response.json").write_bytes(pretty(answer.to_json()))
+        (cell / "response.json").write_bytes(pretty(answer.to_json()))
+
+
+@pytest.fixture(name="repository")
+def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    make_repository(tmp_path)
+    monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(name="reported", scope="module")
+def _reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A repository that was reported once, over a page of an earlier run, and what was printed."""
+    folder = tmp_path_factory.mktemp("reported")
+    make_repository(folder)
+    stale = folder / "results/site/cells/old.html"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("old")
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
+        patch.chdir(folder)
+        main()
+    printed.seek(0)
+    return folder, printed.read()
 
 
 def written(repository: Path) -> dict[str, bytes]:
@@ -62,38 +87,46 @@ def written(repository: Path) -> dict[str, bytes]:
     return {name: file.read_bytes() for name, file in sorted(names.items()) if not name.startswith(inputs)}
 
 
-def test_every_report_is_written_and_the_findings_are_printed(
-    repository: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main()
-    names = written(repository)
+def test_every_report_is_written_and_the_findings_are_printed(reported: tuple[Path, str]) -> None:
+    folder, printed = reported
+    names = written(folder)
     expected = {"metrics.json", "scores.csv", "summary.md", "analysis-pack.md", "plots/cells.csv", "site/index.html"}
     assert expected <= set(names)
-    assert json.loads(names["metrics.json"])["models"]["a_1"]["cells"] == 2
+    assert json.loads(names["metrics-models.json"])["a.1"]["cells"] == 2
     assert b'n2["Price"]' in names["summary.md"]
     assert b"factor (controllable): Price" in names["analysis-pack.md"]
-    printed = capsys.readouterr().out
     assert "A.1 is the only candidate with a score" in printed
     assert "site: results/site/index.html" in printed
 
 
-def test_equal_inputs_give_equal_bytes_in_every_process(repository: Path) -> None:
-    found = []
-    for seed in ("1", "2"):
-        given = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ROOT}
-        subprocess.run(
-            [sys.executable, "-m", "stages.report"], cwd=repository, env=given, check=True, capture_output=True
-        )
-        found.append(written(repository))
-    assert found[0] == found[1]
+def test_every_report_has_the_same_figures(reported: tuple[Path, str]) -> None:
+    folder, printed = reported
+    names = {name: content.decode() for name, content in written(folder).items()}
+    scores: dict[str, list[float]] = {}
+    for line in csv.DictReader(io.StringIO(names["scores.csv"])):
+        scores.setdefault(line["model_id"], []).extend(map(float, filter(None, [line["expected_score"]])))
+    means = {model: statistics.mean(found) for model, found in scores.items()}
+    assert json.loads(names["metrics.json"])["models"] == {"a_1": means["a.1"], "b": means["b"]}
+    plotted = {line["model"]: line["expected_score"] for line in csv.DictReader(io.StringIO(names["plots/models.csv"]))}
+    for model, mean in means.items():
+        row = rf"(?i)\b{model}\W.*50% \(1/2\).*\b{mean:.3f}\b"
+        assert json.loads(names["metrics-models.json"])[model]["expected_score"] == mean
+        assert plotted[model] == f"{mean:.4f}"
+        assert all(re.search(row, text) for text in (names["summary.md"], names["analysis-pack.md"], printed)), model
+        assert f'<td class="num" data-v="{mean}">{mean:.3f}</td>' in names["site/index.html"]
+        assert f"{mean:.3f}" in names[f"site/model/{model}.html"]
 
 
-def test_pages_of_an_earlier_run_are_removed(repository: Path) -> None:
-    stale = repository / "results/site/cells/old.html"
-    stale.parent.mkdir(parents=True)
-    stale.write_text("old")
-    main()
-    assert not stale.exists()
+def test_equal_inputs_give_equal_bytes_in_every_process(reported: tuple[Path, str]) -> None:
+    folder, _ = reported
+    before = written(folder)
+    given = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": ROOT}
+    subprocess.run([sys.executable, "-m", "stages.report"], cwd=folder, env=given, check=True, capture_output=True)
+    assert written(folder) == before
+
+
+def test_pages_of_an_earlier_run_are_removed(reported: tuple[Path, str]) -> None:
+    assert "site/cells/old.html" not in written(reported[0])
 
 
 def test_a_repository_without_results_says_what_makes_them(repository: Path) -> None:

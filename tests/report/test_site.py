@@ -18,10 +18,13 @@ from stages.report.audit import UNSEEN
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
 from stages.report.site.addresses import UnsafeId, cell_page
+from stages.report.site.cell_page import cell_file
+from stages.report.site.frame import Frame
+from stages.report.site.overview import overview_file
 from tests.report.graphs import CHAIN, LINKS, node
 from tests.report.hostile import HOSTILE
 from tests.report.page import Read
-from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, config, findings, invalid, row, sub_score, unanswered, unusable
 
 CARDS = (
     card("a", "b1", 0.9, sub_scores={"param_quality": (sub_score("strength_diversity", 0.75),)}),
@@ -31,6 +34,7 @@ CARDS = (
     unusable("truncated", "c.1", "b1"),
     card("c.1", "b2", 0.2, simulated=True),
 )
+FRAME = Frame("run", "prompt", "1")
 BRIEF = Brief(id="b1", expectations=Expectations(), body="Stay or <b>go</b>?", sha256="0" * 64)
 
 
@@ -49,6 +53,14 @@ def pages(*cards: Scorecard, **fields: Any) -> dict[str, bytes]:
 def written(found: Findings, *cards: Scorecard, **fields: Any) -> dict[str, bytes]:
     stored = {one.cell: (one, answer(one, **fields)) for one in cards}
     return dict(site.build(found, {"b1": BRIEF}, stored.__getitem__))
+
+
+def overview(*cards: Scorecard, **fields: Any) -> bytes:
+    return overview_file(FRAME, findings(*cards, **fields))[1]
+
+
+def cell_of(one: Scorecard, **fields: Any) -> bytes:
+    return cell_file(FRAME, row(findings(one).cells), one, answer(one, **fields))[1]
 
 
 @pytest.fixture(name="built", scope="module")
@@ -127,7 +139,7 @@ def test_a_cell_page_shows_graph_scores_and_answer(built: dict[str, bytes]) -> N
 
 def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
     found = (Finding(code="ORPHAN_NODE", message="R stands alone.", nodes=("r",)),)
-    page = read(pages(invalid("a", "b1", "ORPHAN_NODE", violations=found))["cell/a/b1-1.html"])
+    page = read(cell_of(invalid("a", "b1", "ORPHAN_NODE", violations=found)))
     assert "R stands alone." in page.text
     (item,) = [li for li in page.all("li") if "data-highlights" in li]
     (box,) = [g for g in page.all("g") if g.get("id") == item["data-highlights"]]
@@ -140,7 +152,7 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
         passages=(Passage(text="Stay or <b>go</b>?", start=0, end=18),),
     )  # fmt: skip
     one = card("a", "b1", 0.9, usable=False, expected_score=0.0, fidelity=(check,))
-    page = read(pages(one)["cell/a/b1-1.html"])
+    page = read(cell_of(one))
     assert "does not belong to its brief, so it counts as 0: grounding" in page.text
     for words in ("2 of 12 words are in the brief.", "In the graph: R", "Numbers: 240,000", "Stay or <b>go</b>?"):
         assert words in page.text
@@ -163,8 +175,8 @@ def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, wor
 
 def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
     one = card("a", "b1")
-    built = dict(site.build(findings(one), {}, lambda _: (one, None)))
-    assert "run dvc checkout" in read(built["cell/a/b1-1.html"]).text
+    _, content = cell_file(FRAME, row(findings(one).cells), one, None)
+    assert "run dvc checkout" in read(content).text
 
 
 def test_a_brief_shows_its_text_and_the_graphs_of_two_models_side_by_side(built: dict[str, bytes]) -> None:
@@ -182,31 +194,51 @@ SAFE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_stay_texts_on_every_page(name: str) -> None:
-    text = HOSTILE[name]
-    found = (Finding(code="X", message=text, nodes=(text,), path=text),)
-    graph: Any = {"nodes": [*CHAIN, node(text, text, label=text, category=text)], "edges": LINKS}
-    built = pages(
-        invalid("a", "b1", "X", violations=found, warnings=found),
-        card("b", "b1", sub_scores={"completeness": (sub_score(text, 0.5),)}),
-        raw_text=text, parsed_graph=graph, error_message=text, request={text: text}, warnings=(text,),
-        answered_model=text, endpoint=text,
-    )  # fmt: skip
-    for path, content in built.items():
-        page = read(content)
-        assert {tag for tag, _ in page.elements} <= SAFE, path
-        assert len(page.all("script")) == 1
-        for _, attributes in page.elements:
-            assert not [key for key in attributes if key.startswith("on") or key in ("style", "src")]
-            assert "script:" not in attributes.get("href", "")
-        assert not set(page.text) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}
+@pytest.fixture(name="hostile", scope="module")
+def _hostile() -> dict[str, bytes]:
+    """A brief for each hostile text, which is wherever a model or a brief can write."""
+    stored: dict[Cell, tuple[Scorecard, Response]] = {}
+    for number, text in enumerate(HOSTILE.values()):
+        found = (Finding(code="X", message=text, nodes=(text,), path=text),)
+        graph: Any = {"nodes": [*CHAIN, node(text, text, label=text, category=text)], "edges": LINKS}
+        for one in (
+            invalid("a", f"b{number}", "X", violations=found, warnings=found),
+            card("b", f"b{number}", sub_scores={"completeness": (sub_score(text, 0.5),)}),
+        ):
+            stored[one.cell] = one, answer(
+                one, raw_text=text, parsed_graph=graph, error_message=text, request={text: text}, warnings=(text,),
+                answered_model=text, endpoint=text,
+            )  # fmt: skip
+    briefs = {f"b{number}": BRIEF.model_copy(update={"body": text}) for number, text in enumerate(HOSTILE.values())}
+    return dict(site.build(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__))
+
+
+def only_text(path: str, content: bytes) -> None:
+    page = read(content)
+    assert {tag for tag, _ in page.elements} <= SAFE, path
+    assert len(page.all("script")) == 1
+    for _, attributes in page.elements:
+        assert not [key for key in attributes if key.startswith("on") or key in ("style", "src")], path
+        assert "script:" not in attributes.get("href", "")
+    shown = page.text + "".join(value for _, attributes in page.elements for value in attributes.values())
+    assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}, path
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)), ids=HOSTILE)
+def test_hostile_texts_stay_texts_on_the_pages_of_their_brief(hostile: dict[str, bytes], number: int) -> None:
+    paths = [f"brief/b{number}.html", f"cell/a/b{number}-1.html", f"cell/b/b{number}-1.html"]
+    for path in paths:
+        only_text(path, hostile[path])
+
+
+def test_hostile_texts_stay_texts_on_the_overview_and_the_pages_of_models(hostile: dict[str, bytes]) -> None:
+    for path in ("index.html", "model/a.html", "model/b.html"):
+        only_text(path, hostile[path])
 
 
 def test_a_huge_answer_makes_no_huge_page() -> None:
     graph: Any = {"nodes": [node(f"n{n}", label="x" * 5000) for n in range(3000)], "edges": []}
-    built = pages(card("a", "b1"), raw_text="y" * 5_000_000, parsed_graph=graph)
-    assert len(built["cell/a/b1-1.html"]) < 2_000_000
+    assert len(cell_of(card("a", "b1"), raw_text="y" * 5_000_000, parsed_graph=graph)) < 2_000_000
 
 
 @pytest.mark.parametrize("identifier", ["../up", "a/b", "", ".hidden", "a b", "<b>", "x" * 101])
@@ -217,15 +249,15 @@ def test_an_id_that_is_no_file_name_makes_no_file(identifier: str) -> None:
         cell_page(Cell("a", identifier, 1))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_display_name_stays_text_on_every_page(name: str) -> None:
-    one = card("a", "b1", sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)})
-    found = findings(one, configs=(config("a").model_copy(update={"display_name": HOSTILE[name]}),))
-    for path, content in written(found, one).items():
-        page = read(content)
-        assert {tag for tag, _ in page.elements} <= SAFE | {"svg", "a"}, path
-        shown = page.text + "".join(value for _, attributes in page.elements for value in attributes.values())
-        assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}, path
+def test_hostile_display_names_stay_texts_on_every_page() -> None:
+    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
+    cards = [card(f"m{number}", "b1", sub_scores=subs) for number in range(len(HOSTILE))]
+    configs = [
+        config(one.model_id).model_copy(update={"display_name": text})
+        for one, text in zip(cards, HOSTILE.values(), strict=True)
+    ]
+    for path, content in written(findings(*cards, configs=configs), *cards).items():
+        only_text(path, content)
 
 
 def test_a_model_has_one_name_on_every_page() -> None:
@@ -246,12 +278,12 @@ def test_the_overview_shows_what_the_score_can_and_cannot_see_where_an_audit_was
     )
     one = card("a", "b1")
     without, audited = findings(one), replace(findings(one), audit=audit)
-    page = read(written(audited, one)["index.html"])
+    page = read(overview_file(FRAME, audited)[1])
     assert UNSEEN in page.text
     assert "b<i>" in page.text
     assert "signs flipped" in page.text
     assert "audit" in {table["id"] for table in page.all("table")}
-    assert UNSEEN not in read(written(without, one)["index.html"]).text
+    assert UNSEEN not in read(overview_file(FRAME, without)[1]).text
 
 
 def test_failures_of_models_and_cells_without_an_answer_are_two_tables(built: dict[str, bytes]) -> None:
@@ -261,14 +293,11 @@ def test_failures_of_models_and_cells_without_an_answer_are_two_tables(built: di
 
 
 def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() -> None:
-    assert 'href="cell/a/b1-1.html"' in pages(card("a", "b1"))["index.html"].decode()
-    several = pages(card("a", "b1"), card("a", "b1", sample=2))["index.html"].decode()
-    assert 'href="brief/b1.html#cells.q=A"' in several
+    page = overview(card("a", "b1"), card("b", "b1"), card("b", "b1", sample=2)).decode()
+    assert 'href="cell/a/b1-1.html"' in page
+    assert 'href="brief/b1.html#cells.q=B"' in page
 
 
-def test_an_overview_of_two_thousand_cells_stays_small() -> None:
-    cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(20) for b in range(100)]
-    found = findings(*cards, configs=[config(f"m{m}") for m in range(20)])
-    path, overview = next(site.build(found, {}, lambda _: (cards[0], None)))
-    assert path == "index.html"
-    assert len(overview) < 1_000_000
+def test_an_overview_of_a_thousand_cells_stays_small() -> None:
+    cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(10) for b in range(100)]
+    assert len(overview(*cards)) < 500_000

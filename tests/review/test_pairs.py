@@ -46,6 +46,13 @@ def test_a_size_that_the_run_does_not_have_is_filled_with_others() -> None:
     assert len(draw_pairs(alike, 40, seed=1).pairs) == 40
 
 
+def test_pairs_with_equal_scores_are_drawn_last() -> None:
+    scores = {"a": 0.9, "b": 0.9, "c": 0.88}
+    run = [candidate(brief, model, score) for brief in BRIEFS for model, score in scores.items()]
+    key = draw_pairs(run, 40, seed=1)
+    assert all("c" in (pair.left.model_id, pair.right.model_id) for pair in of_kind(key, "pair"))
+
+
 def test_the_seed_decides_and_the_order_of_the_candidates_does_not() -> None:
     assert draw_pairs(RUN, 40, seed=1) == draw_pairs(RUN[::-1], 40, seed=1)
     assert draw_pairs(RUN, 40, seed=1) != draw_pairs(RUN, 40, seed=2)

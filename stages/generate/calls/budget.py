@@ -9,16 +9,17 @@ from stages.shell.numbers import money
 
 
 class Budget:
-    """What may still be spent, for the calls of one event loop; `cap_usd` None means no cap.
+    """What may still be spent, for the calls of one event loop at a time; `cap_usd` None means no cap, `setting` is its name.
 
     Nothing is spent beyond the cap as long as no call costs more than was reserved for it. Some servers ignore the bound on the
     output that a request names. So once an answer of a model has cost more than its upper estimate, that much is reserved
     for the model's later calls; only calls that were already in flight can exceed the cap.
     """
 
-    def __init__(self, cap_usd: float | None) -> None:
+    def __init__(self, cap_usd: float | None, *, spent_usd: float = 0.0, setting: str = "runtime.max_cost_usd") -> None:
         self.cap_usd = cap_usd
-        self.spent_usd = 0.0
+        self.spent_usd = spent_usd
+        self._setting = setting
         self._reserved: dict[str, float] = {}
         self._reserved_usd = 0.0
         self._highest: dict[str, float] = {}
@@ -60,12 +61,12 @@ class Budget:
         upper_usd = self._upper_usd(call)
         if upper_usd is None:
             message = (
-                "not called: runtime.max_cost_usd is set and the price of this model is not known; give its config a "
-                "pricing, or set runtime.max_cost_usd to null"
+                f"not called: {self._setting} is set and the price of this model is not known; give its config a "
+                f"pricing, or set {self._setting} to null"
             )
             return Fault(status="budget_stopped", code="price_unknown", message=message, scope="cell")
         message = (
-            f"not called: it may cost up to {money(upper_usd)}, and {money(self.spent_usd)} of runtime.max_cost_usd "
+            f"not called: it may cost up to {money(upper_usd)}, and {money(self.spent_usd)} of {self._setting} "
             f"({money(self.cap_usd)}) are spent; raise it and run again"
         )
         return Fault(status="budget_stopped", code="max_cost_usd", message=message, scope="cell")

@@ -3,16 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import Brief
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig, url_fault
 from stages.contracts.params import GenerateParams, Params
-from stages.contracts.run import PromptRef
-from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address, endpoint_of
-from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
-from stages.generate.plan.request import ApiRequest, build_requests
+from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, endpoint_of
+from stages.generate.plan.request import ApiRequest, build_request, fingerprint_of
+from stages.shell.inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +26,7 @@ class PlannedCell:
 
     def canonical(self, draw: int) -> str:
         """The canonical request of a draw: the text whose hash is its fingerprint."""
-        return canonical_request(self.request, round_number=self.round_number, sample=self.cell.sample, draw=draw)
+        return self.request.canonical(round_number=self.round_number, sample=self.cell.sample, draw=draw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,83 +84,49 @@ class RunPlan:
     """What a run works on."""
 
     params: Params
-    prompt: PromptRef
+    prompt: Prompt
     models: tuple[tuple[ModelConfig, Endpoint], ...]
     briefs: tuple[Brief, ...]
     cells: tuple[PlannedCell, ...]
 
-    @property
-    def request_warnings(self) -> list[str]:
-        """The settings that configs name and requests leave out: one sentence each."""
-        found = {(planned.config.id, note) for planned in self.cells for note in planned.request.warnings}
-        return [f"models/{model_id}.json: {note}" for model_id, note in sorted(found)]
 
-    @property
-    def redirected(self) -> str | None:
-        """A sentence when the environment, and not a config, says where calls go; else None."""
-        urls = {
-            address(endpoint)
-            for config, endpoint in self.models
-            if endpoint.url is not None and config.base_url is None
-        }
-        return f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}" if urls else None
-
-
-def plan_run(
-    params: Params,
-    prompt: PromptRef,
-    instructions: str,
-    configs: Sequence[ModelConfig],
-    briefs: Sequence[Brief],
-    *,
-    variables: Mapping[str, str],
-    schema: dict[str, JsonValue] | None,
-) -> RunPlan:
+def plan_run(inputs: Inputs, *, variables: Mapping[str, str], schema: dict[str, JsonValue] | None) -> RunPlan:
     """The run that the inputs describe, in this environment.
 
     Args:
-        params: All settings.
-        prompt: Which prompt it is.
-        instructions: The prompt's text.
-        configs: The selected models, by id.
-        briefs: The selected briefs, by id.
+        inputs: Settings, prompt, selected models and briefs.
         variables: The environment.
         schema: The JSON Schema of a draft graph; None when no model is asked for structured output.
 
     Raises:
         InputError: `OPENAI_BASE_URL` is not an address.
     """
-    models = tuple((config, endpoint_of(config, variables)) for config in configs)
+    models = tuple((config, endpoint_of(config, variables)) for config in inputs.models)
     if any(endpoint.url is not None and config.base_url is None for config, endpoint in models):
         fault = url_fault(variables[BASE_URL_VARIABLE])
         if fault:
             raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
-    cells = plan_cells(
-        models, briefs, params.generate, instructions=instructions, instructions_sha256=prompt.sha256, schema=schema
-    )
-    return RunPlan(params=params, prompt=prompt, models=models, briefs=tuple(briefs), cells=tuple(cells))
+    cells = plan_cells(models, inputs.prompt, inputs.briefs, inputs.params.generate, schema=schema)
+    return RunPlan(params=inputs.params, prompt=inputs.prompt, models=models, briefs=inputs.briefs, cells=tuple(cells))
 
 
 def plan_cells(
     models: Sequence[tuple[ModelConfig, Endpoint]],
+    prompt: Prompt,
     briefs: Sequence[Brief],
     settings: GenerateParams,
     *,
-    instructions: str,
-    instructions_sha256: str,
-    schema: dict[str, JsonValue] | None,
+    schema: dict[str, JsonValue] | None = None,
 ) -> list[PlannedCell]:
     """All cells of a run, by model, brief and sample."""
     cells: list[PlannedCell] = []
     for config, endpoint in models:
-        requests = build_requests(
-            config, endpoint, briefs, instructions=instructions, instructions_sha256=instructions_sha256, schema=schema
-        )
-        for brief, request in zip(briefs, requests, strict=True):
+        for brief in briefs:
+            request = build_request(config, endpoint, prompt, brief, schema)
             for sample in range(1, settings.samples + 1):
-                draws = range(1, settings.unparsed_draws + 1)
                 texts = (
-                    canonical_request(request, round_number=settings.round, sample=sample, draw=draw) for draw in draws
+                    request.canonical(round_number=settings.round, sample=sample, draw=draw)
+                    for draw in range(1, settings.unparsed_draws + 1)
                 )
                 cells.append(
                     PlannedCell(

@@ -1,14 +1,13 @@
-"""The request of a cell: a model config, a prompt and a brief as the settings of the API that the endpoint speaks."""
+"""The request of a cell: a model config, a prompt and a brief in the form of the API that the endpoint speaks, and its fingerprint."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import Brief
-from stages.contracts.json_text import JsonValue
+from stages.contracts.brief import Brief, Prompt
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import ModelConfig
 from stages.generate.answers.structured import outside_strict_subset
-from stages.generate.plan.endpoint import OWN_URL, Endpoint
+from stages.generate.plan.endpoint import OWN_URL, Endpoint, address
 
 UNHASHED = frozenset({"prompt_cache_key"})
 """Settings that are sent and cannot alter an answer."""
@@ -16,12 +15,13 @@ NOT_IN_BATCHES = frozenset({"service_tier"})
 """A batch is a service tier of its own; the API refuses another one inside it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ApiRequest:
     """What is asked of a model for a brief.
 
     Attributes:
         settings: The API's own parameters besides model, instructions and input, as they are sent.
+        schema: The JSON Schema among the settings; None when none is sent.
         warnings: The settings of the config that the request leaves out, in sentences.
     """
 
@@ -31,21 +31,13 @@ class ApiRequest:
     instructions_sha256: str
     input: str
     settings: dict[str, JsonValue]
+    schema: dict[str, JsonValue] | None = None
     warnings: tuple[str, ...] = ()
 
     @property
     def lasting_settings(self) -> dict[str, JsonValue]:
         """The settings that can alter the answer."""
         return {name: value for name, value in self.settings.items() if name not in UNHASHED}
-
-    @property
-    def schema(self) -> dict[str, JsonValue] | None:
-        """The JSON Schema that is sent; None when none is."""
-        text = self.settings.get("text")
-        sent = text.get("format") if isinstance(text, dict) else self.settings.get("response_format")
-        inner = sent.get("json_schema", sent) if isinstance(sent, dict) else None
-        schema = inner.get("schema") if isinstance(inner, dict) else None
-        return schema if isinstance(schema, dict) else None
 
     @property
     def path(self) -> str:
@@ -68,44 +60,53 @@ class ApiRequest:
         settings = {name: value for name, value in self.settings.items() if name not in left_out}
         return {"model": self.model, **asked, **settings}
 
+    def canonical(self, *, round_number: int, sample: int, draw: int) -> str:
+        """The canonical JSON of everything that can alter the answer; its hash is the fingerprint, and it is stored with the answer.
 
-def build_requests(
-    config: ModelConfig,
-    endpoint: Endpoint,
-    briefs: Sequence[Brief],
-    *,
-    instructions: str,
-    instructions_sha256: str,
-    schema: dict[str, JsonValue] | None = None,
-) -> list[ApiRequest]:
-    """The requests for one model, one for each brief; they share their settings.
+        It holds the prompt's hash, not the prompt. Left out, because they cannot alter an answer: key, headers, time limits,
+        concurrency, price, names, target mode, and `prompt_cache_key`.
+        """
+        form: dict[str, JsonValue] = {
+            "api": self.endpoint.api,
+            "api_version": self.endpoint.api_version,
+            "endpoint": address(self.endpoint),
+            "model": self.model,
+            "instructions_sha256": self.instructions_sha256,
+            "input": self.input,
+            "settings": self.lasting_settings,
+            "round": round_number,
+            "sample": sample,
+            "draw": draw,
+        }
+        return canonical(form).decode("utf-8")
 
-    Args:
-        config: The model and its settings.
-        endpoint: Where it is called.
-        briefs: Their bodies are the user messages.
-        instructions: The system prompt.
-        instructions_sha256: The hash of the prompt's file.
-        schema: The JSON Schema of a draft graph, for `response_format: json_schema`.
+
+def fingerprint_of(canonical_text: str) -> str:
+    """The fingerprint of a canonical request: its SHA-256, 64 hex digits."""
+    return hashlib.sha256(canonical_text.encode("utf-8")).hexdigest()
+
+
+def build_request(
+    config: ModelConfig, endpoint: Endpoint, prompt: Prompt, brief: Brief, schema: dict[str, JsonValue] | None
+) -> ApiRequest:
+    """The request for one model and brief; `schema` is the draft graph's, for `response_format: json_schema`.
 
     Raises:
         ValueError: `response_format` is `json_schema` and there is no schema.
     """
     settings, warnings = api_settings(config, schema)
     if endpoint.api == "responses" or endpoint.url is None:
-        settings["prompt_cache_key"] = prompt_cache_key(instructions_sha256, config.model)
-    return [
-        ApiRequest(
-            endpoint=endpoint,
-            model=config.model,
-            instructions=instructions,
-            instructions_sha256=instructions_sha256,
-            input=brief.body,
-            settings=settings,
-            warnings=warnings,
-        )
-        for brief in briefs
-    ]
+        settings["prompt_cache_key"] = prompt_cache_key(prompt.sha256, config.model)
+    return ApiRequest(
+        endpoint=endpoint,
+        model=config.model,
+        instructions=prompt.text,
+        instructions_sha256=prompt.sha256,
+        input=brief.body,
+        settings=settings,
+        schema=schema if config.params.response_format == "json_schema" else None,
+        warnings=warnings,
+    )
 
 
 def api_settings(
@@ -113,7 +114,7 @@ def api_settings(
 ) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
     """A config's `params` as settings of its API, and what was left out of them, in words.
 
-    `reasoning_effort` excludes `temperature` and `top_p`, which reasoning models reject; the effort `none` does not.
+    `reasoning_effort` excludes `temperature` and `top_p`, which reasoning models reject.
     """
     params = config.params
     responses = config.api == "responses"
@@ -123,11 +124,9 @@ def api_settings(
     if effort is not None:
         settings |= {"reasoning": {"effort": effort}} if responses else {"reasoning_effort": effort}
     for name, value in (("temperature", params.temperature), ("top_p", params.top_p)):
-        if value is None:
-            continue
-        if effort is not None:
+        if value is not None and effort is not None:
             warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
-        else:
+        elif value is not None:
             settings[name] = value
     if params.max_output_tokens is not None:
         settings[_output_bound(config)] = params.max_output_tokens
@@ -143,6 +142,11 @@ def api_settings(
     return settings, tuple(warnings)
 
 
+def prompt_cache_key(instructions_sha256: str, model: str) -> str:
+    """A key that is the same for all requests of one prompt and model, so that they meet in the same prompt cache."""
+    return f"graph-{instructions_sha256[:16]}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+
+
 def _output_bound(config: ModelConfig) -> str:
     """The name of the bound on the output. OpenAI's newer models refuse `max_tokens`; some other servers know nothing else."""
     if config.api == "responses":
@@ -151,19 +155,11 @@ def _output_bound(config: ModelConfig) -> str:
     return "max_tokens" if elsewhere else "max_completion_tokens"
 
 
-def prompt_cache_key(instructions_sha256: str, model: str) -> str:
-    """A key that is the same for all requests of one prompt and model, so that they meet in the same prompt cache."""
-    return f"graph-{instructions_sha256[:16]}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
-
-
 def _format(kind: str, schema: dict[str, JsonValue] | None, responses: bool) -> dict[str, JsonValue]:
     if kind == "json_object":
         return {"type": "json_object"}
     if schema is None:
         raise ValueError("response_format json_schema needs a schema")
-    body: dict[str, JsonValue] = {
-        "name": "draft_graph",
-        "schema": schema,
-        "strict": outside_strict_subset(schema) is None,
-    }
+    strict = outside_strict_subset(schema) is None
+    body: dict[str, JsonValue] = {"name": "draft_graph", "schema": schema, "strict": strict}
     return {"type": "json_schema", **body} if responses else {"type": "json_schema", "json_schema": body}

@@ -7,7 +7,7 @@ from stages.contracts.model_config import ModelConfig
 from stages.generate.answers.structured import outside_strict_subset
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.draws import Needed
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
 from stages.generate.preview.forecast import (
     HIGH_OUTPUT_TOKENS,
     LOW_OUTPUT_TOKENS,
@@ -49,8 +49,11 @@ def announcement(
     """
     forecasts = [forecaster.forecast(planned) for planned, _ in needed]
     from_history = sum(forecaster.from_history(planned) for planned, _ in needed)
-    notes = [plan.redirected, *(prices.deviation(*model, day=today.isoformat()) for model in plan.models)]
-    notes += plan.request_warnings
+    urls = {address(endpoint) for config, endpoint in plan.models if endpoint.url and not config.base_url}
+    notes = [f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}"] if urls else []
+    notes += filter(None, (prices.deviation(*model, day=today.isoformat()) for model in plan.models))
+    not_sent = {(planned.config.id, warning) for planned in plan.cells for warning in planned.request.warnings}
+    notes += [f"models/{model_id}.json: {warning}" for model_id, warning in sorted(not_sent)]
     schema = next((planned.request.schema for planned in plan.cells if planned.request.schema is not None), None)
     if schema is not None and (place := outside_strict_subset(schema)):
         notes.append(
@@ -67,7 +70,7 @@ def announcement(
             "fetched, not submitted again (--cancel-batches ends them)"
         )
     lines = [forecast_line(total_of(forecasts), len(plan.cells), from_history=from_history)]
-    return lines + [f"note: {note}" for note in notes if note]
+    return lines + [f"note: {note}" for note in notes]
 
 
 def forecast_line(total: TotalForecast, cells: int, *, from_history: int) -> str:

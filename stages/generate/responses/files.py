@@ -1,49 +1,40 @@
-"""The response files of a run and its manifest: read for adoption, written when their content differs, removed with their cell."""
+"""The files of a run: a response for each cell, written when its content differs and removed with its cell, and the manifest."""
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.cell import Cell
 from stages.contracts.errors import GraphEvaluatorError
-from stages.contracts.json_text import JsonValue, NotJson, parse, pretty
+from stages.contracts.json_text import JsonValue, NotJson, canonical, parse, pretty
+from stages.contracts.model_config import ModelConfig, config_sha256_text
+from stages.contracts.params import GenerateParams
 from stages.contracts.response import Response
-from stages.contracts.run import Run
+from stages.contracts.run import TOOL_VERSION, PromptRef, Run
+from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.files import remove_others, write_atomic
 from stages.shell.paths import response_file
 
 
-def write_responses(folder: Path, responses: Iterable[Response]) -> bool:
+def write_responses(folder: Path, responses: Iterable[Response]) -> None:
     """Write one file for each response whose content differs, then remove every other file below the folder.
-
-    Returns:
-        Whether any file was written or removed.
 
     Raises:
         GraphEvaluatorError: a file cannot be written or removed.
     """
-    changed = False
     kept: set[str] = set()
     for response in responses:
         file = folder / response_file(response.model_id, response.brief_id, response.sample)
         if read_response(folder, response.cell) != response:
             with _one_sentence(file):
-                changed |= write_atomic(file, pretty(response.to_json()))
+                write_atomic(file, pretty(response.to_json()))
         kept.add(str(file))
     with _one_sentence(folder):
-        return remove_others(folder, kept) > 0 or changed
-
-
-def write_run(file: Path, run: Run) -> None:
-    """Write the manifest.
-
-    Raises:
-        GraphEvaluatorError: it cannot be written.
-    """
-    with _one_sentence(file):
-        write_atomic(file, pretty(run.to_json()))
+        remove_others(folder, kept)
 
 
 def read_response(folder: Path, cell: Cell) -> Response | None:
@@ -52,6 +43,48 @@ def read_response(folder: Path, cell: Cell) -> Response | None:
         return Response.read(_read(folder / response_file(cell.model_id, cell.brief_id, cell.sample)))
     except ValidationError:
         return None
+
+
+def manifest(
+    prompt: Prompt, models: Sequence[tuple[ModelConfig, Endpoint]], briefs: Sequence[Brief], settings: GenerateParams
+) -> Run:
+    """The manifest of a run, without a commit: equal inputs give an equal run id, whatever the tool's version."""
+    model_hashes = {config.id: hashlib.sha256(config_sha256_text(config)).hexdigest() for config, _ in models}
+    brief_hashes = {brief.id: brief.sha256 for brief in briefs}
+    endpoints = {config.id: address(endpoint) for config, endpoint in models}
+    inputs = canonical(
+        [[prompt.path, prompt.sha256], model_hashes, brief_hashes, endpoints, settings.model_dump(mode="json")]
+    )
+    return Run(
+        run_id=f"{PurePosixPath(prompt.path).stem}-{hashlib.sha256(inputs).hexdigest()[:12]}",
+        git_sha=None,
+        tool_version=TOOL_VERSION,
+        prompt=PromptRef(path=prompt.path, sha256=prompt.sha256),
+        models=model_hashes,
+        briefs=brief_hashes,
+        samples=settings.samples,
+        round=settings.round,
+        unparsed_draws=settings.unparsed_draws,
+        simulated_models=tuple(config.id for config, _ in models if config.provider == "simulated"),
+        endpoints=endpoints,
+    )
+
+
+def write_run(file: Path, run: Run, commit: str | None) -> None:
+    """Write the manifest with its commit; when only the commit would differ from the manifest before, that commit is kept.
+
+    Raises:
+        GraphEvaluatorError: it cannot be written.
+    """
+    before = read_run(file)
+    if (
+        before is not None
+        and before.git_sha is not None
+        and run.model_copy(update={"git_sha": before.git_sha}) == before
+    ):
+        commit = before.git_sha
+    with _one_sentence(file):
+        write_atomic(file, pretty(run.model_copy(update={"git_sha": commit}).to_json()))
 
 
 def read_run(file: Path) -> Run | None:

@@ -1,19 +1,86 @@
-"""The response of a cell: its answer and what that cost, or why there is no answer."""
+"""The response of a cell: its answer and what that cost, or why there is none; and the sentences about all of them."""
 
-import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from stages.contracts.cell import Measured
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import EarlierDraw, Response
+from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.structured import departure
 from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.fetch import Fetched
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import CellState, Draw
+from stages.generate.plan.draws import AnswerStore, CellState, Draw, state_of, stored
 from stages.generate.plan.endpoint import address
+from stages.generate.preview.announcement import SIMULATED
 from stages.generate.prices import Prices
+from stages.shell.numbers import count, counted, money
+from stages.shell.text import visible
 
-_THOUGHT = re.compile(r"\s*<think(?:ing)?>|</think(?:ing)?>")
-"""What a model's reasoning looks like that the server has left in the text."""
+
+class Outcome:
+    """The outcome of a run. Counts while the responses are made one after the other, so that they need not all be in memory.
+
+    Args:
+        fetched: What this run called.
+        prices: Of the models.
+    """
+
+    def __init__(self, fetched: Fetched, prices: Prices) -> None:
+        self._fetched = fetched
+        self._prices = prices
+        self._statuses: Counter[Status] = Counter()
+        self._messages: dict[str, Counter[str]] = {}
+        self._simulated = False
+        self._paid: dict[str, float | None] = {}
+
+    def responses(self, cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Response]:
+        """The response of every cell, in order."""
+        for planned, answers in stored(cells, store):
+            state = state_of(planned, answers)
+            missing = planned.fingerprints[state.needed - 1] if state.needed else ""
+            response = response_of(planned, state, self._fetched.failures.get(missing), self._prices)
+            self._statuses[response.status] += 1
+            self._simulated |= response.measured.simulated
+            if not response.answered:
+                self._messages.setdefault(response.model_id, Counter())[response.error_message or ""] += 1
+            for draw in state.draws:
+                if draw.answer.fingerprint in self._fetched.answered:
+                    self._paid.setdefault(draw.answer.fingerprint, self._prices.cost(planned, draw.answer).usd)
+            yield response
+
+    @property
+    def answered(self) -> int:
+        """Cells that have an answer."""
+        return sum(number for status, number in self._statuses.items() if status in ANSWERED)
+
+    def lines(self) -> list[str]:
+        """The closing sentences; complete once all responses have been made."""
+        missing = self._statuses.total() - self.answered
+        order = sorted(self._statuses, key=lambda status: (status not in ANSWERED, -self._statuses[status], status))
+        named = ", ".join(f"{count(self._statuses[status])} {status}" for status in order)
+        lines = [f"{counted(self._statuses.total(), 'cell')}: {named}; {self._spent(missing)}"]
+        if missing:
+            have, those = ("has", "it") if missing == 1 else ("have", "those")
+            lines.append(f"{counted(missing, 'cell')} {have} no answer: `dvc repro -f` calls just {those}")
+        return [*lines, *([SIMULATED] if self._simulated else [])]
+
+    def commonest_messages(self) -> list[str]:
+        """For each model, the message that most of its cells without an answer have."""
+        return [
+            f"{model_id}: {visible(message)} ({counted(number, 'cell')})"
+            for model_id, messages in sorted(self._messages.items())
+            for message, number in messages.most_common(1)
+        ]
+
+    def _spent(self, missing: int) -> str:
+        if not self._paid:
+            return "no answer was fetched" if missing else "nothing was called"
+        costs = [usd for usd in self._paid.values() if usd is not None]
+        cost = f" for {money(sum(costs))}" if costs else ""
+        unpriced = len(self._paid) - len(costs)
+        unknown = f" ({count(unpriced)} at an unknown price)" if unpriced else ""
+        return f"{counted(len(self._paid), 'answer')} fetched{cost}{unknown}"
 
 
 def response_of(planned: PlannedCell, state: CellState, failure: CallFailure | None, prices: Prices) -> Response:
@@ -26,12 +93,8 @@ def response_of(planned: PlannedCell, state: CellState, failure: CallFailure | N
         prices: Of the models; the response's cost covers all draws.
     """
     chosen = state.chosen
-    return _unanswered(planned, failure) if chosen is None else _answered(planned, state, chosen, failure, prices)
-
-
-def _answered(
-    planned: PlannedCell, state: CellState, chosen: Draw, failure: CallFailure | None, prices: Prices
-) -> Response:
+    if chosen is None:
+        return _unanswered(planned, failure)
     costs = [prices.cost(planned, draw.answer) for draw in state.draws]
     known = [cost.usd for cost in costs if cost.usd is not None]
     warnings = [*planned.request.warnings, *_warnings(planned, chosen)]
@@ -88,18 +151,17 @@ def _unanswered(planned: PlannedCell, failure: CallFailure | None) -> Response:
     )
 
 
-def _warnings(planned: PlannedCell, draw: Draw) -> list[str]:
-    found: list[str] = []
-    if _THOUGHT.match(draw.answer.content.text):
-        found.append(
-            "the text begins with the model's reasoning (<think>): turn on the server's reasoning parser "
+def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
+    text = draw.answer.content.text
+    if text.lstrip().startswith("<think") or (draw.method != "direct" and "</think" in text):
+        yield (
+            "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
             "(vLLM and SGLang: --reasoning-parser; llama.cpp: --reasoning-format deepseek)"
         )
     schema = planned.request.schema
     place = departure(draw.extracted, schema) if schema is not None and draw.status == "success" else None
     if place is not None:
-        found.append(f"the answer does not follow the schema that was sent, first at {place}")
-    return found
+        yield f"the answer does not follow the schema that was sent, first at {place}"
 
 
 def _request(planned: PlannedCell, draw: int) -> dict[str, JsonValue]:

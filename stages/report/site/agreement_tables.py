@@ -51,7 +51,9 @@ def _disagreements(found: Agreement, names: Mapping[str, str]) -> Table:
         )
         for one in found.disagreements
     ]
-    return Table("disagreements", "Strongest disagreements: most people preferred the lower score", columns, rows)
+    return Table(
+        "disagreements", "Strongest disagreements: more people preferred the graph with the lower score", columns, rows
+    )
 
 
 def _graph(one: Disagreement, graph: ChosenGraph, names: Mapping[str, str]) -> Entry:

@@ -31,6 +31,7 @@
     const { place } = state;
     const inPairs = place >= 0 && place < pairs.length;
     at("start").hidden = place >= 0;
+    at("name").value ||= state.name;
     at("pairs").hidden = !inPairs;
     at("end").hidden = place < pairs.length;
     articles.forEach((article, index) => { article.hidden = index !== place; });
@@ -46,7 +47,7 @@
   }
 
   function go(place) {
-    state.place = Math.max(0, Math.min(place, pairs.length));
+    state.place = Math.max(-1, Math.min(place, pairs.length));
     keep();
     show();
   }

@@ -20,6 +20,7 @@ from stages.generate.calls.client import open_caller
 from stages.generate.plan.cells import Call, PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback, missing_secrets
 from stages.generate.prices import Prices
+from tests.generate.asking import PROMPT
 
 EXAMPLES = Path("models/_examples")
 SECRETS = {
@@ -121,10 +122,9 @@ def moved(config: ModelConfig, host: str) -> ModelConfig:
 def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
     (planned,) = plan_cells(
         [(config, endpoint_of(config, variables))],
+        PROMPT,
         [BRIEF],
         GenerateParams.model_validate({}),
-        instructions="Draft a graph.",
-        instructions_sha256="0" * 64,
         schema=json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8")),
     )
     return planned

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
-from stages.generate.plan.fingerprint import canonical_request, fingerprint_of
-from stages.generate.plan.request import ApiRequest
+from stages.generate.plan.request import ApiRequest, fingerprint_of
 from tests.generate.asking import cells, config, request
 
 
 def fingerprint(of: ApiRequest, *, round_number: int = 1, sample: int = 1, draw: int = 1) -> str:
-    return fingerprint_of(canonical_request(of, round_number=round_number, sample=sample, draw=draw))
+    return fingerprint_of(of.canonical(round_number=round_number, sample=sample, draw=draw))
 
 
 PLAIN = fingerprint(request(config()))
@@ -80,13 +79,13 @@ def test_the_environments_base_url_is_part_of_it() -> None:
 def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None:
     asked = request(config())
     assert "prompt_cache_key" in asked.settings
-    assert "prompt_cache_key" not in canonical_request(asked, round_number=1, sample=1, draw=1)
+    assert "prompt_cache_key" not in asked.canonical(round_number=1, sample=1, draw=1)
 
 
 @given(body=st.text(min_size=1).filter(lambda text: text.strip() != ""), draw=st.integers(1, 20))
 def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(body: str, draw: int) -> None:
     asked = request(config(), body=body)
-    text = canonical_request(asked, round_number=1, sample=1, draw=draw)
+    text = asked.canonical(round_number=1, sample=1, draw=draw)
     assert fingerprint_of(text) == hashlib.sha256(text.encode()).hexdigest()
     record = parse(text)
     assert isinstance(record, dict)

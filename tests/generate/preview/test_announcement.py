@@ -1,18 +1,19 @@
 """The sentences before a run."""
 
 import datetime
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
-from stages.contracts.run import PromptRef
 from stages.generate.plan.cells import plan_run
 from stages.generate.preview.announcement import announcement, forecast_line
 from stages.generate.preview.forecast import Forecaster, Range, TotalForecast
 from stages.generate.prices import Prices
-from tests.generate.asking import brief, config
+from stages.shell.inputs import Inputs
+from tests.generate.asking import PROMPT, brief, config
 
 TODAY = datetime.date(2026, 11, 21)
 
@@ -52,8 +53,10 @@ def announced(
     """What a run of two cells announces."""
     params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}})
     briefs = [brief("b1", "one"), brief("b2", "two")]
-    prompt = PromptRef(path="p", sha256="a" * 64)
-    plan = plan_run(params, prompt, "Draft.", [config(**changes)], briefs, variables={}, schema=schema)
+    inputs = Inputs(
+        params=params, prompt=replace(PROMPT, text="Draft."), models=(config(**changes),), briefs=tuple(briefs)
+    )
+    plan = plan_run(inputs, variables={}, schema=schema)
     prices = Prices(lambda *_: None)
     return announcement(
         plan,

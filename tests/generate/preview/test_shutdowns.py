@@ -7,7 +7,7 @@ import pytest
 from stages.contracts.model_config import ModelConfig
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.preview.announcement import shutdown_notes
-from stages.generate.published_prices import published_for
+from stages.generate.prices import published_for
 
 TODAY = datetime.date(2026, 11, 21)
 DAY = datetime.date(2027, 1, 14)

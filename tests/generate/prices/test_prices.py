@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import Pricing
-from stages.generate.prices import Rates, amount, applying_rates, deviations, rates_of
+from stages.generate.prices import PublishedModel, Rates, amount, applying_rates, deviations, rates_of
 
 DAY = "2026-11-01"
 
@@ -27,11 +27,11 @@ def rates(input_: str, output: str, cached: str | None = None, cache_write: str 
     )
 
 
-class Published:
+class Published(PublishedModel):
     """Standard prices, flex at half of them, and double beyond 200,000 input tokens."""
 
-    source = "published"
-    deprecated = False
+    def __init__(self) -> None:
+        self.source, self.deprecated = "published", False
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
         found = rates("1", "4", "0.1") if tier == "flex" else rates("2", "8", "0.2")

@@ -3,8 +3,7 @@
 import pytest
 
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.prices import Rates
-from stages.generate.published_prices import published_for
+from stages.generate.prices import Rates, published_for
 from tests.generate.asking import config
 
 

@@ -1,27 +1,27 @@
 """Equal inputs give an equal run id; every input that matters changes it."""
 
 import tomllib
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stages.contracts.params import GenerateParams
-from stages.contracts.run import TOOL_VERSION, PromptRef, Run
+from stages.contracts.run import TOOL_VERSION, Run
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.responses.manifest import commit_of_same, manifest
-from tests.generate.asking import brief, config
+from stages.generate.responses.files import manifest, read_run, write_run
+from tests.generate.asking import PROMPT, brief, config
 from tests.generate.workspace import REPOSITORY
 
 
 def run(**changed: Any) -> Run:
     of = config(**changed.pop("config", {}))
     return manifest(
-        PromptRef(path=changed.pop("path", "prompts/draft_v1.txt"), sha256=changed.pop("sha256", "a" * 64)),
+        replace(PROMPT, **({"path": "prompts/draft_v1.txt"} | changed.pop("prompt", {}))),
         [(of, endpoint_of(of, changed.pop("variables", {})))],
         [brief(changed.pop("brief", "b"))],
         GenerateParams.model_validate(changed.pop("generate", {})),
-        git_sha=changed.pop("git_sha", None),
-        tool_version="0",
     )
 
 
@@ -32,24 +32,27 @@ def test_the_id_is_the_prompts_stem_and_twelve_hex_digits() -> None:
     int(digits, 16)
 
 
-def test_the_commit_does_not_change_the_id() -> None:
-    assert run(git_sha="1" * 40).run_id == run().run_id
-    assert run(git_sha="1" * 40).git_sha == "1" * 40
+def test_a_run_that_differs_only_in_the_commit_keeps_the_commit_of_the_run_before(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
 
+    def written(made: Run, commit: str | None) -> str | None:
+        write_run(file, made, commit)
+        found = read_run(file)
+        assert found is not None
+        assert found.run_id == made.run_id
+        return found.git_sha
 
-def test_a_run_that_differs_only_in_the_commit_is_the_run_before() -> None:
-    before = run(git_sha="1" * 40)
-    assert commit_of_same(run(git_sha="2" * 40), before) == "1" * 40
-    assert commit_of_same(run(brief="other"), before) is None
-    assert commit_of_same(run(), run()) is None
-    assert commit_of_same(run(), None) is None
+    assert written(run(), None) is None
+    assert written(run(), "1" * 40) == "1" * 40
+    assert written(run(), "2" * 40) == "1" * 40
+    assert written(run(brief="other"), "3" * 40) == "3" * 40
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"sha256": "b" * 64},
-        {"path": "prompts/other.txt"},
+        {"prompt": {"sha256": "b" * 64}},
+        {"prompt": {"path": "prompts/other.txt"}},
         {"brief": "other"},
         {"config": {"target_mode": "deep"}},
         {"generate": {"samples": 2}},

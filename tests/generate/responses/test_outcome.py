@@ -9,12 +9,12 @@ from stages.generate.calls.fetch import Fetched
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.prices import Prices
-from stages.generate.responses.outcome import Outcome
+from stages.generate.responses.response import Outcome
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
 PRICES = Prices(lambda *_: None)
-USAGE = {"input_tokens": 1_000, "output_tokens": 500, "input_tokens_details": {"cached_tokens": 750}}
+USAGE = {"input_tokens": 1_000, "output_tokens": 500}
 
 
 def outcome(
@@ -77,14 +77,6 @@ def test_every_status_is_counted_and_the_next_step_is_named(
     statuses: list[str], called: int, usage: object, lines: list[str]
 ) -> None:
     assert outcome(statuses, called=called, usage=usage).lines() == lines
-
-
-def test_the_share_of_the_prompt_cache_is_printed_where_it_is_reported() -> None:
-    pricing = {"input_per_1m": 2.0, "cached_input_per_1m": 0.5, "output_per_1m": 8.0, "source": "a test"}
-    saved = outcome(["success"] * 2, called=2, models=[{"pricing": pricing}]).lines()[0]
-    assert saved == "prompt cache: 75% of 2,000 input tokens were read from it, which saved $0.00225"
-    unpriced = outcome(["success"], called=1, models=[{"pricing": None}]).lines()[0]
-    assert unpriced == "prompt cache: 75% of 1,000 input tokens were read from it"
 
 
 def test_the_commonest_message_of_each_model_is_kept() -> None:

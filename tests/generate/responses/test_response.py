@@ -33,8 +33,8 @@ def warnings(text: str, **changed: Any) -> tuple[str, ...]:
     [
         ("<think>hm</think>{}", True),
         ("\n<think>\nhm {", True),
-        ("hm</think>{}", False),
-        ('{"label": "<think>"}', False),
+        ("hm</think>{}", True),
+        ('{"label": "</think>"}', False),
     ],
 )
 def test_reasoning_that_the_server_left_in_the_text_is_warned_of(text: str, warned: bool) -> None:

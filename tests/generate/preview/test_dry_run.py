@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.preview.why_miss import NOTHING_STORED, StoredRequests
+from stages.generate.preview.dry_run import NOTHING_STORED, StoredRequests
 from tests.generate.asking import cells, config
 
 STORED = [planned.canonical(1) for planned in cells(config(), briefs=2)]
