@@ -3,8 +3,8 @@
 import datetime
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from types import MappingProxyType
 
 from stages.contracts.errors import GraphEvaluatorError, InputError
@@ -12,9 +12,9 @@ from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
+from stages.generate.calls.stopping import parent_watched
 from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, recorded_hash, recorded_responses
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.orphan_watch import terminate_self, watch_parent
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
@@ -65,10 +65,7 @@ def fetch_answers(
     ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
     from stages.generate.pipeline import fetch_missing  # loads the SDK
 
-    over = threading.Event()
-    if "DVC_ROOT" in os.environ:
-        watch_parent(over, terminate_self)
-    try:
+    with parent_watched() if "DVC_ROOT" in os.environ else nullcontext():
         return fetch_missing(
             plan,
             expected=len(missing),
@@ -79,8 +76,6 @@ def fetch_answers(
             say=say,
             budget=budget,
         )
-    finally:
-        over.set()
 
 
 def announce(
