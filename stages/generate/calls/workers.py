@@ -1,10 +1,7 @@
 """Answers for many calls: workers that take cells from a queue, wait for the rate limit, call, store, and go on."""
 
 import asyncio
-import math
-from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from stages.contracts.params import RuntimeParams
@@ -19,15 +16,14 @@ from stages.generate.calls.faults import (
     cell_out_of_time,
     fault_of_answer,
 )
-from stages.generate.calls.limiter import Limiter, Permit
+from stages.generate.calls.groups import Group, groups_of, now_s
+from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.retry import GiveUp, out_of_time, verdict
 from stages.generate.plan.cells import Call, PlannedCell
 
 WORKERS_PER_SLOT = 2
 """Workers of a model per call in flight: while some wait for a retry or for the disk, others call."""
-WARM_FROM_TOKENS = 1_024
-"""Providers cache prompts of this length and more."""
 DOWN_AFTER = 32
 """So many cells of a model given up in a row, none answered between them: the model is taken to be down."""
 
@@ -59,7 +55,7 @@ async def run_calls(
     run = _Workers(call, store, price, settings, budget, observe, draw)
     try:
         async with asyncio.TaskGroup() as tasks:
-            for group in run.groups(calls):
+            for group in groups_of(calls, settings):
                 count = min(len(group.calls), WORKERS_PER_SLOT * settings.max_concurrency)
                 for number in range(count):
                     tasks.create_task(run.work(group, first=number == 0))
@@ -68,57 +64,11 @@ async def run_calls(
     return dict(sorted(run.failures.items()))
 
 
-class _Lane:
-    """What the calls of one endpoint and key share."""
-
-    def __init__(self, settings: RuntimeParams) -> None:
-        self.limiter = Limiter(settings)
-        self.stopped: Fault | None = None
-        self.turn = asyncio.Lock()
-        self.turns_of_models: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._changed = asyncio.Event()
-
-    def changed(self) -> None:
-        """A call has ended: those that wait look again."""
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    async def wait(self, wait_s: float) -> None:
-        """Wait for so many seconds, but not beyond the next call that ends."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(None if wait_s == math.inf else wait_s):
-                await self._changed.wait()
-
-
-class _Group:
-    """The calls of one model config with one prompt; `warm` once the first of them has ended and the prompt may be cached."""
-
-    def __init__(self, lane: _Lane, *, warm: bool) -> None:
-        self.lane = lane
-        self.calls: deque[Call] = deque()
-        self.warm = asyncio.Event()
-        self.down: Fault | None = None
-        self.given_up = 0
-        if warm:
-            self.warm.set()
-
-    @property
-    def stopped(self) -> Fault | None:
-        """Why no more calls are made."""
-        return self.lane.stopped or self.down
-
-    async def back_off(self, wait_s: float) -> None:
-        """Wait for so many seconds, but not once no more calls are made."""
-        until = _now() + wait_s
-        while self.stopped is None and (left_s := until - _now()) > 0:
-            await self.lane.wait(left_s)
-
-
 @dataclass(slots=True)
 class _Job:
     """A call until it has an answer or is given up: `made` attempts, `counted` those that a rate limit did not refuse."""
 
-    group: _Group
+    group: Group
     call: Call
     made: int = 0
     counted: int = 0
@@ -128,7 +78,7 @@ class _Job:
     @property
     def elapsed_s(self) -> float:
         """Seconds since the first attempt was sent."""
-        return 0.0 if self.began_at is None else _now() - self.began_at
+        return 0.0 if self.began_at is None else now_s() - self.began_at
 
 
 @dataclass(slots=True)
@@ -146,20 +96,7 @@ class _Workers:
     def __post_init__(self) -> None:
         self.slots = asyncio.Semaphore(self.settings.max_concurrency)
 
-    def groups(self, calls: Iterable[Call]) -> list[_Group]:
-        """The calls by model config and prompt; those of one endpoint and key share a lane."""
-        lanes: defaultdict[object, _Lane] = defaultdict(lambda: _Lane(self.settings))
-        groups: dict[object, _Group] = {}
-        for one in calls:
-            to = one.endpoint
-            key = (to.provider, to.url, to.key_env, to.headers_env, to.service)
-            name = (key, one.cell.model_id, one.planned.request.instructions_sha256)
-            if name not in groups:
-                groups[name] = _Group(lanes[key], warm=not self._warms(one))
-            groups[name].calls.append(one)
-        return list(groups.values())
-
-    async def work(self, group: _Group, *, first: bool) -> None:
+    async def work(self, group: Group, *, first: bool) -> None:
         """Take calls of the group until there are none; the first worker warms the prompt cache for the others."""
         if not first:
             await group.warm.wait()
@@ -192,20 +129,20 @@ class _Workers:
         """
         group, lane, limiter = job.group, job.group.lane, job.group.lane.limiter
         async with lane.turns_of_models[job.call.model]:
-            while group.stopped is None and (wait_s := limiter.model_delay(job.call, _now())) > 0:
+            while group.stopped is None and (wait_s := limiter.model_delay(job.call, now_s())) > 0:
                 await lane.wait(wait_s)
             async with lane.turn:
                 while group.stopped is None:
-                    if (wait_s := limiter.delay(_now())) > 0:
+                    if (wait_s := limiter.delay(now_s())) > 0:
                         await lane.wait(wait_s)
                         continue
                     await self.slots.acquire()
-                    if group.stopped is not None or limiter.delay(_now()) > 0:
+                    if group.stopped is not None or limiter.delay(now_s()) > 0:
                         self.slots.release()
                         continue
                     granted = self._out_of_time(job) or self.budget.reserve(job.call)
                     if granted == "reserved":
-                        return limiter.sent(job.call, _now())
+                        return limiter.sent(job.call, now_s())
                     self.slots.release()
                     if granted != "later":
                         self._give_up(job, granted)
@@ -232,13 +169,13 @@ class _Workers:
         try:
             reply = await self.call(replace(call, timeout_s=left_s) if left_s < call.timeout_s else call)
             answer = _paid(call, reply, job.made)
-            limiter.answered(permit, call, reply.limits, answer.content.total_tokens, _now())
+            limiter.answered(permit, call, reply.limits, answer.content.total_tokens, now_s())
             cost_usd = self.price(call.planned, answer)
             return answer, cost_usd
         except CallFailed as failed:
             fault = failed.fault
             cost_usd = None if fault.may_be_billed else 0.0
-            held_s = limiter.failed(permit, fault, _now(), self.draw())
+            held_s = limiter.failed(permit, fault, now_s(), self.draw())
             if held_s is not None:
                 self.observe(CallEvent(kind="held", call=call, wait_s=held_s, message=fault.message))
             if fault.code == "deadline" and left_s < call.timeout_s:
@@ -293,12 +230,6 @@ class _Workers:
         job.group.warm.set()
         self.observe(CallEvent(kind="failed", call=job.call))
 
-    def _warms(self, call: Call) -> bool:
-        """True when the prompt is long enough to be cached by the provider."""
-        whole = max(len(call.instructions) + len(call.input), 1)
-        prompt_tokens = call.input_tokens * len(call.instructions) / whole
-        return self.settings.warm_prompt_cache and prompt_tokens > WARM_FROM_TOKENS
-
 
 def _paid(call: Call, reply: Reply, attempts: int) -> PaidAnswer:
     content = read_answer(reply.body)
@@ -313,7 +244,3 @@ def _paid(call: Call, reply: Reply, attempts: int) -> PaidAnswer:
         arrived_at=reply.arrived_at,
         endpoint=reply.endpoint,
     )
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
