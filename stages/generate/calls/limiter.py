@@ -208,7 +208,7 @@ class Pace(Spacing):
 
     KEEP = 0.9
     SUSTAINED_S = 1.0
-    HOLDS_PER_RISE, HOLDS_PER_SEARCH = 20.0, 2.0
+    HOLDS_PER_RISE, HOLDS_PER_SEARCH = 25.0, 3.0
     SHORTEST_RISE_S, LONGEST_RISE_S = 4.0, 60.0
     MOST_RISES = 2.0
     """The rate rises for so many T at most, to 9 x base."""
