@@ -83,7 +83,7 @@ def attributes(tree: ast.Module, of: str) -> set[str]:
     }
 
 
-def test_every_folder_has_its_place_in_the_house() -> None:
+def test_every_folder_is_in_the_documented_layout() -> None:
     assert folders() == sorted(MAY_IMPORT)
 
 
@@ -194,7 +194,7 @@ def test_only_the_shell_and_named_adapters_touch_the_outside() -> None:
     assert touching() - set().union(*adapters().values()) == set()
 
 
-def test_no_adapter_is_named_in_vain() -> None:
+def test_every_named_adapter_is_needed() -> None:
     used = touching()
     assert [pattern for pattern, files in adapters().items() if not files & used] == []
 

@@ -49,14 +49,14 @@ def _comparison(comparer: Comparer, revisions: Revisions, options: Options) -> i
 
 
 def _page(result: Comparison | Unmeasured, file: Path) -> bytes:
-    from stages.compare.page import comparison_page  # it loads the site and the charts: only on request
+    from stages.compare.pages import comparison_page  # it loads the site and the charts: only on request
 
     has_site = (paths.SITE / "index.html").is_file()
     return comparison_page(result, site=Path(os.path.relpath(paths.SITE, file.parent)).as_posix() if has_site else "")
 
 
 def _graphs(result: Comparison, revisions: Revisions) -> bytes:
-    from stages.compare.graphs import graphs_page  # it loads the site: only on request
+    from stages.compare.pages import graphs_page  # it loads the site: only on request
 
     return graphs_page(result, revisions)
 

@@ -11,6 +11,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 
 from stages.contracts.errors import InputError, Problem
@@ -33,9 +34,13 @@ class Comments:
     def __init__(self, api: str, repository: str, pull_request: int, token: str) -> None:
         if not api.startswith(("https://", "http://127.0.0.1:")):
             raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
-        self._base = f"{api.rstrip('/')}/repos/{repository}/issues"
+        self._issues = f"{api.rstrip('/')}/repos/{repository}/issues"
         self._number = pull_request
-        self._token = token
+        self._headers = {
+            "Accept": "application/vnd.github+json",
+            "Authorization": f"Bearer {token}",
+            "X-GitHub-Api-Version": "2022-11-28",
+        }
 
     def put(self, body: str) -> str:
         """Update the comment that carries the marker, or make it; says which.
@@ -47,29 +52,22 @@ class Comments:
             author = comment.get("user")
             ours = isinstance(author, dict) and author.get("type") == "Bot"
             if ours and str(comment.get("body") or "").startswith(MARKER):
-                self._call("PATCH", f"{self._base}/comments/{int(str(comment['id']))}", {"body": body})
+                self._call("PATCH", f"comments/{int(str(comment['id']))}", {"body": body})
                 return "updated"
-        self._call("POST", f"{self._base}/{self._number}/comments", {"body": body})
+        self._call("POST", f"{self._number}/comments", {"body": body})
         return "made"
 
     def _all(self) -> Iterator[dict[str, object]]:
-        page = 1
-        while True:
-            found = self._call("GET", f"{self._base}/{self._number}/comments?per_page={PAGE}&page={page}", None)
+        for page in count(1):
+            found = self._call("GET", f"{self._number}/comments?per_page={PAGE}&page={page}", None)
             comments = [comment for comment in found if isinstance(comment, dict)] if isinstance(found, list) else []
             yield from comments
             if len(comments) < PAGE:
                 return
-            page += 1
 
-    def _call(self, method: str, url: str, content: Mapping[str, str] | None) -> object:
-        headers = {
-            "Accept": "application/vnd.github+json",
-            "Authorization": f"Bearer {self._token}",
-            "X-GitHub-Api-Version": "2022-11-28",
-        }
+    def _call(self, method: str, path: str, content: Mapping[str, str] | None) -> object:
         data = None if content is None else json.dumps(content).encode()
-        request = urllib.request.Request(url, data=data, headers=headers, method=method)
+        request = urllib.request.Request(f"{self._issues}/{path}", data=data, headers=self._headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 found: object = json.loads(answer.read())

@@ -1,15 +1,46 @@
 """Compares revisions by their names: two of them, two models of one, the experiments of a commit, the runs along a branch."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from stages.compare.comparison import Comparison, Unmeasured, compare
-from stages.compare.history import Step, distinct, history
+from stages.compare.effect import level
 from stages.compare.loading import Loader, NotMeasured
+from stages.compare.pairing import scores_by_model
 from stages.compare.revisions import Revision, Revisions
 from stages.compare.sides import Side, equally_rounded, models_of_one_run
+from stages.compare.verdict import Verdict
 from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.estimates import ScoreEstimate, mean_score_of
 from stages.contracts.params import CompareParams, Params
 from stages.score import rules_sha256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One run. `score` is the mean expected score over its models, `cost_usd` the cost of all its answers, as far as it is known.
+
+    `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored by different
+    rules. `then` is the verdict by the scores as they were recorded, when these were scored again.
+    """
+
+    revision: str | None
+    date: str | None
+    run_id: str
+    prompt: str
+    score: ScoreEstimate
+    answered: int
+    usable: int
+    cost_usd: float | None
+    verdict: Verdict | None
+    difference: float | None
+    then: Verdict | None = None
+
+    @property
+    def changed(self) -> bool:
+        """True when today's rules give another verdict than the rules of that time did."""
+        return self.then is not None and self.verdict is not None and self.then != self.verdict
 
 
 class Comparer:
@@ -73,9 +104,14 @@ class Comparer:
         Raises:
             InputError: no branch has that name.
         """
-        revisions = self._revisions.runs(branch or self._revisions.main_branch())[-limit:]
-        recorded, skipped = self._load(revisions)
-        kept = [recorded[index] for index in distinct([side for _, side in recorded])]
+        found: list[tuple[Revision, Side]] = []
+        skipped: list[str] = []
+        for revision in self._revisions.runs(branch or self._revisions.main_branch())[-limit:]:
+            try:
+                found.append((revision, self._loader.load(revision)))
+            except NotMeasured as error:
+                skipped.append(str(error))
+        kept = [found[index] for index in distinct([side for _, side in found])]
         if not rescore:
             return history(equally_rounded([side for _, side in kept]), self._settings), tuple(skipped)
         now: list[Side] = []
@@ -96,12 +132,47 @@ class Comparer:
             return Unmeasured(base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run)
         return compare(first, second, self._settings, today=self._rules, looks=self._loader.looks(first, second))
 
-    def _load(self, revisions: Iterable[Revision]) -> tuple[list[tuple[Revision, Side]], list[str]]:
-        found: list[tuple[Revision, Side]] = []
-        skipped = []
-        for revision in revisions:
-            try:
-                found.append((revision, self._loader.load(revision)))
-            except NotMeasured as error:
-                skipped.append(str(error))
-        return found, skipped
+
+def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()) -> tuple[Step, ...]:
+    """The steps from one side to the next, the oldest first.
+
+    Args:
+        sides: The runs, the oldest first.
+        params: How two of them are compared.
+        recorded: The same runs as they were recorded, when `sides` were scored again.
+    """
+    now, then = _compared(sides, params), _compared(recorded, params) if recorded else [None] * len(sides)
+    return tuple(_step(side, params, *found) for side, *found in zip(sides, now, then, strict=True))
+
+
+def distinct(sides: Sequence[Side]) -> tuple[int, ...]:
+    """The indices of the sides that differ from the one before: a commit that changed no score is not a run."""
+    runs = [None, *((side.run.run_id, side.scorecards) for side in sides)]
+    return tuple(index for index, run in enumerate(runs[1:]) if run != runs[index])
+
+
+def _compared(sides: Sequence[Side], params: CompareParams) -> list[Comparison | None]:
+    """Each side against the one before; None for the first, and where the two were scored by different rules."""
+    pairs = zip((None, *sides), sides, strict=False)
+    return [
+        compare(before, side, params) if before is not None and len(before.rules | side.rules) <= 1 else None
+        for before, side in pairs
+    ]
+
+
+def _step(side: Side, params: CompareParams, found: Comparison | None, then: Comparison | None) -> Step:
+    answered = [card for card in side.scorecards if card.answered]
+    costs = [card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None]
+    return Step(
+        revision=side.revision,
+        date=side.date,
+        run_id=side.run.run_id,
+        prompt=side.run.prompt.path,
+        score=mean_score_of(scores_by_model(answered), level(params)),
+        answered=len(answered),
+        usable=sum(card.usable for card in answered),
+        cost_usd=math.fsum(costs) if costs else None,
+        verdict=found.verdict if found else None,
+        difference=found.scores.found.value if found else None,
+        then=then.verdict if then else None,
+    )

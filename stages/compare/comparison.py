@@ -1,14 +1,23 @@
-"""A comparison of two sides: the verdict first, then everything that it rests on."""
+"""A comparison of two sides: the verdict first, then everything that it rests on and what a reader must know besides."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.compare.changes import Efficiency, Move, efficiency, moves
 from stages.compare.effect import Effect, model_effects, overall_effect
-from stages.compare.notes import differing, notes
-from stages.compare.pairing import Key, by_model, pair
+from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
+from stages.contracts.decision import Decision
+from stages.contracts.estimates import Difference
 from stages.contracts.params import CompareParams
+from stages.contracts.run import Run
+from stages.shell import numbers
+
+SHOWN = 10
+"""How many names a note lists at most."""
+UNEQUAL_LOSS = 0.1
+"""The difference between the models' shares of cells without an answer from which a note warns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +32,7 @@ class ModelComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides compared. `scores` is the effect on the expected score over all models."""
+    """Two sides compared. `scores` is the effect on the expected score over all models; `notes` are sentences."""
 
     verdict: Verdict
     reason: str
@@ -33,11 +42,7 @@ class Comparison:
     efficiency: Efficiency
     models: tuple[ModelComparison, ...]
     moves: tuple[Move, ...]
-    only_base: tuple[Key, ...]
-    only_head: tuple[Key, ...]
-    unpaired: tuple[Key, ...]
-    base_unanswered: int
-    head_unanswered: int
+    pairing: Pairing
     notes: tuple[str, ...]
     settings: CompareParams
 
@@ -82,7 +87,9 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
     pairing = pair(base.scorecards, head.scorecards)
     scores = overall_effect(pairing, params)
     groups = by_model(pairing.pairs)
-    changed = differing(base.run.models, head.run.models)
+    changed = _differing(base.run.models, head.run.models)
+    notes = [*_looks(looks, params), *_decisions(base.decision, head.decision), *_lost(pairing, scores.found)]
+    notes += [*_scoring(base, head, today=today), *_same_answers(pairing), *_inputs(base.run, head.run)]
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
@@ -100,20 +107,79 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
             for model, effect in model_effects(pairing, params).items()
         ),
         moves=moves(pairing.pairs),
-        only_base=pairing.only_base,
-        only_head=pairing.only_head,
-        unpaired=pairing.unpaired,
-        base_unanswered=pairing.base_unanswered,
-        head_unanswered=pairing.head_unanswered,
-        notes=(*_looks(looks, params), *notes(base, head, pairing, scores.found, today=today)),
+        pairing=pairing,
+        notes=tuple(dict.fromkeys(notes)),
         settings=params,
     )
 
 
-def _looks(looks: int, params: CompareParams) -> list[str]:
-    if looks <= params.planned_looks:
-        return []
-    return [
-        f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and compare.planned_looks is "
-        f"{params.planned_looks}: looking again until a verdict appears raises the rate of wrong verdicts."
-    ]
+def _looks(looks: int, params: CompareParams) -> Iterator[str]:
+    if looks > params.planned_looks:
+        yield (
+            f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and compare.planned_looks is "
+            f"{params.planned_looks}: looking again until a verdict appears raises the rate of wrong verdicts."
+        )
+
+
+def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
+    if base is None or head is None:
+        return
+    before, after = (
+        {mode: f"{found.model or 'none'} ({found.verdict.replace('_', ' ')})" for mode, found in each.modes.items()}
+        for each in (base, head)
+    )
+    for mode in sorted(before.keys() | after.keys()):
+        old, new = before.get(mode, "none"), after.get(mode, "none")
+        if old != new:
+            yield f"The model for {mode} changed: {old} before, {new} now."
+
+
+def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
+    if found.left_out:
+        yield f"Left out, with fewer than two briefs that have a score on both sides: {_listed(found.left_out)}."
+    shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
+    if shares and shares[0][1] - shares[-1][1] >= UNEQUAL_LOSS:
+        most, least = (f"{model} {numbers.share(share)}" for model, share in (shares[0], shares[-1]))
+        yield (
+            f"The models lost different shares of their cells (most {most}, least {least}): an answer that is missing for a "
+            "reason that depends on its quality biases the comparison."
+        )
+
+
+def _scoring(*sides: Side, today: str | None) -> Iterator[str]:
+    if any(card.measured.simulated for side in sides for card in side.scorecards):
+        yield "Simulated models are among these: their results show how the tool works and say nothing about real models."
+    for side in sides:
+        if side.rescored:
+            yield f"The answers of {side.name} were scored by other rules; they have been scored again by today's."
+        elif side.recorded:
+            yield f"The scorecards of {side.name} cannot be read: its scores are those of results/scores.csv, to four decimals."
+    if today is not None and not frozenset().union(*(side.rules for side in sides)) <= {today}:
+        yield "Both sides were scored by the same rules, which are not those of params.yaml now."
+
+
+def _same_answers(pairing: Pairing) -> Iterator[str]:
+    if all(each.same_answers for each in pairing.pairs) and any(each.difference != 0.0 for each in pairing.pairs):
+        yield "Both sides hold the same answers: what moved is how they are scored, by the program or by what briefs expect."
+
+
+def _inputs(base: Run, head: Run) -> Iterator[str]:
+    if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
+        yield f"The prompt {base.prompt.path} differs between the two sides."
+    if models := _differing(base.models, head.models):
+        yield f"The model config changed between the sides: {_listed(models)}."
+    if briefs := _differing(base.briefs, head.briefs):
+        yield f"The brief changed between the sides, and is still paired: {_listed(briefs)}."
+    for name in ("samples", "round", "unparsed_draws"):
+        before, after = getattr(base, name), getattr(head, name)
+        if before != after:
+            yield f"generate.{name} is {before} on the base and {after} on the head."
+
+
+def _differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
+    """The names that both sides have, with other contents."""
+    return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else "")

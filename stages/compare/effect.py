@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 from scipy.special import ndtri
 
 from stages.compare.pairing import Pair, Pairing, by_model
-from stages.compare.sign_flip import SignFlip, sign_flip
 from stages.compare.verdict import Judgement, judge, least_briefs
 from stages.contracts.estimates import Caveat, Difference, Side, briefs_for, difference_of, divided, step_down
 from stages.contracts.interval import Interval
@@ -17,6 +17,18 @@ from stages.contracts.params import CompareParams
 
 POWER = 0.8
 """How often the study that an outlook proposes would find a difference of the size looked for."""
+EXACT_UP_TO = 18
+"""The number of differences up to which all patterns of signs are counted (2^18 = 262,144)."""
+DRAWS = 19_999
+"""The number of patterns that are drawn at random beyond that."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignFlip:
+    """A two-sided p-value in 0..1, and whether it is exact or estimated from random patterns."""
+
+    p: float
+    exact: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +78,7 @@ class Effect:
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
     """The effect on the mean over models, each over the briefs that it has on both sides."""
     asked = len({brief for _, brief in pairing.asked})
-    found = _difference(pairing.pairs, _level(params))
+    found = _difference(pairing.pairs, level(params))
     return _effect(pairing.pairs, asked, params, found)
 
 
@@ -77,14 +89,15 @@ def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
     pairs = {model: groups.get(model, ()) for model in sorted(asked)}
     enough = least_briefs(params.confidence)
     family = {model: partial(_difference, group) for model, group in pairs.items() if len(group) >= enough}
-    judged = step_down(family, _level(params))
+    judged = step_down(family, level(params))
     return {
-        model: _effect(group, asked[model], params, judged.get(model) or _difference(group, _level(params)))
+        model: _effect(group, asked[model], params, judged.get(model) or _difference(group, level(params)))
         for model, group in pairs.items()
     }
 
 
-def _level(params: CompareParams) -> float:
+def level(params: CompareParams) -> float:
+    """The confidence of each interval: the planned looks share the error rate."""
     return divided(params.confidence, params.planned_looks)
 
 
@@ -93,12 +106,11 @@ def _difference(pairs: Iterable[Pair], confidence: float) -> Difference:
 
 
 def _sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, Side]]:
-    base: defaultdict[str, dict[str, Sequence[float | None]]] = defaultdict(dict)
-    head: defaultdict[str, dict[str, Sequence[float | None]]] = defaultdict(dict)
-    for each in pairs:
-        base[each.model_id][each.brief_id] = each.base_scores
-        head[each.model_id][each.brief_id] = each.head_scores
-    return {**base}, {**head}
+    groups = by_model(pairs).items()
+    return (
+        {model: {each.brief_id: each.base_scores for each in group} for model, group in groups},
+        {model: {each.brief_id: each.head_scores for each in group} for model, group in groups},
+    )
 
 
 def _effect(pairs: Sequence[Pair], asked: int, params: CompareParams, found: Difference) -> Effect:
@@ -143,9 +155,9 @@ def _outlook(models: Sequence[Sequence[Pair]], found: Difference, params: Compar
     target = max(abs(found.value), params.min_difference)
     if target <= 1e-12:
         return None
-    quantile = float(ndtri(0.5 + _level(params) / 2))
+    quantile = float(ndtri(0.5 + level(params) / 2))
     half_width = target * quantile / (quantile + float(ndtri(POWER)))
-    briefs = briefs_for(*_sides(each for pairs in models for each in pairs), half_width, _level(params))
+    briefs = briefs_for(*_sides(each for pairs in models for each in pairs), half_width, level(params))
     variance = ((found.high - found.low) / 2 / quantile) ** 2
     allowed = (half_width / quantile) ** 2
     noise = _sampling_variance(models)
@@ -180,3 +192,36 @@ def _sampling_variance(models: Sequence[Sequence[Pair]]) -> float | None:
         each_sample = squares / freedom / (len(pairs) * len(models)) ** 2
         total += each_sample * math.fsum(1 / len(each.base_scores) + 1 / len(each.head_scores) for each in pairs)
     return total
+
+
+def sign_flip(differences: Sequence[float], *, seed: int) -> SignFlip:
+    """Test that the mean of paired differences is zero.
+
+    If nothing changed, base and head could swap names in every brief, so every pattern of signs is equally likely: p is the
+    share of patterns whose mean is at least as far from zero as the observed one. No shape of distribution is assumed. Zero
+    differences are the same under any sign. Without differences, or with zeros only, p is 1.
+
+    Args:
+        differences: One per brief.
+        seed: Of the random patterns, where there are too many to count all.
+
+    >>> sign_flip([0.1, 0.2, 0.3, 0.1, 0.2, 0.4], seed=1)
+    SignFlip(p=0.03125, exact=True)
+    """
+    moved = np.array([value for value in differences if value != 0.0], dtype=np.float64)
+    if not moved.size:
+        return SignFlip(1.0, True)
+    seen = abs(float(moved.sum())) - 1e-12 * float(np.abs(moved).sum())  # sums that differ by rounding are ties
+    if moved.size <= EXACT_UP_TO:
+        sums = np.zeros(1)
+        for value in moved[1:]:  # the first keeps its sign: its other half mirrors this one
+            sums = np.concatenate([sums + value, sums - value])
+        return SignFlip(float(np.mean(np.abs(sums + moved[0]) >= seen)), True)
+    generator = np.random.default_rng(seed)
+    extreme, left = 0, DRAWS
+    while left:
+        block = min(left, 2_000_000 // moved.size or 1)
+        flipped = generator.integers(0, 2, size=(block, moved.size), dtype=np.int8).astype(np.float64)
+        extreme += int(np.count_nonzero(np.abs(moved.sum() - 2 * (flipped @ moved)) >= seen))
+        left -= block
+    return SignFlip((extreme + 1) / (DRAWS + 1), False)

@@ -7,15 +7,14 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from stages.compare.recorded import recorded_scorecards
 from stages.compare.revisions import LOCK, NotStored, Revision, Revisions
 from stages.compare.sides import (
     Side,
     equally_rounded,
     outdated_results,
     outdated_scores,
+    recorded_scorecards,
     rescored,
-    rules_of,
     to_rescore,
 )
 from stages.contracts.brief import Brief, Prompt, parse_brief
@@ -104,16 +103,12 @@ class Loader:
         if failed:
             reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
             raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
-        again = to_rescore(sides, rules_sha256(self._params.score))
         try:
-            found = [
-                self.rescore(side, revision) if needed else side
-                for side, revision, needed in zip(sides, revisions, again, strict=True)
-            ]
+            for index in to_rescore(sides, rules_sha256(self._params.score)):
+                sides[index] = self.rescore(sides[index], revisions[index])
         except NotMeasured as error:
-            rules = "different rules" if len(rules_of(sides)) > 1 else "rules that are not today's"
-            raise NotMeasured(f"the answers were scored by {rules}, and {error}") from None
-        return equally_rounded(found)
+            raise NotMeasured(f"the answers were scored by different rules, or not by today's, and {error}") from None
+        return equally_rounded(sides)
 
     def rescore(self, side: Side, revision: Revision) -> Side:
         """The side with its answers scored by today's rules, against its brief and the prompt at that revision.
@@ -123,9 +118,12 @@ class Loader:
         """
         try:
             scorer = Scorer(self._params.score, self._briefs(revision), self._prompt(revision, side.run))
-            return rescored(side, self._answers(revision), scorer)
+            answers = list(self._answers(revision))
         except NotStored as error:
             raise NotMeasured(str(error)) from None
+        if not answers:
+            raise NotMeasured(f"{revision.name} has no answers in {paths.RESPONSES.as_posix()} to score again")
+        return rescored(side, answers, scorer)
 
     def looks(self, base: Side, head: Side) -> int:
         """How often the prompts of two sides were compared, as far as git knows: the head's distinct samples, rounds and brief sets.
@@ -179,21 +177,19 @@ class Loader:
                 raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
 
     def _check_fresh(self, revision: Revision, run: Run, scorecards: Iterable[Scorecard]) -> None:
-        fingerprints = {response.cell: response.fingerprint for response in self._answers(revision, required=False)}
         if reason := outdated_results(run, load_inputs(self._params)):
             raise NotMeasured(reason, not_run=True)
+        fingerprints = {response.cell: response.fingerprint for response in self._answers(revision)}
         if reason := outdated_scores(scorecards, fingerprints):
             raise NotMeasured(reason)
 
-    def _answers(self, revision: Revision, *, required: bool = True) -> Iterator[Response]:
-        files = [file for file in self._revisions.files(revision, paths.RESPONSES) if file.match("response*.json")]
-        if required and not files:
-            raise NotStored(f"{revision.name} has no answers in {paths.RESPONSES.as_posix()} to score again")
-        for file in files:
-            try:
-                yield read_response(self._revisions.read(revision, file) or b"", file=file.as_posix())
-            except InputError as error:
-                raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
+    def _answers(self, revision: Revision) -> Iterator[Response]:
+        for file in self._revisions.files(revision, paths.RESPONSES):
+            if file.match("response*.json"):
+                try:
+                    yield read_response(self._revisions.read(revision, file) or b"", file=file.as_posix())
+                except InputError as error:
+                    raise NotStored(f"an answer of {revision.name} cannot be read: {error}") from None
 
     def _briefs(self, revision: Revision) -> list[Brief]:
         found: list[Brief] = []
@@ -223,16 +219,15 @@ def _never_ran(revision: Revision, file: Path) -> str:
 
 
 def _decoded(content: bytes, record: type[Found], revision: Revision, file: Path) -> Found:
-    where = f"{file.as_posix()} of {revision.name} cannot be read by this version"
+    problem: object = "an id is not made of letters, digits, . _ and -"
     try:
         found = record.read(parse(content))
+        ids = (found.model_id, found.brief_id) if isinstance(found, Scorecard) else ()
+        if all(map(IDENTIFIER.fullmatch, ids)):
+            return found
     except NotJson as error:
-        raise NotStored(f"{where}: {error}; run `dvc repro` there again") from None
+        problem = error
     except ValidationError as error:
         problem = problems_of(error, record, file="")[0]
-        raise NotStored(f"{where}: {problem}; run `dvc repro` there again") from None
-    if isinstance(found, Scorecard) and not (
-        IDENTIFIER.fullmatch(found.model_id) and IDENTIFIER.fullmatch(found.brief_id)
-    ):
-        raise NotStored(f"{where}: an id is not made of letters, digits, . _ and -")
-    return found
+    where = f"{file.as_posix()} of {revision.name} cannot be read by this version"
+    raise NotStored(f"{where}: {problem}; run `dvc repro` there again")

@@ -90,32 +90,26 @@ def _verdict_name(written: str) -> str:
 
 def _unknown(names: Iterable[str]) -> list[Problem]:
     allowed = [condition.replace(" ", "-") for condition in CONDITIONS]
+    message = 'there is no verdict or condition "{}"{}; allowed are ' + ", ".join(allowed)
     return [
-        Problem(
-            "--fail-on",
-            "",
-            f'there is no verdict or condition "{name}"{nearest(name, allowed)}; allowed are {", ".join(allowed)}',
-        )
+        Problem("--fail-on", "", message.format(name, nearest(name, allowed)))
         for name in names
         if name not in CONDITIONS
     ]
 
 
 def _conflicts(found: argparse.Namespace) -> list[Problem]:
-    problems = []
     listing = "--history" if found.history else "--experiments" if found.experiments else None
+    alone = ("head", "--html", "--graphs", "--insert", "--fail-on", "--models")
+    refused = [name for name in alone if listing and getattr(found, name.lstrip("-").replace("-", "_")) is not None]
+    refused += ["--experiments"] if found.experiments and found.history else []
+    message = f"cannot be used with {listing}, which lists several comparisons and has no verdict of its own"
+    problems = [Problem("HEAD" if name == "head" else name, "", message) for name in refused]
     if found.base is None and listing is None and found.models is None:
         message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
         problems.append(Problem("BASE", "", message))
     if found.limit < 1:
         problems.append(Problem("--limit", "", f"must be at least 1, found {found.limit}"))
-    if listing:
-        given = {"HEAD": found.head, "--html": found.html, "--graphs": found.graphs, "--insert": found.insert}
-        given["--fail-on"] = found.fail_on
-        given["--experiments"] = (found.experiments and found.history) or None
-        given["--models"] = found.models
-        message = f"cannot be used with {listing}, which lists several comparisons and has no verdict of its own"
-        problems += [Problem(name, "", message) for name, value in given.items() if value is not None]
     if found.models and found.head is not None:
         problems.append(Problem("HEAD", "", "cannot be used with --models, which compares two models of one revision"))
     if found.rescore and not found.history:

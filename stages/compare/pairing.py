@@ -116,6 +116,14 @@ def by_brief(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
     return {brief: tuple(groups[brief]) for brief in sorted(groups)}
 
 
+def scores_by_model(cards: Iterable[Scorecard]) -> dict[str, dict[str, Scores]]:
+    """The scores of each model's answers by brief."""
+    found: defaultdict[str, dict[str, Scores]] = defaultdict(dict)
+    for (model, brief), group in _by_key(cards).items():
+        found[model][brief] = _scores(group)
+    return dict(found)
+
+
 def _by_key(cards: Iterable[Scorecard]) -> dict[Key, tuple[Scorecard, ...]]:
     groups: defaultdict[Key, list[Scorecard]] = defaultdict(list)
     for card in cards:

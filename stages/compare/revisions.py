@@ -141,7 +141,7 @@ class Revisions:
             content: bytes = system.read_bytes(file.as_posix())
         except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
             raise self._not_stored(revision, file, error) from None
-        if info["dvc_info"]["md5"] != md5(content):
+        if info["dvc_info"]["md5"] != hashlib.md5(content, usedforsecurity=False).hexdigest():
             raise self._not_stored(revision, file, OSError("what is stored is damaged"))
         return content
 
@@ -197,11 +197,6 @@ class Revisions:
     def _git(self, *arguments: str) -> list[str]:
         command = ["git", *arguments]
         return subprocess.run(command, cwd=self._root, check=True, capture_output=True, text=True).stdout.split()
-
-
-def md5(content: bytes) -> str:
-    """The MD5 hash by which DVC identifies a file's content: 32 hex digits."""
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()
 
 
 def _info(system: DVCFileSystem, file: Path) -> dict[str, Any] | None:

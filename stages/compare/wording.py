@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook
+from stages.compare.effect import level as confidence_of
 from stages.compare.sides import Side
-from stages.contracts.estimates import CAVEATS, Difference, divided
+from stages.contracts.estimates import CAVEATS, Difference
 from stages.contracts.params import CompareParams
 from stages.shell import numbers
 
@@ -92,7 +93,7 @@ def provenance(result: Comparison) -> list[str]:
 
 def level(result: Comparison) -> str:
     """The confidence level of the overall interval."""
-    return f"{100 * divided(result.settings.confidence, result.settings.planned_looks):.4g}%"
+    return f"{100 * confidence_of(result.settings):.4g}%"
 
 
 def _parts(found: Difference) -> str:
@@ -127,12 +128,15 @@ def _side(side: Side) -> str:
 
 def _left_out(result: Comparison) -> list[str]:
     lines = []
-    for keys, name in ((result.only_base, result.base.name), (result.only_head, result.head.name)):
+    for keys, name in ((result.pairing.only_base, result.base.name), (result.pairing.only_head, result.head.name)):
         if keys:
             lines.append(f"Only in {name}: {_cells(keys)}.")
-    if result.unpaired:
-        lines.append(f"Without a score on one of the sides: {_cells(result.unpaired)}.")
-    for count, name in ((result.base_unanswered, result.base.name), (result.head_unanswered, result.head.name)):
+    if result.pairing.unpaired:
+        lines.append(f"Without a score on one of the sides: {_cells(result.pairing.unpaired)}.")
+    for count, name in (
+        (result.pairing.base_unanswered, result.base.name),
+        (result.pairing.head_unanswered, result.head.name),
+    ):
         if count:
             lines.append(f"{numbers.counted(count, 'cell')} of {name} without an answer: left out, not counted as 0.")
     return lines

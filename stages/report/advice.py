@@ -1,6 +1,6 @@
 """The decision in the words and tables that the summary, the terminal, the analysis pack and the site share."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -8,8 +8,9 @@ import pandas as pd
 from stages.contracts.decision import Decision, DecisionVerdict, LimitCheck, Measurement, ModeDecision
 from stages.report.cells import Row, rows_of
 from stages.report.decision import WITHOUT_MODE
-from stages.report.tables import Field
+from stages.report.tables import LONGEST
 from stages.shell import numbers as show
+from stages.shell.text import markdown, markdown_table
 
 VERDICTS = {
     "leads": ("better than every other", "good"),
@@ -58,68 +59,46 @@ def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
     )
 
 
-def rivals_of(decision: Decision, names: Mapping[str, str]) -> pd.DataFrame:
-    """A row per mode and rival. Columns: mode, named, name, n (briefs that both have), difference (named model less rival), low,
-    high (its interval), conclusion.
-    """
+def rivals_table(decision: Decision, names: Mapping[str, str]) -> str:
+    """The named model of each mode against its rivals, as Markdown; "" without rivals."""
+    header = ("Mode", "Named", "Against", "Briefs", "Lead", "Interval", "The named model is")
     rows = [
         (
             _mode(mode),
             names[found.model or ""],
             names[rival.model],
-            rival.difference.n,
-            rival.difference.value,
-            rival.difference.low,
-            rival.difference.high,
+            show.count(rival.difference.n),
+            show.difference(rival.difference.value),
+            show.difference_interval(rival.difference.low, rival.difference.high),
             _conclusion(found.verdict, rival.difference),
         )
         for mode, found in decision.modes.items()
         for rival in found.rivals
     ]
-    columns = ["mode", "named", "name", "n", "difference", "low", "high", "conclusion"]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(["n", "difference", "low", "high"], "float64"))
+    return _table(header, rows, "lllrrrl")
 
 
-def checks_of(decision: Decision, names: Mapping[str, str]) -> pd.DataFrame:
-    """A row per mode, limit and candidate, as texts. Columns: mode, name, limit, measured, interval, verdict."""
-    rows = [
-        (
-            _mode(mode),
-            names[check.model],
-            *_limit(check),
-            f"cannot tell; about {show.counted(check.answers_needed, 'answer')} would"
-            if check.answers_needed is not None and check.verdict == "cannot tell"
-            else check.verdict,
-        )
-        for mode, found in decision.modes.items()
-        for check in found.checks
+def checks_table(decision: Decision, names: Mapping[str, str]) -> str:
+    """Every candidate against the limits of its mode, as Markdown; "" without limits."""
+    header = ("Mode", "Limit", "Model", "Measured", "Interval", "Verdict")
+    rows = []
+    for mode, found in decision.modes.items():
+        for check in found.checks:
+            limit, measured, interval = _limit(check)
+            needed = (
+                "" if check.answers_needed is None else f"; about {show.counted(check.answers_needed, 'answer')} would"
+            )
+            verdict = f"{check.verdict}{needed if check.verdict == 'cannot tell' else ''}"
+            rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))
+    return _table(header, rows, "llllll")
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
+    escaped = [
+        [text if side == "r" else markdown(text, LONGEST) for text, side in zip(row, align, strict=True)]
+        for row in rows
     ]
-    return pd.DataFrame(rows, columns=["mode", "name", "limit", "measured", "interval", "verdict"], dtype=object)
-
-
-def rival_fields() -> dict[str, Field]:
-    """Everything that a table of `rivals_of` may show, by a short name."""
-    return {
-        "mode": Field("Mode", lambda row: row.mode),
-        "named": Field("Named", lambda row: row.named),
-        "name": Field("Against", lambda row: row.name),
-        "briefs": Field("Briefs", lambda row: show.count(row.n), "n", "Briefs that both have a score for"),
-        "lead": Field("Lead", lambda row: show.difference(row.difference), "difference"),
-        "interval": Field("Interval", lambda row: show.difference_interval(row.low, row.high), "low"),
-        "conclusion": Field("The named model is", lambda row: row.conclusion),
-    }
-
-
-def check_fields() -> dict[str, Field]:
-    """Everything that a table of `checks_of` may show, by a short name."""
-    return {
-        "mode": Field("Mode", lambda row: row.mode),
-        "name": Field("Model", lambda row: row.name),
-        "limit": Field("Limit", lambda row: row.limit),
-        "measured": Field("Measured", lambda row: row.measured),
-        "interval": Field("Interval", lambda row: row.interval),
-        "verdict": Field("Verdict", lambda row: row.verdict),
-    }
+    return markdown_table(header, escaped, align) if rows else ""
 
 
 def _mode(mode: str) -> str:
@@ -156,17 +135,10 @@ def _conclusion(verdict: DecisionVerdict, difference: Measurement) -> str:
 def _limit(check: LimitCheck) -> tuple[str, str, str]:
     """The limit, the measured value and its interval, as texts."""
     found = check.measured
-    if check.name == "max_usd_per_usable_graph":
-        interval = f"{show.money(found.low)} to {show.money(found.high)}"
-        limit, measured = f"at most {show.money(check.limit)} per usable graph", show.money(found.value)
-    elif check.name == "max_p95_latency_s":
-        interval = f"{show.share(found.low)} to {show.share(found.high)}"
-        limit = f"at most 5% of the calls over {show.duration(check.limit * 1000)}"
-        measured = show.share(found.value)
-    else:
-        interval = f"{show.share(found.low)} to {show.share(found.high)}"
-        limit, measured = (
-            f"a usable graph in at least {show.share(check.limit)} of the answers",
-            show.share(found.value),
-        )
-    return limit, measured, interval if found.low is not None else show.MISSING
+    measured, interval = show.share(found.value), show.share_interval(found.low, found.high)
+    if check.name == "max_p95_latency_s":
+        return f"at most 5% of the calls over {show.duration(check.limit * 1000)}", measured, interval
+    if check.name == "min_usable_rate":
+        return f"a usable graph in at least {show.share(check.limit)} of the answers", measured, interval
+    interval = show.MISSING if found.low is None else f"{show.money(found.low)} to {show.money(found.high)}"
+    return f"at most {show.money(check.limit)} per usable graph", show.money(found.value), interval

@@ -15,7 +15,7 @@ NOT_MEASURED = (
 )
 EXPLAINED = (
     "People saw two graphs of one brief, without names or scores, and said which they would rather work with. Agreed: the "
-    "preferred graph has the higher score. Ties, and pairs with equal scores, are counted beside the share and are in neither part of it."
+    "preferred graph has the higher score. Ties and pairs with equal scores are counted beside the share and are not part of it."
 )
 
 
@@ -35,11 +35,11 @@ def sentences(found: Agreement) -> Iterator[str]:
             f"{show.counted(between.pairs, 'pair')}; 1 is perfect, 0 is chance."
         )
     if found.not_in_run:
-        graphs = "graphs that are not in this run: they are kept, and in no share."
+        graphs = "graphs that are not in this run: they are kept and count in no share."
         yield f"{show.counted(found.not_in_run, 'judgement is', 'judgements are')} about {graphs}"
     apart = len(found.reviewers) - counted
     if apart:
-        yield f"{show.counted(apart, 'review')} with more than one missed control {'is' if apart == 1 else 'are'} shown apart."
+        yield f"{show.counted(apart, 'review')} with more than one missed control {'is' if apart == 1 else 'are'} not counted."
     for one in found.preferences:
         total = one.preferred_first + one.preferred_second + one.ties
         yield (
@@ -77,16 +77,16 @@ SHARE_FIELDS: Mapping[str, Field] = {
         "95% interval", lambda row: show.share_interval(row.low, row.high), "low", "The brief is the unit"
     ),
     "briefs": Field("Briefs", lambda row: show.count(row.briefs), "briefs"),
-    "ties": Field("No difference", lambda row: show.count(row.ties), "ties", "People saw none"),
+    "ties": Field("No difference", lambda row: show.count(row.ties), "ties", "The reviewer saw no difference"),
     "equal": Field(
-        "Equal scores", lambda row: show.count(row.score_ties), "score_ties", "People chose, the scores are equal"
+        "Equal scores", lambda row: show.count(row.score_ties), "score_ties", "A person chose, but the scores are equal"
     ),
 }
 SHARE_COLUMNS, SUB_SCORE_COLUMNS = "what share interval briefs ties equal", "sub_score share interval briefs equal"
 REVIEWER_FIELDS: Mapping[str, Field] = {
     "name": Field("Reviewer", lambda row: row.name),
     "share": SHARE_FIELDS["share"],
-    "counted": Field("Counted", lambda row: "yes" if row.counted else "apart"),
+    "counted": Field("Counted", lambda row: "yes" if row.counted else "no"),
     "answered": Field("Answered", lambda row: f"{row.answered} of {row.pairs}", "answered"),
     "missed": Field("Controls missed", lambda row: f"{row.controls_missed} of {row.controls}", "controls_missed"),
     "alike": Field("Repeated alike", lambda row: f"{row.repeated_alike} of {row.repeats}", "repeated_alike"),

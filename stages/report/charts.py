@@ -88,7 +88,7 @@ def charts(models: pd.DataFrame, codes: Mapping[str, int], sub_scores: Sequence[
     profile = first.melt("name", sub_scores, "key", "mean").dropna() if sub_scores else first.head(0)
     if len(profile):
         title = "Strengths and weaknesses"
-        text = f"Mean of each sub-score over usable graphs, 0 to 1.{some}"
+        text = f"Mean of each sub-score over valid graphs, 0 to 1.{some}"
         yield Chart(title, text, svg(_profile_chart(profile), f"{title}; the models' pages have the numbers"), "wide")
 
 

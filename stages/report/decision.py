@@ -84,14 +84,13 @@ def _mode(model: Row) -> str:
 
 
 def _candidate(model: Row, side: Side) -> Candidate:
-    briefs = sum(1 for scores in side.values() if scores)
     cost = _number(model.cost_usd)
     return Candidate(
         model_id=model.model_id,
         side=side,
         usd_per_usable=_number(model.cost_per_usable_usd),
         latency_s=_seconds(model.latency_p50_ms),
-        usd_per_brief=cost / briefs if cost is not None and briefs and not model.cost_unknown else None,
+        usd_per_brief=cost / len(side) if cost is not None and side and not model.cost_unknown else None,
     )
 
 

@@ -15,8 +15,7 @@ from stages.report.cells import Row, rows_of
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
 from stages.report.flags import Flag, flags_of
-from stages.report.formats import format_rows
-from stages.report.ranking import rank_briefs, rank_models, score_name, summarise
+from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
 from stages.shell import numbers as show
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
@@ -47,7 +46,7 @@ class Findings:
     warnings: pd.DataFrame
     """`failures.warnings_by_code`."""
     formats: pd.DataFrame
-    """`formats.format_rows`."""
+    """`ranking.format_rows`."""
     decision: Decision
     """Modes in the order fast, normal, deep, then models without a config."""
     flags: tuple[Flag, ...]

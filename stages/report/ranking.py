@@ -1,16 +1,25 @@
-"""From cells to the tables of models and briefs: means, intervals, ranks, costs, spreads."""
+"""From cells to the tables of models, briefs and answer formats: means, intervals, ranks, costs, spreads."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import pandas as pd
 
-from stages.contracts.estimates import Side, score_of
+from stages.contracts.estimates import Side, difference_of, score_of
+from stages.contracts.json_text import canonical
+from stages.contracts.model_config import ModelConfig, ResponseFormat
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 
 RankBy = Literal["expected_score", "overall_score"]
+FORMATS: dict[ResponseFormat, str] = {
+    "text": "free text",
+    "json_object": "any JSON object",
+    "json_schema": "the draft graph's schema",
+}
+"""What was asked for, in words, from the freest format to the strictest."""
 
 
 def score_name(rank_by: RankBy) -> str:
@@ -148,9 +157,15 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 
 def side_of(cells: pd.DataFrame, rank_by: RankBy) -> Side:
     """The scores of one model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
-    counted = cells[cells["answered"] if rank_by == "expected_score" else cells["usable"]]
-    scores = counted[rank_by].astype(object).where(counted["usable"], None)
-    return {str(brief): list(group) for brief, group in scores.groupby(counted["brief_id"], sort=True)}
+    cells = cells.assign(counts=cells["answered"] if rank_by == "expected_score" else cells["usable"])
+    return {
+        str(brief): [
+            score if usable else None
+            for score, usable, counts in zip(group[rank_by], group["usable"], group["counts"], strict=True)
+            if counts
+        ]
+        for brief, group in cells.groupby("brief_id", sort=True)
+    }
 
 
 def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:
@@ -172,3 +187,45 @@ def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, 
         return math.sqrt(within), math.nan
     noise = 0.0 if math.isnan(within) else within * float((1 / sizes).mean())
     return math.sqrt(within), math.sqrt(max(0.0, float(by_brief.mean().dropna().var()) - noise))
+
+
+def format_rows(
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    configs: Mapping[str, ModelConfig],
+    rank_by: RankBy,
+    confidence: float,
+) -> pd.DataFrame:
+    """The rows of `models` whose configs differ in `response_format` only, in groups: the freest, then the stricter.
+
+    Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by brief), gain_low and gain_high
+    (its interval); NaN for the freest, and with fewer than two pairs. Empty when no model was called both ways.
+    """
+    of_model = cells.groupby("model_id")
+    groups: dict[bytes, list[str]] = {}
+    for model_id in models["model_id"]:
+        if model_id in configs:
+            groups.setdefault(_all_but_format(configs[model_id]), []).append(model_id)
+    rows: list[tuple[str, str, float | None, float | None, float | None]] = []
+    for group in groups.values():
+        freest, *others = sorted(group, key=lambda one: list(FORMATS).index(_format(configs[one])))
+        stricter = [one for one in others if _format(configs[one]) != _format(configs[freest])]
+        if stricter:
+            rows.append((freest, FORMATS[_format(configs[freest])], None, None, None))
+        for one in stricter:
+            base, head = (side_of(of_model.get_group(model_id), rank_by) for model_id in (freest, one))
+            gain = difference_of({"": base}, {"": head}, confidence)
+            rows.append((one, FORMATS[_format(configs[one])], gain.value, gain.low, gain.high))
+    gains = ["gain", "gain_low", "gain_high"]
+    found = pd.DataFrame(rows, columns=["model_id", "asked", *gains]).astype(dict.fromkeys(gains, "float64"))
+    return found.merge(models, on="model_id", how="left")
+
+
+def _format(config: ModelConfig) -> ResponseFormat:
+    return config.params.response_format or "text"
+
+
+def _all_but_format(config: ModelConfig) -> bytes:
+    called = config.model_dump(mode="json", include={"provider", "model", "api", "base_url", "params"})
+    called["params"].pop("response_format")
+    return canonical(called)

@@ -18,7 +18,9 @@ from stages.contracts.estimates import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A model with its scores by brief, and what a usable graph costs, how long an answer takes, what a brief costs. None: unknown."""
+    """A model: its scores by brief (none where it has no score on a brief that it was asked), what a usable graph costs, how long an
+    answer takes, what a brief costs. None: unknown.
+    """
 
     model_id: str
     side: Side
@@ -102,8 +104,9 @@ def select(
         if one is not cheapest
     ]
     ways = [lead_questions] if cheapest.usd_per_usable is None else [lead_questions, equal_questions]
-    needed = min(max(question.briefs() for question in questions) for questions in ways)
-    briefs = None if math.isinf(needed) else int(needed)
+    times = min(max(question.times() for question in questions) for questions in ways)
+    asked = max(len(one.side) for one in ranked)
+    briefs = None if math.isinf(times) else math.ceil(asked * times)
     return Selection(
         verdict="undecided",
         model_id=leader.model_id,
@@ -112,7 +115,7 @@ def select(
         cheapest=_least(_cost, leader, equals),
         fastest=_least(_latency, leader, equals),
         briefs=briefs,
-        usd=_price(ranked, briefs),
+        usd=None if briefs is None else _price(ranked, briefs - asked),
     )
 
 
@@ -157,18 +160,14 @@ class _Question:
     confidence: float
     differ: Differ
 
-    def briefs(self) -> float:
-        """The briefs that would settle it; infinite where none within reach would."""
-        if self.half_width <= 0:
-            return math.inf
-        found = briefs_for({"": self.base.side}, {"": self.head.side}, self.half_width, self.confidence, self.differ)
-        return math.inf if found is None else found
+    def times(self) -> float:
+        """How many times as many briefs would settle it; infinite where none within reach would."""
+        base, head = {"": self.base.side}, {"": self.head.side}
+        found = briefs_for(base, head, self.half_width, self.confidence, self.differ) if self.half_width > 0 else None
+        return math.inf if found is None else found / self.differ(base, head, self.confidence).briefs
 
 
-def _price(candidates: Sequence[Candidate], briefs: int | None) -> float | None:
-    """The cost of the briefs that all candidates together have not seen yet; None where a cost is unknown."""
+def _price(candidates: Sequence[Candidate], briefs: int) -> float | None:
+    """The cost of so many more briefs with all candidates; None where a cost is unknown."""
     prices = [one.usd_per_brief for one in candidates if one.usd_per_brief is not None]
-    if briefs is None or len(prices) < len(candidates):
-        return None
-    seen = max(sum(1 for scores in one.side.values() if scores) for one in candidates)
-    return max(0, briefs - seen) * math.fsum(prices)
+    return briefs * math.fsum(prices) if len(prices) == len(candidates) else None

@@ -6,23 +6,8 @@ from pathlib import PurePosixPath
 from stages.contracts.agreement import Disagreement
 from stages.contracts.audit import Audit
 from stages.contracts.graph import DraftGraph
-from stages.report.advice import advice_of, check_fields, checks_of, rival_fields, rivals_of
-from stages.report.agreement import (
-    EXPLAINED,
-    NOT_MEASURED,
-    REVIEWER_COLUMNS,
-    REVIEWER_FIELDS,
-    SHARE_COLUMNS,
-    SHARE_FIELDS,
-    SUB_SCORE_COLUMNS,
-    TITLE,
-    cell_of,
-    reviewers,
-    sentences,
-    shares,
-    sub_scores,
-    votes,
-)
+from stages.report import agreement as people
+from stages.report.advice import advice_of, checks_table, rivals_table
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of
 from stages.report.findings import Findings
@@ -88,15 +73,11 @@ def _advice(findings: Findings) -> str:
         for one in advice_of(decision, findings.models)
     ]
     parts = ["## Which model to take", markdown_table(["Mode", "Take", "Verdict", "Why"], rows, "llll")]
-    checks = checks_of(decision, findings.names)
-    if len(checks):
-        parts.append("The limits of the modes; only a missed limit excludes a model:")
-        parts.append(as_markdown(checks, check_fields(), "mode limit name measured interval verdict"))
-    rivals = rivals_of(decision, findings.names)
-    if len(rivals):
-        parts.append("The named model of each mode against the others, paired by brief:")
-        parts.append(as_markdown(rivals, rival_fields(), "mode named name briefs lead interval conclusion"))
-    return "\n\n".join(parts)
+    tables = (
+        ("The limits of the modes; only a missed limit excludes a model:", checks_table(decision, findings.names)),
+        ("The named model of each mode against the others, paired by brief:", rivals_table(decision, findings.names)),
+    )
+    return "\n\n".join([*parts, *(f"{title}\n\n{table}" for title, table in tables if table)])
 
 
 def _leaderboard(findings: Findings) -> str:
@@ -201,26 +182,36 @@ def _audit(audit: Audit | None) -> str:
 def _agreement(findings: Findings) -> str:
     found = findings.agreement
     if found is None or not found.reviewers:
-        return f"## {TITLE}\n\n{NOT_MEASURED}"
-    parts = [f"## {TITLE}", " ".join(markdown(sentence, 400) for sentence in sentences(found)), EXPLAINED]
+        return f"## {people.TITLE}\n\n{people.NOT_MEASURED}"
+    parts = [
+        f"## {people.TITLE}",
+        " ".join(markdown(sentence, 400) for sentence in people.sentences(found)),
+        people.EXPLAINED,
+    ]
     if found.overall.judgements:
-        parts.append(as_markdown(shares(found), SHARE_FIELDS, SHARE_COLUMNS))
+        parts.append(as_markdown(people.shares(found), people.SHARE_FIELDS, people.SHARE_COLUMNS))
     if found.disagreements:
         parts.append("The strongest disagreements, in which more people preferred the graph with the lower score:")
         parts.append("\n".join(_disagreement(one, findings.names) for one in found.disagreements))
     if found.overall.decided:
-        parts.append(details("By sub-score", as_markdown(sub_scores(found), SHARE_FIELDS, SUB_SCORE_COLUMNS)))
-    parts.append(details("Reviewers", as_markdown(reviewers(found), REVIEWER_FIELDS, REVIEWER_COLUMNS)))
+        parts.append(
+            details(
+                "By sub-score", as_markdown(people.sub_scores(found), people.SHARE_FIELDS, people.SUB_SCORE_COLUMNS)
+            )
+        )
+    parts.append(
+        details("Reviewers", as_markdown(people.reviewers(found), people.REVIEWER_FIELDS, people.REVIEWER_COLUMNS))
+    )
     return "\n\n".join(parts)
 
 
 def _disagreement(one: Disagreement, names: Mapping[str, str]) -> str:
     lower, higher = (
-        f"[{markdown(names.get(graph.model_id, graph.model_id))}](site/{cell_page(cell_of(one, graph))}) {show.score(graph.score)}"
+        f"[{markdown(names.get(graph.model_id, graph.model_id))}](site/{cell_page(people.cell_of(one, graph))}) {show.score(graph.score)}"
         for graph in (one.lower, one.higher)
     )
     reasons = "".join(f" “{markdown(reason)}”" for reason in one.reasons)
-    return f"- {markdown(one.brief_id)}: {lower} against {higher}; {votes(one)}.{reasons}"
+    return f"- {markdown(one.brief_id)}: {lower} against {higher}; {people.votes(one)}.{reasons}"
 
 
 def _best(best: Row | None, graph: DraftGraph | None) -> str:

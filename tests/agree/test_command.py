@@ -58,7 +58,9 @@ def test_the_same_reviews_give_the_same_bytes(project: Path) -> None:
     assert (project / "results" / "agreement.json").read_bytes() == first
 
 
-def test_without_reviews_it_says_so_and_reads_no_scorecard(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_reviews_nothing_is_measured_and_no_scorecard_is_read(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "reviews" / f"{KEY.review}.ann.jsonl").unlink()
     (project / "results" / "scorecards.jsonl").unlink()
     assert agreement()["overall"]["share"] is None
@@ -117,7 +119,7 @@ def test_a_file_that_cannot_be_counted_is_one_clear_message(
     assert message in found
 
 
-def test_a_key_that_was_edited_is_refused_once_and_its_reviews_are_not_blamed(project: Path) -> None:
+def test_an_edited_key_is_one_problem_and_its_reviews_are_none(project: Path) -> None:
     file = project / "reviews" / f"{KEY.review}.key.json"
     file.write_bytes(file.read_bytes().replace(b'"high"', b'"tiny"'))
     (found,) = problems()

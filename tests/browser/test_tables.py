@@ -49,7 +49,7 @@ def test_numbers_sort_as_numbers_and_what_was_not_measured_comes_last_either_way
     assert fragment(browser) == "#leaderboard.sort=5a"
 
 
-def test_the_sorted_head_says_so_to_a_screen_reader(browser: Browser, site: Path) -> None:
+def test_the_sorted_head_is_announced_to_a_screen_reader(browser: Browser, site: Path) -> None:
     browser.open(site / "index.html")
     head(browser, "Model")
     sorted_heads = browser.run(
@@ -84,7 +84,7 @@ def test_a_deep_link_brings_back_order_filter_and_choice(browser: Browser, site:
 @pytest.mark.parametrize(
     "fragment", ["#leaderboard.sort=99a", "#leaderboard.sort=<img>", "#nothing.q=x", "#%E0%A4%A", "#=&=&"]
 )
-def test_a_link_that_makes_no_sense_does_no_harm(browser: Browser, site: Path, fragment: str) -> None:
+def test_a_link_with_nonsense_does_no_harm(browser: Browser, site: Path, fragment: str) -> None:
     browser.open(site / "index.html", fragment)
     assert names(browser) == BY_RANK
     assert browser.complaints() == []

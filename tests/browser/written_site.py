@@ -6,7 +6,7 @@ from typing import Any
 
 from stages.agree.agreement import agreement_of
 from stages.compare import compare
-from stages.compare.page import comparison_page
+from stages.compare.pages import comparison_page
 from stages.contracts.agreement import Agreement
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.fidelity import CheckResult

@@ -91,7 +91,7 @@ def test_the_first_report_makes_a_comment(forge: Forge) -> None:
     assert forge.calls[-1] == "POST /repos/team/graphs/issues/7/comments"
 
 
-def test_the_next_report_updates_it_in_place_wherever_it_stands(forge: Forge) -> None:
+def test_the_next_report_updates_the_comment_in_place(forge: Forge) -> None:
     for number in range(120):
         forge.add(f"comment {number}", "User")
     forge.add(comment_body("### Worse\n"))
@@ -136,7 +136,7 @@ def test_a_key_is_never_sent_without_encryption(forge: Forge) -> None:
         deliver("report", forge.environment(GITHUB_API_URL="http://example.org"))
 
 
-def test_a_report_that_is_too_long_is_cut_and_says_so() -> None:
+def test_a_report_that_is_too_long_is_cut_with_a_note() -> None:
     body = comment_body("line of text\n" * 10_000)
     assert len(body) < LIMIT + 200
     assert body.endswith("The rest is in the job summary.\n")

@@ -49,7 +49,7 @@ def test_five_briefs_could_not_measure() -> None:
 def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
     found = compare(side(cards(BASE, model="a")), side(cards(BASE, model="b")), PARAMS)
     assert found.verdict == "could not measure"
-    assert (len(found.only_base), len(found.only_head)) == (10, 10)
+    assert (len(found.pairing.only_base), len(found.pairing.only_head)) == (10, 10)
 
 
 def test_an_open_question_says_what_would_settle_it() -> None:
@@ -116,7 +116,7 @@ def test_two_models_of_one_run_are_paired_by_brief() -> None:
     found = compare(*models_of_one_run(both, "a", "b"), PARAMS)
     assert (found.verdict, found.base.name, found.head.name) == ("better", "a", "b")
     assert [each.model_id for each in found.models] == ["b against a"]
-    assert (found.only_base, found.only_head) == ((), ())
+    assert (found.pairing.only_base, found.pairing.only_head) == ((), ())
 
 
 def test_more_looks_than_planned_are_reported() -> None:

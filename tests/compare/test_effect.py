@@ -88,7 +88,7 @@ def test_an_unchanged_side_has_no_interval() -> None:
     assert (effect.judgement.verdict, effect.interval) == ("unchanged", None)
 
 
-def test_what_is_settled_needs_no_outlook() -> None:
+def test_a_settled_comparison_has_no_outlook() -> None:
     assert overall_effect(pair(cards(BASE), cards(BETTER)), PARAMS).outlook is None
 
 

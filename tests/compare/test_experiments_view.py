@@ -20,13 +20,13 @@ def test_each_experiment_has_a_row_with_its_prompt_its_difference_and_its_verdic
         assert part in row
 
 
-def test_an_experiment_without_results_says_why() -> None:
+def test_an_experiment_without_results_is_shown_with_the_reason() -> None:
     text = experiments_markdown([LOST], base="main")
     assert "could not measure" in next(line for line in text.splitlines() if line.startswith("| `lost`"))
     assert "- lost: its scorecards are &lt;gone&gt;" in text
 
 
-def test_several_experiments_are_said_to_be_judged_one_by_one() -> None:
+def test_several_experiments_are_reported_as_judged_one_by_one() -> None:
     assert "judged by itself" in experiments_markdown([GAIN, LOST], base="main")
     assert "judged by itself" not in experiments_markdown([GAIN], base="main")
 

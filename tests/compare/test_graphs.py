@@ -8,7 +8,7 @@ import pytest
 
 from stages.compare.changes import moved_cells
 from stages.compare.comparison import compare
-from stages.compare.graphs import graphs_page
+from stages.compare.pages import graphs_page
 from stages.compare.revisions import Revisions
 from stages.compare.sides import Side
 from stages.contracts.response import Response

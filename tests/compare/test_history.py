@@ -1,6 +1,6 @@
 """The runs along a branch."""
 
-from stages.compare.history import distinct, history
+from stages.compare.comparer import distinct, history
 from stages.compare.views import history_markdown
 from tests.compare.cards import BASE, BETTER, PARAMS, cards, manifest, side
 

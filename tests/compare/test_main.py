@@ -70,7 +70,7 @@ def test_the_command_ends_with_the_code_of_its_verdict(
     assert ended(monkeypatch, *arguments) == code
 
 
-def test_every_form_is_written_where_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_format_is_written_where_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {form: tmp_path / f"report.{form}" for form in ("markdown", "json", "html")}
     ended(monkeypatch, "v1", "v2", *(part for form, file in files.items() for part in (f"--{form}", str(file))))
     assert files["markdown"].read_text(encoding="utf-8").startswith("### 🟢 Better: `v2` against `v1`")

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stages.compare.recorded import recorded_scorecards
-from stages.compare.sides import equally_rounded
+from stages.compare.sides import equally_rounded, recorded_scorecards
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256

@@ -94,31 +94,31 @@ def test_scores_that_are_not_of_the_answers_beside_them_are_reported(
 @pytest.mark.parametrize(
     ("base", "head", "expected"),
     [
-        pytest.param("new", "new", [False, False], id="both by today's rules"),
-        pytest.param("old", "old", [False, False], id="both by the same old rules compare unchanged"),
-        pytest.param("old", "new", [True, False], id="an older base"),
-        pytest.param("new", "old", [False, True], id="an older head"),
-        pytest.param("older", "old", [True, True], id="both older, and not alike"),
+        pytest.param("new", "new", [], id="both by today's rules"),
+        pytest.param("old", "old", [], id="both by the same old rules compare unchanged"),
+        pytest.param("old", "new", [0], id="an older base"),
+        pytest.param("new", "old", [1], id="an older head"),
+        pytest.param("older", "old", [0, 1], id="both older, and not alike"),
     ],
 )
-def test_a_side_by_other_rules_is_scored_again(base: str, head: str, expected: list[bool]) -> None:
+def test_a_side_by_other_rules_is_scored_again(base: str, head: str, expected: list[int]) -> None:
     assert to_rescore([side([card(rules=base)]), side([card(rules=head)])], "new") == expected
 
 
 @pytest.mark.parametrize(
     ("base", "head", "expected"),
     [
-        pytest.param("new", "new", [False, False], id="both by today's rules"),
-        pytest.param("old", "old", [True, True], id="rules that were changed since"),
+        pytest.param("new", "new", [], id="both by today's rules"),
+        pytest.param("old", "old", [0, 1], id="rules that were changed since"),
     ],
 )
-def test_the_working_tree_is_judged_by_todays_rules(base: str, head: str, expected: list[bool]) -> None:
+def test_the_working_tree_is_judged_by_todays_rules(base: str, head: str, expected: list[int]) -> None:
     workspace = side([card(rules=head)], "workspace", revision=None)
     assert to_rescore([side([card(rules=base)]), workspace], "new") == expected
 
 
 def test_a_working_tree_without_scorecards_is_not_rescored() -> None:
-    assert to_rescore([side([]), side([], "workspace", revision=None)], "new") == [False, False]
+    assert to_rescore([side([]), side([], "workspace", revision=None)], "new") == []
 
 
 TARGET = "---\nhas_numeric_target: true\n---\nShould we?\n"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stages.compare.sign_flip import sign_flip
+from stages.compare.effect import sign_flip
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_zeros_leave_p_as_it_is() -> None:
 
 
 @given(st.lists(st.floats(-1, 1), max_size=10))
-def test_p_is_a_probability_and_blind_to_the_sides_names(differences: list[float]) -> None:
+def test_p_is_a_probability_and_the_same_for_swapped_sides(differences: list[float]) -> None:
     found = sign_flip(differences, seed=1)
     assert 0 < found.p <= 1
     assert found.p == sign_flip([-value for value in differences], seed=1).p

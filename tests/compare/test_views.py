@@ -13,7 +13,7 @@ from rich.console import Console
 
 from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import Outlook
-from stages.compare.page import comparison_page
+from stages.compare.pages import comparison_page
 from stages.compare.views import document, markdown, terminal
 from stages.compare.wording import qualifications
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side

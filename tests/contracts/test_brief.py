@@ -69,7 +69,7 @@ def test_a_broken_brief_is_one_clear_message(text: str, said: str) -> None:
     assert str(raised.value).startswith("briefs/x.md: ")
 
 
-def test_all_problems_of_a_brief_are_told_at_once() -> None:
+def test_all_problems_of_a_brief_are_reported_at_once() -> None:
     with pytest.raises(InputError) as raised:
         parse_brief("x", "---\ncomplexity: hard\nfoo: 1\n---\n", file="briefs/x.md")
     assert len(raised.value.problems) == 3

@@ -54,13 +54,13 @@ def test_a_config_of_the_original_form_is_read() -> None:
         pytest.param({"model": ""}, "model", id="empty model"),
     ],
 )
-def test_a_broken_config_is_told_with_its_key(changes: dict[str, JsonValue], said: str) -> None:
+def test_a_broken_config_is_reported_with_its_key(changes: dict[str, JsonValue], said: str) -> None:
     message = _error(changes)
     assert said in message
     assert message.startswith("models/m.json: ")
 
 
-def test_a_missing_key_is_told() -> None:
+def test_a_missing_key_is_reported() -> None:
     assert _error({}, without="model") == "models/m.json: model: is missing"
 
 
@@ -76,7 +76,7 @@ def test_comments_do_not_change_the_hash_of_a_config() -> None:
     assert config_sha256_text(plain) == config_sha256_text(commented)
 
 
-def test_a_key_that_stands_twice_is_an_error() -> None:
+def test_a_repeated_key_is_an_error() -> None:
     text = json.dumps(GOOD)[:-1] + ', "target_mode": "deep"}'
     with pytest.raises(InputError, match="target_mode: is given twice"):
         parse_model_config("m", text, file="models/m.json")

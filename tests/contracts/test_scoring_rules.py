@@ -19,7 +19,7 @@ def bent(*path: str, value: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("rules", "told"),
+    ("rules", "reported"),
     [
         pytest.param(bent("weights", "overall", "param_quality", value=0.35), "sum to 1, and sum to 1.05", id="too much"),
         pytest.param(
@@ -43,8 +43,8 @@ def bent(*path: str, value: object) -> dict[str, Any]:
         pytest.param(bent("limits", "max_node", value=50), "not permitted", id="a key that is no key"),
     ],
 )  # fmt: skip
-def test_rules_that_cannot_be_meant_are_refused_with_the_reason(rules: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValidationError, match=told):
+def test_rules_that_cannot_be_meant_are_refused_with_the_reason(rules: dict[str, Any], reported: str) -> None:
+    with pytest.raises(ValidationError, match=reported):
         ScoringRules.model_validate(rules)
 
 

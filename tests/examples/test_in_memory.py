@@ -1,4 +1,4 @@
-"""The example of the library works as it stands."""
+"""The example of the library works unchanged."""
 
 import asyncio
 import subprocess

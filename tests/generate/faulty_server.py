@@ -30,8 +30,8 @@ def http(status: int, body: bytes, length: int | None = None, /, **headers: str)
 
 def error(status: int, code: str, **headers: str) -> bytes:
     """An error in the API's shape."""
-    told = {"error": {"message": f"told {code}", "type": code, "code": code, "param": None}}
-    return http(status, json.dumps(told).encode(), None, content_type="application/json", **headers)
+    body = {"error": {"message": f"fault {code}", "type": code, "code": code, "param": None}}
+    return http(status, json.dumps(body).encode(), None, content_type="application/json", **headers)
 
 
 WHOLE: dict[str, Callable[[str], bytes]] = {

@@ -1,4 +1,4 @@
-"""What becomes of calls that fail, from the first request to the files."""
+"""The outcome of calls that fail, from the first request to the files."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ def statuses(project: Project, model: str) -> Counter[str]:
     return Counter(json.loads(file.read_text(encoding="utf-8"))["status"] for file in files)
 
 
-def test_every_way_a_call_can_fail_is_told_apart(drilled: Project) -> None:
+def test_every_way_a_call_can_fail_has_its_own_status(drilled: Project) -> None:
     assert set(statuses(drilled, "drill-calls")) == {
         "rate_limited", "server_error", "timeout_failed", "connection_failed", "invalid_request",
     }  # fmt: skip
@@ -48,10 +48,10 @@ def test_a_failed_call_leaves_no_answer_in_the_ledger(drilled: Project) -> None:
     assert drilled.answers() == sum(statuses(drilled, "sim-defaults").values())
 
 
-def test_no_file_tells_where_the_server_listened(drilled: Project) -> None:
-    told = [
+def test_no_file_names_the_address_of_the_server(drilled: Project) -> None:
+    reported = [
         file.name
         for file in (drilled.folder / "results").rglob("*.json")
         if "127.0.0.1" in file.read_text(encoding="utf-8")
     ]
-    assert told == []
+    assert reported == []

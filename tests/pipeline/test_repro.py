@@ -51,9 +51,9 @@ def test_an_experiment_in_another_folder_shares_the_ledger(project: Project) -> 
 
 def test_other_score_weights_never_call_a_model(project: Project) -> None:
     project.set({"score.weights.overall": {"param_quality": 0.2, "option_diff": 0.4, "completeness": 0.4}})
-    told = project.dvc("repro", "score")
-    assert "Stage 'generate' didn't change, skipping" in told
-    assert "Running stage 'score'" in told
+    reported = project.dvc("repro", "score")
+    assert "Stage 'generate' didn't change, skipping" in reported
+    assert "Running stage 'score'" in reported
     assert project.answers() == CELLS
 
 

@@ -110,7 +110,7 @@ def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
     ]
 
 
-def test_a_very_large_graph_is_cut_and_says_so() -> None:
+def test_a_very_large_graph_is_cut_with_a_note() -> None:
     graph = read({"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []})[0]
     lines = edge_list(graph)
     assert (len(lines), lines[-1]) == (151, "and 51 more lines")

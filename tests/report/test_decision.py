@@ -54,7 +54,7 @@ def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
     assert "Left out for a missed limit: A." in deep.reason
 
 
-def test_a_limit_that_cannot_be_told_excludes_nobody() -> None:
+def test_a_limit_that_cannot_be_decided_excludes_nobody() -> None:
     slow = [card("a", f"b{index:02}", 0.9, latency_ms=90_000.0 if index < 2 else 1000.0) for index in range(16)]
     found = decided(slow, [config("a")], modes={"normal": {"max_p95_latency_s": 60}})
     assert found.modes["normal"].model == "a"

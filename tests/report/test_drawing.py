@@ -58,19 +58,19 @@ def test_choices_are_not_drawn_as_effects() -> None:
 
 
 @pytest.mark.parametrize("category", ["controllable", "observable", "external"])
-def test_the_category_of_a_factor_is_seen_and_said(category: str) -> None:
+def test_the_category_of_a_factor_is_shown_and_described(category: str) -> None:
     box = Picture(graph([node("a", category=category)])).box("A")
     assert category in box.get("class", "").split()
     assert box.findtext(f"{SVG}text") == f"factor · {category}"
 
 
-def test_an_option_tells_what_it_sets_when_it_is_pointed_at() -> None:
+def test_an_option_shows_what_it_sets_when_it_is_pointed_at() -> None:
     option = node("o", "option", data={"interventions": {"f": 0.25}})
     picture = Picture(graph([option, node("f", label="Price")]))
     assert "sets\n  Price = 0.25" in picture.about(picture.box("O"))
 
 
-def test_an_edge_tells_its_parameters_when_it_is_pointed_at() -> None:
+def test_an_edge_shows_its_parameters_when_it_is_pointed_at() -> None:
     picture = Picture(graph(CHAIN, LINKS))
     assert picture.about(picture.arrows[3]) == "R → G\nstrength 0.75 ± 0.1, exists with probability 0.9"
 
@@ -118,7 +118,7 @@ def test_a_long_label_is_cut_and_shown_in_full_where_it_is_pointed_at() -> None:
     assert max(map(len, lines)) <= 22
 
 
-def test_a_huge_graph_is_drawn_in_part_and_says_so() -> None:
+def test_a_huge_graph_is_drawn_in_part_with_a_note() -> None:
     nodes = [node(f"n{number}") for number in range(4_000)]
     edges = [edge(f"n{number}", f"n{number + 1}") for number in range(3_999)]
     sketch = draw_graph(graph(nodes, edges))
@@ -181,7 +181,7 @@ EDGES = st.lists(
 
 @given(NODES, EDGES)
 @settings(max_examples=60, deadline=None)
-def test_every_graph_is_drawn_and_no_box_lies_upon_another(nodes: list[Any], edges: list[Any]) -> None:
+def test_every_graph_is_drawn_and_no_box_overlaps_another(nodes: list[Any], edges: list[Any]) -> None:
     drafted = graph(nodes, edges)
     if not nodes and not edges:
         return

@@ -80,7 +80,7 @@ def test_every_status_but_success_has_a_meaning(status: str) -> None:
     assert meaning_of(status) != meaning_of("SOMETHING_NEW")
 
 
-def test_a_code_without_a_description_says_so() -> None:
+def test_a_code_without_a_description_is_shown_as_such() -> None:
     assert meaning_of("SOMETHING_NEW")[0] == "There is no description of this code."
 
 

@@ -49,7 +49,7 @@ def test_a_graph_that_no_page_could_show_is_not_drawn(count: int) -> None:
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_label_draws_nothing_but_itself(value: str) -> None:
+def test_a_label_is_drawn_as_text_alone(value: str) -> None:
     shown = quoted(value)
     assert re.fullmatch(r'"[^"<>`\\%;{}|&]*"', re.sub(r"#\d+;", "", shown))
     assert len(re.sub(r"#\d+;", "x", shown)) <= 50

@@ -16,7 +16,7 @@ def test_each_view_has_its_table() -> None:
     assert sorted(plots(findings(card()))) == ["cells.csv", "models.csv", "sub_scores.csv", "violations.csv"]
 
 
-def test_cells_tell_score_cost_and_time() -> None:
+def test_cells_show_score_cost_and_time() -> None:
     first, second = _rows(plots(findings(card(score=0.5), unanswered(brief="b2")))["cells.csv"])
     assert first == {
         "model": "a", "brief": "b1", "sample": "1", "target_mode": "normal", "complexity": "simple", "status": "success",

@@ -1,4 +1,4 @@
-"""Limits of a mode: met, missed, or not to be told from so few answers."""
+"""Limits of a mode: met, missed, or not decided by so few answers."""
 
 import pytest
 
@@ -34,14 +34,14 @@ def test_a_call_that_takes_exactly_the_limit_is_within_it() -> None:
     assert check_latency("m", {"b": [60.0]}, 60.0, 0.95).measured.value == 0.0
 
 
-def test_an_open_limit_says_how_many_answers_would_tell() -> None:
+def test_an_open_limit_says_how_many_answers_would_decide() -> None:
     check = check_latency("m", seconds(16, 0), 60.0, 0.95)
     assert check.answers_needed == 50
     assert share_interval(0.0, 49).high <= 0.05 < share_interval(0.0, 48).high
     assert check_latency("m", seconds(50, 0), 60.0, 0.95).answers_needed is None
 
 
-def test_no_number_of_answers_tells_a_share_at_the_limit_from_it() -> None:
+def test_no_number_of_answers_separates_a_share_at_the_limit_from_it() -> None:
     assert check_latency("m", seconds(19, 1), 60.0, 0.95).answers_needed is None
 
 

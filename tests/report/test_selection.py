@@ -1,5 +1,7 @@
 """Which model is named: it leads, it is the cheapest that is not worse, or the question is open."""
 
+from dataclasses import replace
+
 import pytest
 
 from stages.contracts.estimates import Scores, difference_of
@@ -53,6 +55,17 @@ def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cos
         [model("cheap", 0.80, briefs=found.briefs), model("dear", 0.86, briefs=found.briefs, usd=0.05)], 0.95, 0.03
     )
     assert more.verdict == "leads"
+
+
+def test_briefs_without_a_score_are_among_those_that_would_settle_it() -> None:
+    dear, cheap = model("dear", 0.86, briefs=16, usd=0.05), model("cheap", 0.80, briefs=16)
+    odd = {brief: scores for brief, scores in cheap.side.items() if int(brief[1:]) % 2}
+    sides = [odd, {**dict.fromkeys(cheap.side, ()), **odd}]
+    pairs, all_asked = (select([dear, replace(cheap, side=side)], 0.95, 0.03) for side in sides)
+    assert all_asked.briefs is not None
+    assert all_asked.briefs > 32
+    assert all_asked.usd == pytest.approx((all_asked.briefs - 16) * 0.06)
+    assert pairs.briefs == all_asked.briefs
 
 
 def test_a_model_whose_cost_is_unknown_is_not_called_the_cheapest() -> None:

@@ -138,9 +138,9 @@ def test_a_cell_page_shows_graph_scores_and_answer(built: dict[str, bytes]) -> N
 
 
 def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
-    found = (Finding(code="ORPHAN_NODE", message="R stands alone.", nodes=("r",)),)
+    found = (Finding(code="ORPHAN_NODE", message="R has no edges.", nodes=("r",)),)
     page = read(cell_of(invalid("a", "b1", "ORPHAN_NODE", violations=found)))
-    assert "R stands alone." in page.text
+    assert "R has no edges." in page.text
     (item,) = [li for li in page.all("li") if "data-highlights" in li]
     (box,) = [g for g in page.all("g") if g.get("id") == item["data-highlights"]]
     assert "bad" in box["class"].split()

@@ -146,7 +146,7 @@ def test_a_single_candidate_has_no_table_of_leads() -> None:
     assert "paired by brief" not in section(page(card()), "Which model to take")
 
 
-def test_every_decision_is_said_once() -> None:
+def test_every_decision_is_stated_once() -> None:
     assert page(*CARDS).count("Undecided: STEADY has the highest score") == 1
 
 
@@ -224,7 +224,7 @@ def test_simulated_results_say_so_at_the_top() -> None:
     assert SIMULATED.split(":")[0] in page(card(simulated=True)).split("## ")[0]
 
 
-def test_nothing_failed_is_said() -> None:
+def test_that_nothing_failed_is_stated() -> None:
     assert "Nothing failed" in section(page(card()), "What failed")
 
 

@@ -113,7 +113,7 @@ def test_the_first_reason_counts(before: Any, after: Any, reason: str) -> None:
     assert getattr(generic, reason) == 1
 
 
-def test_what_the_scores_of_the_run_cannot_tell_apart() -> None:
+def test_what_the_scores_of_the_run_cannot_distinguish() -> None:
     cells = [
         cell("a", "one", 1.0, same=1.0, other=0.5), cell("b", "one", 0.5, same=1.0, other=1.0),
         cell("a", "two", 0.80, same=1.0, other=0.5), cell("b", "two", 0.81, same=1.0, other=1.0),

@@ -103,7 +103,7 @@ def test_a_response_scores_the_same_whether_it_says_everything_or_only_what_it_m
 
 
 @pytest.mark.parametrize("fields", [{"sample": 1}, {}])
-def test_a_response_without_a_graph_is_told_so(project: Path, fields: dict[str, Any]) -> None:
+def test_a_response_without_a_graph_is_reported(project: Path, fields: dict[str, Any]) -> None:
     put(project, "m/a-brief/response.json", **{**answer(**fields), "status": "truncated"})
     main()
     (card,) = scorecards(project)
@@ -174,18 +174,18 @@ ENOUGH = '"model_id": "m", "brief_id": "a-brief", "status": "refused"'
         ),
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_response_is_told_with_its_key(project: Path, content: str, expected: list[str]) -> None:
+def test_a_file_that_is_no_response_is_reported_with_its_key(project: Path, content: str, expected: list[str]) -> None:
     put(project, "m/b-brief/response.json", **answer(brief="b-brief"))
     file = put(project, "m/a-brief/response.json")
     file.write_text(content)
-    told = messages()
-    assert len(told) == len(expected)
-    for message, part in zip(told, expected, strict=True):
+    reported = messages()
+    assert len(reported) == len(expected)
+    for message, part in zip(reported, expected, strict=True):
         assert message.startswith("results/responses/m/a-brief/response.json" + part)
     assert not (project / "results/scorecards.jsonl").exists()
 
 
-def test_all_files_that_are_wrong_are_told_up_to_a_bound(project: Path) -> None:
+def test_all_invalid_files_are_reported_up_to_a_bound(project: Path) -> None:
     for sample in range(2, 100):
         put(project, f"m/a-brief/response-{sample}.json", model_id="m", brief_id="a-brief")
     assert len(messages()) == 50
@@ -245,7 +245,7 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [
         pytest.param(
             b'\n{"model_id": "m",\n "x": "\xff"}\n',
@@ -260,13 +260,13 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
         ),
     ],
 )
-def test_a_file_in_another_encoding_is_told_what_is_wrong(project: Path, content: bytes, told: str) -> None:
+def test_a_file_in_another_encoding_is_reported_with_the_encoding(project: Path, content: bytes, reported: str) -> None:
     put(project, "m/a-brief/response.json").write_bytes(content)
-    assert messages() == ["results/responses/m/a-brief/response.json" + told]
+    assert messages() == ["results/responses/m/a-brief/response.json" + reported]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs permissions")
-def test_a_file_that_cannot_be_read_is_told(project: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(project: Path) -> None:
     put(project, "m/a-brief/response.json", **answer())
     (project / "results/responses/m/a-brief/response-2.json").symlink_to("response-2.json")
     assert messages() == [

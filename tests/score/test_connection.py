@@ -10,7 +10,7 @@ KINDS = {
 
 
 def graph(arrows: str, *, first: tuple[Graph, ...] = (), alone: str = "") -> Graph:
-    """A graph from arrows such as `dec>o1 o1>f1`; a node's kind is told by its id without digits."""
+    """A graph from arrows such as `dec>o1 o1>f1`; a node's kind is its id without digits."""
     pairs = [tuple(arrow.split(">")) for arrow in arrows.split()]
     names = dict.fromkeys([name for pair in pairs for name in pair] + alone.split())
     nodes: list[Graph] = [{"id": name, "kind": KINDS[name.rstrip("0123456789")]} for name in names]

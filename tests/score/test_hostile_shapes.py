@@ -93,7 +93,7 @@ def bent(path: list[str | int], value: object) -> object:
         pytest.param(bent(["coaching", "strengthen_items"], "x"), "$.coaching.strengthen_items", id="a text for items"),
     ],
 )
-def test_what_is_no_draft_graph_is_told_by_its_path(graph: object, path: str) -> None:
+def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str) -> None:
     card = scored(graph)
     assert not card.structural_valid
     assert card.violation_codes[0] == "INVALID_SCHEMA"
@@ -117,7 +117,7 @@ def test_what_scoring_never_looks_at_may_be_anything(graph: object) -> None:
     assert scored(graph).violation_codes == ()
 
 
-def test_the_codes_that_can_be_told_stand_beside_the_faults_of_form() -> None:
+def test_the_codes_that_can_be_found_are_listed_with_the_schema_problems() -> None:
     graph = with_edges(draft(), edge("fac_price", "goal"))
     node(graph, "dec")["kind"] = 5
     assert scored(graph).violation_codes == ("INVALID_SCHEMA", "MISSING_DECISION", "FORBIDDEN_EDGE")
@@ -165,7 +165,7 @@ def faulty(nodes: int) -> str:
         pytest.param("x{" * 10_000_000, id="20 MB of prose"),
     ],
 )
-def test_huge_answers_are_scored_in_time_and_told_in_short(text: str) -> None:
+def test_huge_answers_are_scored_in_time_with_a_short_report(text: str) -> None:
     begun = time.process_time()
     card = card_of(text)
     assert time.process_time() - begun < WITHIN_S
@@ -182,7 +182,7 @@ def test_huge_answers_are_scored_in_time_and_told_in_short(text: str) -> None:
         (5_001, 5_001, ("INVALID_SCHEMA", "NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED")),
     ],
 )
-def test_of_too_many_nodes_or_edges_only_the_number_is_told(
+def test_of_too_many_nodes_or_edges_only_the_number_is_reported(
     entry: str, nodes: int, edges: int, codes: tuple[str, ...]
 ) -> None:
     text = f'{{"nodes": [{",".join([entry] * nodes)}], "edges": [{",".join([entry] * edges)}]}}'

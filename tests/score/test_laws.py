@@ -196,7 +196,7 @@ def test_an_edge_that_closes_a_directed_walk_is_a_cycle(graph: Graph, data: st.D
 
 @given(GRAPHS)
 @MANY
-def test_a_cycle_is_told_exactly_when_the_directed_edges_cannot_be_put_in_order(graph: Graph) -> None:
+def test_a_cycle_is_reported_exactly_when_the_directed_edges_cannot_be_put_in_order(graph: Graph) -> None:
     edges = {(entry["from"], entry["to"]) for entry in graph["edges"] if entry.get("edge_type") != "bidirected"}
     while removable := {name for pair in edges for name in pair} - {target for _, target in edges}:
         edges = {pair for pair in edges if pair[0] not in removable}

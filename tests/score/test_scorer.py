@@ -79,17 +79,17 @@ def test_without_a_graph_there_is_one_violation_and_no_score(status: Status) -> 
 
 
 def test_the_scorecard_says_what_the_response_says() -> None:
-    told = Response(
+    reported = Response(
         model_id="m", brief_id="b", sample=3, status="success", parsed_graph=draft(), failure_code="f", fingerprint="x",
         extraction_method="bracketed",
         measured=Measured(
             latency_ms=1.5, usage=Usage(input_tokens=1, reasoning_tokens=5), est_cost_usd=0.25, attempts=6, simulated=True,
         ),
     )  # fmt: skip
-    card = score(told, Expectations(complexity="complex"), RULES)
+    card = score(reported, Expectations(complexity="complex"), RULES)
     for key in Response.model_fields.keys() & Scorecard.model_fields.keys() - {"warnings"}:
-        assert getattr(card, key) == getattr(told, key), key
-    assert card.measured == told.measured
+        assert getattr(card, key) == getattr(reported, key), key
+    assert card.measured == reported.measured
     assert card.complexity == "complex"
 
 

@@ -1,4 +1,4 @@
-"""Every violation is found, told once (a forbidden edge once per edge), and names what it is about."""
+"""Every violation is found, reported once (a forbidden edge once per edge), and names what it is about."""
 
 import pytest
 
@@ -143,7 +143,7 @@ def test_every_violation_code_has_a_case() -> None:
         ),
     ],
 )
-def test_codes_stand_in_order(graph: Graph, codes: tuple[str, ...]) -> None:
+def test_codes_are_in_order(graph: Graph, codes: tuple[str, ...]) -> None:
     assert scored(graph).violation_codes == codes
 
 
@@ -284,13 +284,13 @@ def test_structural_edges_may_repeat() -> None:
     assert scored(with_edges(graph, link(graph, "dec", "opt_stay"))).violation_codes == ()
 
 
-def test_the_first_fifty_faults_of_form_are_reported() -> None:
+def test_the_first_fifty_schema_problems_are_reported() -> None:
     graph = draft()
     graph["nodes"] += [None] * 200
     found = [finding for finding in scored(graph).violations if finding.code == "INVALID_SCHEMA"]
     assert len(found) == 50
 
 
-def test_repeated_ids_are_told_where_there_is_nothing_else() -> None:
+def test_repeated_ids_are_reported_where_there_is_nothing_else() -> None:
     graph = {"nodes": [{"id": "a", "kind": "goal"}, {"id": "a", "kind": "goal"}], "edges": []}
     assert scored(graph).violation_codes[:2] == ("DUPLICATE_NODE_ID", "MISSING_GOAL")

@@ -346,7 +346,7 @@ def test_inbound_sums_are_added_in_the_order_of_the_edges() -> None:
     assert sub_score(scored(below), "range_discipline").value == 1.0
 
 
-def test_sums_beyond_a_double_are_shown_as_the_largest_one() -> None:
+def test_sums_beyond_a_double_are_shown_as_the_largest_double() -> None:
     graph = with_effects(mean=[1.7e308, 0.3, 1.7e308, 0.5, 0.4])
     over = sub_score(scored(graph), "range_discipline").counted["over"]
     assert over == [{"node": "out_profit", "sum": 1.7976931348623157e308, "over_by": 1.7976931348623157e308}]

@@ -1,4 +1,4 @@
-"""What is odd and yet readable is told, and changes no score."""
+"""What is odd and yet readable is a warning and changes no score."""
 
 from collections.abc import Callable
 
@@ -199,7 +199,7 @@ def test_only_what_is_out_of_range_is_named() -> None:
     assert [reference.index for reference in warning(graph, "VALUE_OUT_OF_RANGE").edges] == [9]
 
 
-def test_warnings_stand_in_the_order_of_the_table() -> None:
+def test_warnings_are_in_the_order_of_the_table() -> None:
     graph = with_edges(with_action(), edge("goal", "act", 3.0), edge("dec", "goal", edge_type="x"), edge("dec", "goal"))
     node(graph, "fac_rivals")["category"] = "?"
     node(graph, "goal")["goal_threshold"] = "much"
@@ -211,5 +211,5 @@ def test_warnings_stand_in_the_order_of_the_table() -> None:
     assert found == sorted(found, key=order.index)
 
 
-def test_a_warning_of_an_invalid_graph_is_told_too() -> None:
+def test_a_warning_of_an_invalid_graph_is_reported_too() -> None:
     assert warning({**with_action(), "edges": []}, "UNKNOWN_KIND").nodes == ("act",)

@@ -56,7 +56,7 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
         pytest.param("- a", "key: value", id="a list"),
     ],
 )
-def test_broken_params_are_told_with_their_key(text: str, said: str) -> None:
+def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None:
     Path("params.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as raised:
         inputs.load_params()
@@ -106,7 +106,7 @@ def test_a_file_name_that_is_no_id_is_refused() -> None:
         _load()
 
 
-def test_a_broken_file_outside_the_selection_is_told_too() -> None:
+def test_a_broken_file_outside_the_selection_is_reported_too() -> None:
     Path("models/zz.json").write_text(MODEL % "sim-a", encoding="utf-8")
     with pytest.raises(InputError, match=r'models/zz\.json: id: must equal the file name: found "sim-a"'):
         _load()
@@ -117,7 +117,7 @@ def test_a_broken_file_outside_the_selection_is_told_too() -> None:
     [("sim-a", r"must be a list, such as \[sim-a\]"), ("[]", "must name at least one"), ("", "has no value")],
     ids=["a text", "an empty list", "nothing"],
 )
-def test_a_selection_that_is_no_list_is_told_how_to_write_it(models: str, said: str) -> None:
+def test_a_selection_that_is_no_list_is_answered_with_an_example(models: str, said: str) -> None:
     Path("params.yaml").write_text(PARAMS.replace('["sim-*"]', models), encoding="utf-8")
     with pytest.raises(InputError, match=said):
         inputs.load_params()

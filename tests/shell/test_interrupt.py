@@ -47,7 +47,7 @@ def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(tmp_path:
     assert (ended.returncode, ended.stderr) == (130, "stopped\n")
 
 
-def test_other_programs_that_load_the_package_keep_their_own_ways() -> None:
+def test_other_programs_that_load_the_package_keep_their_settings() -> None:
     code = "import signal; own = signal.getsignal(signal.SIGINT); import stages; print(signal.getsignal(signal.SIGINT) is own)"
-    told = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    assert told.stdout == "True\n"
+    reported = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert reported.stdout == "True\n"

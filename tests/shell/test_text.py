@@ -91,7 +91,7 @@ def test_a_long_text_is_cut() -> None:
     assert markdown("x" * 5_000) == "x" * (LONGEST_MARKDOWN - 1) + "…"
 
 
-def test_what_cannot_be_seen_goes() -> None:
+def test_invisible_characters_are_removed() -> None:
     assert markdown("a\u202eb\u200bc\x00") == "abc"
 
 

@@ -90,7 +90,7 @@ def _about_score(case: Case) -> list[str]:
         and _repeats_an_id(case["graph"])
         and "DUPLICATE_NODE_ID" not in card.violation_codes
     ):
-        found.append("a repeated id must be told as DUPLICATE_NODE_ID")
+        found.append("a repeated id must be reported as DUPLICATE_NODE_ID")
     return found
 
 
@@ -123,18 +123,18 @@ def _about_extraction(case: Case) -> list[str]:
     if case["check"] == "free":
         return []
     expected = case["expected"]
-    told: list[str] = []
+    reported: list[str] = []
     if found.method != expected["method"]:
-        told.append(f"method: expected {expected['method']}, found {found.method}")
+        reported.append(f"method: expected {expected['method']}, found {found.method}")
     if found.attempted != expected["extraction_attempted"]:
-        told.append(f"extraction_attempted: expected {expected['extraction_attempted']}, found {found.attempted}")
+        reported.append(f"extraction_attempted: expected {expected['extraction_attempted']}, found {found.attempted}")
     if "parsed_omitted" in expected:
         shape = {"depth": depth(found.parsed), "type": type_name(found.parsed)}
         if shape != expected["parsed_omitted"]:
-            told.append(f"parsed: expected {expected['parsed_omitted']}, found {shape}")
+            reported.append(f"parsed: expected {expected['parsed_omitted']}, found {shape}")
     elif not same_json(found.parsed, expected["parsed"]):
-        told.append(f"parsed: expected {str(expected['parsed'])[:200]}, found {str(found.parsed)[:200]}")
-    return told
+        reported.append(f"parsed: expected {str(expected['parsed'])[:200]}, found {str(found.parsed)[:200]}")
+    return reported
 
 
 def raw_text(case: Case) -> str:

@@ -1,4 +1,4 @@
-"""The project agrees with every case that lies here, and the runner tells where it would not."""
+"""The project agrees with every case of this folder, and the runner reports every disagreement."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def case_of(name: str, **expected: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong", "told"),
+    ("name", "wrong", "reported"),
     [
         ("scoring.jsonl", {"overall_score": 0.1}, "overall_score: expected 0.1"),
         ("scoring.jsonl", {"overall_score": None}, "overall_score: expected None"),
@@ -34,24 +34,24 @@ def case_of(name: str, **expected: object) -> dict[str, object]:
         ("extraction.jsonl", {"parsed": {"nodes": [True], "edges": []}}, "parsed: expected"),
     ],
 )
-def test_a_disagreement_is_told_and_ends_with_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, wrong: dict[str, object], told: str
+def test_a_disagreement_is_reported_with_exit_code_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, wrong: dict[str, object], reported: str
 ) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text(json.dumps(case_of(name, **wrong)) + "\n")
     assert main([str(file)]) == 1
     out = capsys.readouterr().out
-    assert told in out
+    assert reported in out
     assert "0 of 1 cases agree" in out
 
 
-def test_a_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["no-such-file.jsonl"]) == 2
     assert "no-such-file.jsonl" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [
         pytest.param(b"", ": has no cases", id="empty"),
         pytest.param(b"\n \n", ": has no cases", id="blank"),
@@ -83,15 +83,15 @@ def test_a_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) ->
         ),
     ],
 )
-def test_a_file_that_holds_no_cases_is_told_with_its_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, told: str
+def test_a_file_without_cases_is_reported_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, reported: str
 ) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_bytes(content)
     assert main([str(file)]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"error: {file}")
-    assert told in error
+    assert reported in error
 
 
 @pytest.mark.parametrize(

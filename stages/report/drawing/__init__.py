@@ -1,7 +1,6 @@
 """Drawings of draft graphs: columns by kind from left to right, laid out by a library; templates render them as inline SVG."""
 
 from stages.report.drawing.draw import draw_graph
-from stages.report.drawing.emphasis import Accent, Emphasis, emphasis_of, highlighted
-from stages.report.drawing.sketch import Sketch
+from stages.report.drawing.sketch import Accent, Emphasis, Sketch, emphasis_of, highlighted
 
 __all__ = ["Accent", "Emphasis", "Sketch", "draw_graph", "emphasis_of", "highlighted"]

@@ -9,8 +9,7 @@ from stages.report.cells import Row
 from stages.report.site.addresses import brief_page, cell_page, root_of
 from stages.report.site.frame import Frame, page
 from stages.report.site.side_by_side import Drafted, drafted, side_by_side
-from stages.report.site.table import Fact, cell_of, cell_table
-from stages.shell import numbers
+from stages.report.site.table import cell_of, cell_table
 
 GraphOf = Callable[[Cell], DraftGraph | None]
 MAX_DRAFTS = 4
@@ -39,32 +38,17 @@ def brief_file(
         "brief.html.j2",
         title=brief_id,
         at=at,
-        lede=f"The graphs of {numbers.counted(len({row.model_id for row in cells}), 'model')} for this brief.",
-        facts_shown=_facts(row, brief),
+        row=row,
+        models=len({one.model_id for one in cells}),
+        brief=brief,
         cells=cell_table(cells, "name", root=root, caption=f"Cells of {brief_id}"),
         pairs=[
             side_by_side(number, f"{drafts[0].name} and {other.name}", drafts[0], other)
             for number, other in enumerate(drafts[1:], start=1)
         ],
         pairs_note=_note(drafts, len(best)),
-        body=brief.body[:MAX_BODY] if brief else "",
+        most=MAX_BODY,
     )
-
-
-def _facts(row: Row, brief: Brief | None) -> list[Fact]:
-    usable = f"{numbers.count(row.usable)} of {numbers.count(row.cells)}"
-    facts = [
-        ("Complexity", row.complexity, ""),
-        ("Expected score", numbers.score(row.expected_score), "mean over all models"),
-        ("Usable graphs", numbers.share(row.usable_share), usable),
-        ("Best", numbers.score(row.best_score), row.best_name or ""),
-        ("Worst", numbers.score(row.worst_score), row.worst_name or ""),
-    ]
-    if brief is not None:
-        expected = brief.expectations
-        facts.append(("Status quo option", "expected" if expected.expect_status_quo else "not expected", ""))
-        facts.append(("Numeric target", "in the brief" if expected.has_numeric_target else "none", ""))
-    return facts
 
 
 def _best(cells: Sequence[Row]) -> list[Row]:

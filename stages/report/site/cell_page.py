@@ -1,35 +1,27 @@
 """A cell's page: the drawn graph, the scores and what they count, what is wrong with it, and the answer as received."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from stages.contracts.fidelity import CheckResult, Outcome
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
-from stages.contracts.scorecard import DIMENSIONS, Finding, Scorecard
+from stages.contracts.scorecard import Finding, Scorecard
 from stages.report.cells import Row
 from stages.report.drawing import draw_graph, emphasis_of, highlighted
 from stages.report.failures import meaning_of
 from stages.report.site.addresses import brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
-from stages.report.site.table import Column, Entry, Fact, Table, cell_of, look_of
+from stages.report.site.table import MAX_ROWS, Column, Table, cell_of, listing, look_of
 from stages.report.tables import outcome
 from stages.shell import numbers
 from stages.shell.text import clip
 
 MAX_RAW = 60_000
 MAX_FINDINGS = 200
-MAX_ROWS = 300
 MAX_EVIDENCE = 20
 """Labels, numbers and passages of one fidelity check that are shown."""
-_LONGEST = 400
 _LOOKS: dict[Outcome, str] = {"fail": "bad", "warn": "warn", "pass": "good", "not_applicable": ""}
-_TITLES = {
-    "param_quality": "Parameter quality",
-    "option_diff": "Option differentiation",
-    "completeness": "Completeness",
-}
 
 
 def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None) -> tuple[str, bytes]:
@@ -56,24 +48,14 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
         outcome=outcome(row.status, usable=row.usable, valid=row.structural_valid),
         look=look_of(row),
         lede=_lede(card),
-        facts_shown=_facts(card),
+        card=card,
         error=clip(response.error_message or "", 2000) if response else "",
         sketch=highlighted(draw_graph(graph), emphasis_of(graph, card.violations)),
         no_graph=_no_graph(card, response),
         violations=_findings(card.violations, graph),
         warnings=_findings(card.warnings, graph),
         checks=_checks(card.fidelity, graph),
-        dimensions=[
-            (_TITLES[dimension], getattr(card, dimension), card.sub_scores[dimension])
-            for dimension in DIMENSIONS
-            if dimension in card.sub_scores
-        ],
-        tables=(
-            ("Interventions", _interventions(graph)),
-            ("Nodes", _nodes(graph)),
-            ("Edges", _edges(graph)),
-            ("Request", _request(response)),
-        ),
+        tables=(*_graph_tables(graph), ("Request", _request(response))),
         raw=text[:MAX_RAW] if text else None,
         raw_note=f"The first {MAX_RAW:,} of {len(text):,} characters." if len(text) > MAX_RAW else "",
         raw_size=numbers.counted(len(text), "character"),
@@ -96,22 +78,6 @@ def _lede(card: Scorecard) -> str:
         rules = numbers.counted(len(set(card.violation_codes)), "structural rule")
         return f"The graph breaks {rules}, so it has no scores."
     return " ".join(meaning_of(card.status))
-
-
-def _facts(card: Scorecard) -> tuple[Fact, ...]:
-    measured, usage = card.measured, card.measured.usage
-    reasoning = f"{numbers.tokens(usage.reasoning_tokens)} of them reasoning" if usage.reasoning_tokens else ""
-    cached = f"{numbers.tokens(usage.cached_tokens)} of them cached" if usage.cached_tokens else ""
-    draws = numbers.counted(measured.draws, "draw") if measured.draws > 1 else ""
-    attempts = numbers.counted(measured.attempts, "attempt") if measured.attempts > 1 else ""
-    return (
-        ("Overall score", numbers.score(card.overall_score), f"counts as {numbers.score(card.expected_score)}"),
-        ("Nodes and edges", f"{numbers.count(card.node_count)} and {numbers.count(card.edge_count)}", ""),
-        ("Input tokens", numbers.tokens(usage.input_tokens), cached),
-        ("Output tokens", numbers.tokens(usage.output_tokens), reasoning),
-        ("Cost", numbers.money(measured.est_cost_usd), draws),
-        ("Latency", numbers.duration(measured.latency_ms), attempts),
-    )
 
 
 def _findings(found: Sequence[Finding], graph: DraftGraph) -> list[dict[str, str]]:
@@ -149,48 +115,28 @@ def _checks(found: Sequence[CheckResult], graph: DraftGraph) -> list[dict[str, o
     ]
 
 
-def _interventions(graph: DraftGraph) -> Table:
-    labels = _labels(graph)
-    found = [(node, key) for node in graph.nodes for key in sorted(node.interventions)]
-    rows = [
-        (_text(node.label or node.id), _text(labels.get(key, key)), _parameter(node.interventions[key]))
-        for node, key in found[:MAX_ROWS]
+def _graph_tables(graph: DraftGraph) -> Iterator[tuple[str, Table]]:
+    """What the graph holds, each with its heading; the first of several nodes with one id names it."""
+    labels = {node.id: node.label or node.id for node in reversed(graph.nodes)}
+    interventions = [
+        (node.label or node.id, labels.get(key, key), node.interventions[key])
+        for node in graph.nodes
+        for key in sorted(node.interventions)
     ]
-    columns = (Column("Option"), Column("Factor"), Column("Set to", numeric=True))
-    return Table("interventions", _caption("What each option sets", len(found)), columns, rows)
-
-
-def _nodes(graph: DraftGraph) -> Table:
-    rows = [
-        [_text(text or "") for text in (node.id, node.kind, node.category, node.label)]
-        for node in graph.nodes[:MAX_ROWS]
-    ]
-    columns = (Column("Id"), Column("Kind"), Column("Category"), Column("Label"))
-    return Table("nodes", _caption("Every node", len(graph.nodes)), columns, rows)
-
-
-def _edges(graph: DraftGraph) -> Table:
-    labels = _labels(graph)
-    rows = [
+    columns = ("Option", "Factor", Column("Set to", numeric=True))
+    yield "Interventions", listing("interventions", "What each option sets", columns, interventions)
+    nodes = [(node.id, node.kind, node.category or "", node.label or "") for node in graph.nodes]
+    yield "Nodes", listing("nodes", "Every node", ("Id", "Kind", "Category", "Label"), nodes)
+    edges = [
         (
-            _text(labels.get(edge.source, edge.source)),
-            _text(labels.get(edge.target, edge.target)),
-            _parameter(edge.mean),
-            _parameter(edge.std),
-            _parameter(edge.exists_probability),
-            _text(edge.edge_type or "directed"),
+            *(labels.get(end, end) for end in (edge.source, edge.target)),
+            *(edge.mean, edge.std, edge.exists_probability),
+            edge.edge_type or "directed",
         )
-        for edge in graph.edges[:MAX_ROWS]
+        for edge in graph.edges
     ]
-    columns = (
-        Column("From"),
-        Column("To"),
-        Column("Mean strength", numeric=True),
-        Column("Standard deviation", numeric=True),
-        Column("Exists with probability", numeric=True),
-        Column("Type"),
-    )
-    return Table("edges", _caption("Every edge", len(graph.edges)), columns, rows)
+    figures = [Column(one, numeric=True) for one in ("Mean strength", "Standard deviation", "Exists with probability")]
+    yield "Edges", listing("edges", "Every edge", ("From", "To", *figures, "Type"), edges)
 
 
 def _request(response: Response | None) -> Table:
@@ -208,10 +154,9 @@ def _request(response: Response | None) -> Table:
             ("JSON found", response.extraction_method),
         ]
         rows += [("warning", warning) for warning in response.warnings[:20]]
-    shown = [(_text(key), _text(value)) for key, value in rows if value is not None]
-    columns = (Column("Setting"), Column("Value"))
-    return Table(
-        "request", "Settings of the request and the circumstances of the answer", columns, shown, sortable=False
+    caption = "Settings of the request and the circumstances of the answer"
+    return listing(
+        "request", caption, ("Setting", "Value"), [row for row in rows if row[1] is not None], sortable=False
     )
 
 
@@ -222,19 +167,3 @@ def _json(value: object) -> str:
         return canonical(value).decode(errors="replace")
     except (NotJson, TypeError, ValueError, RecursionError):
         return "(cannot be shown)"
-
-
-def _labels(graph: DraftGraph) -> Mapping[str, str]:
-    return {node.id: node.label or node.id for node in reversed(graph.nodes)}
-
-
-def _text(text: str) -> Entry:
-    return Entry(clip(text, _LONGEST))
-
-
-def _parameter(value: float | None) -> Entry:
-    return Entry(numbers.parameter(value), value if value is not None and math.isfinite(value) else None)
-
-
-def _caption(what: str, rows: int) -> str:
-    return what if rows <= MAX_ROWS else f"{what}, the first {MAX_ROWS} of {rows:,}"

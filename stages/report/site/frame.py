@@ -14,7 +14,7 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from stages.report.site.addresses import OVERVIEW, root_of
+from stages.report.site.addresses import OVERVIEW, model_page, root_of
 from stages.shell import numbers
 from stages.shell.text import visible, visible_lines
 
@@ -76,6 +76,7 @@ def environment(package: str = _PACKAGE) -> Environment:
     templates.filters["lines"] = _lines
     style, script = (_static(name) for name in ("site.css", "site.js"))
     templates.globals |= {"numbers": numbers, "style": Markup(style), "script": Markup(script)}  # noqa: S704 - our files
+    templates.globals["model_page"] = model_page
     templates.globals["policy"] = content_policy(style, script)
     return templates
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from stages.contracts.graph import DraftGraph
 from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
 from stages.report.graph_diff import GraphDiff, GraphDifference, Kind, compare_graphs
-from stages.report.site.table import Column, Entry, Table
+from stages.report.site.table import Column, Entry, Table, listing
 from stages.shell import numbers
 from stages.shell.text import clip
 
-MAX_ROWS = 400
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 
@@ -66,11 +65,6 @@ def _emphasis(diff: GraphDiff, *, after: bool) -> Emphasis:
 
 def _table(number: int, caption: str, diff: GraphDiff) -> Table:
     found = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
-    rows = [
-        (Entry(part), Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600)))
-        for part, item in found[:MAX_ROWS]
-    ]
-    if len(found) > MAX_ROWS:
-        caption += f", the first {MAX_ROWS} of {len(found):,}"
-    columns = (Column("Part", choose=True), Column("Difference", choose=True), Column("What"))
-    return Table(f"differences-{number}", caption, columns, rows)
+    rows = [(part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600))) for part, item in found]
+    columns = (Column("Part", choose=True), Column("Difference", choose=True), "What")
+    return listing(f"differences-{number}", caption, columns, rows)

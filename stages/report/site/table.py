@@ -9,15 +9,17 @@ from stages.contracts.cell import Cell
 from stages.report.cells import Row
 from stages.report.site.addresses import cell_page, model_page
 from stages.report.tables import Field, cell_fields, failure_fields
+from stages.shell import numbers
+from stages.shell.text import clip
 
+MAX_ROWS = 300
+"""Rows of a listing at most."""
 Of = Mapping[str, Callable[[Row], str]]
 """By the short name of a field: what its entries have beside their text, for a row of the frame."""
 _NOTHING: Of = MappingProxyType({})
 
+_LONGEST = 400
 _CELLS = "expected outcome {}param_quality option_diff completeness nodes edges violations output cost latency"
-
-Fact = tuple[str, str, str]
-"""A name, a value, and a note that may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,25 @@ def table_of(
         ],
         sortable,
     )
+
+
+def listing(
+    name: str, caption: str, columns: Sequence[str | Column], rows: Sequence[Sequence[Entry | str | float | None]], *,
+    sortable: bool = True,
+) -> Table:  # fmt: skip
+    """A table of what is in no frame: texts, which are cut, and parameters of a graph; a caption counts the rows left out."""
+    titles = [Column(column) if isinstance(column, str) else column for column in columns]
+    if len(rows) > MAX_ROWS:
+        caption += f", the first {MAX_ROWS} of {len(rows):,}"
+    return Table(name, caption, titles, [list(map(_entry, row)) for row in rows[:MAX_ROWS]], sortable)
+
+
+def _entry(value: Entry | str | float | None) -> Entry:
+    if isinstance(value, Entry):
+        return value
+    if isinstance(value, str):
+        return Entry(clip(value, _LONGEST))
+    return Entry(numbers.parameter(value), value if value is not None and math.isfinite(value) else None)
 
 
 def cell_of(row: Row) -> Cell:

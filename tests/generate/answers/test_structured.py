@@ -172,7 +172,7 @@ def test_the_schema_keeps_to_the_strict_subset() -> None:
         pytest.param({"type": "array"}, "$: the root must be an object and no union", id="root"),
     ],
 )
-def test_the_check_of_the_subset_sees_a_fault(change: dict[str, Any], fault: str) -> None:
+def test_the_check_of_the_subset_finds_a_fault(change: dict[str, Any], fault: str) -> None:
     assert fault in faults_of({**SCHEMA, **change})
 
 
@@ -194,7 +194,7 @@ def test_a_structured_answer_becomes_the_ordinary_graph() -> None:
     assert ordinary_form(STRUCTURED) == ORDINARY
 
 
-def test_what_it_becomes_reads_without_a_problem() -> None:
+def test_the_ordinary_form_is_read_without_a_problem() -> None:
     graph, problems = read(ordinary_form(STRUCTURED))
     assert (problems, graph.nodes[0].interventions) == ((), {"fac_p": 0.4, "fac_q": 0.0})
 
@@ -226,7 +226,7 @@ def test_the_last_value_of_a_repeated_factor_counts() -> None:
     assert ordinary_form(answer) == {"nodes": [{"id": "opt_a", "data": {"interventions": {"fac_p": 0.9}}}]}
 
 
-def test_a_null_where_the_schema_has_none_stays_to_be_seen() -> None:
+def test_a_null_where_the_schema_has_none_is_kept() -> None:
     answer: Any = {"nodes": [{"id": "goal_a", "kind": None, "label": None}], "edges": None}
     assert ordinary_form(answer) == answer
 

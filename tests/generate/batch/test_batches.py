@@ -222,7 +222,7 @@ def test_a_refused_key_stops_its_calls_at_once(site: Site, bench: Bench) -> None
     assert "sk-canary" not in str(failures)
 
 
-def test_an_endpoint_without_batches_says_so(site: Site, bench: Bench) -> None:
+def test_an_endpoint_without_batches_is_reported(site: Site, bench: Bench) -> None:
     site.behave(faults={"POST /files": [404] * 9})
     failures = asyncio.run(bench.failures(calls_at(site.endpoint, 2)))
     assert [failure.status for failure in failures.values()] == ["invalid_request"] * 2

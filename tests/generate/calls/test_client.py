@@ -171,10 +171,10 @@ def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> 
 
 
 def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
+    reported = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
     repeated = answer("a").replace(b"to a", KEY.encode())
     monkeypatch.setitem(
-        WHOLE, "500", lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(told), told)
+        WHOLE, "500", lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(reported), reported)
     )
     monkeypatch.setitem(
         WHOLE, "409", lambda _cell: b"HTTP/1.1 200 X\r\ncontent-length: %d\r\n\r\n%s" % (len(repeated), repeated)

@@ -194,7 +194,7 @@ def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleS
         pytest.param("vllm", {"input_tokens": 7, "output_tokens": 3}, id="responses"),
     ],
 )
-def test_usage_without_details_is_taken_as_far_as_it_goes(
+def test_usage_without_details_is_read_as_far_as_it_is_given(
     name: str, usage: dict[str, int], server: CompatibleServer
 ) -> None:
     server.usage = usage
@@ -227,7 +227,7 @@ def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> No
     )
 
 
-def test_openai_base_url_is_honoured_and_part_of_what_is_asked(server: CompatibleServer) -> None:
+def test_openai_base_url_is_used_and_part_of_the_fingerprint(server: CompatibleServer) -> None:
     file = Path("models/gpt-4.1.json")
     config = parse_model_config("gpt-4.1", file.read_text(encoding="utf-8"), file=file.name)
     variables = {"OPENAI_BASE_URL": f"http://{server.host}/proxy/v1/", "OPENAI_API_KEY": "sk-secret-own"}
@@ -259,7 +259,7 @@ def test_no_secret_is_in_what_is_kept(server: CompatibleServer) -> None:
     assert not [secret for secret in SECRETS.values() if secret in kept]
 
 
-def test_the_documentation_tells_api_key_and_bound_of_every_template() -> None:
+def test_the_documentation_lists_api_key_and_bound_of_every_template() -> None:
     page = Path("docs/endpoints.md").read_text(encoding="utf-8")
     for name, (_, _, bound) in EXPECTED.items():
         config = template(name)

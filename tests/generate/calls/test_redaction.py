@@ -50,7 +50,7 @@ def test_a_key_of_odd_characters_is_removed_however_it_is_escaped(form: str) -> 
 
 
 @pytest.mark.parametrize("text", ["sk-proj-abc_DEF-123", "sk-abcd****wxyz", "Bearer whatever-it-is"])
-def test_what_looks_like_a_key_is_removed_of_messages(text: str) -> None:
+def test_what_looks_like_a_key_is_removed_from_messages(text: str) -> None:
     assert Redaction([]).message(f"got {text}!").startswith("got [key]")
 
 

@@ -15,7 +15,7 @@ def asked(wait_s: float, fault: Fault = PASSING) -> Fault:
 
 
 @given(st.integers(1, 1000), st.floats(0, 1, exclude_max=True), st.floats(0.1, 1000))
-def test_backoff_lies_between_zero_and_the_longest_wait(attempt: int, draw: float, most_s: float) -> None:
+def test_backoff_is_between_zero_and_the_longest_wait(attempt: int, draw: float, most_s: float) -> None:
     assert 0 <= backoff_s(attempt, draw, most_s=most_s) <= most_s
 
 

@@ -32,9 +32,9 @@ def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end(which: signal.Si
     assert process.stdout is not None
     assert process.stdout.readline() == "stuck\n"
     process.send_signal(which)
-    _, told = process.communicate(timeout=30)
+    _, reported = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert told == f"error: {KEPT}\n"
+    assert reported == f"error: {KEPT}\n"
 
 
 def test_a_parent_that_died_while_this_process_was_loading_is_noticed_at_once() -> None:

@@ -250,7 +250,7 @@ def test_a_further_draw_is_called_at_once() -> None:
     )
 
 
-def test_the_cap_on_cost_holds_and_what_it_stops_says_so() -> None:
+def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
     budget = Budget(0.055)
     results = run_all(some(20), Provider(), price=lambda _planned, _answer: 0.005, budget=budget)
     assert {result.status for result in results.values()} == {"budget_stopped"}
@@ -284,7 +284,7 @@ def test_one_cell_of_a_model_goes_first_and_the_rest_once_it_is_answered() -> No
     assert [at for at, _ in provider.sent_at] == [0.0, *[1.0] * 9]
 
 
-def test_the_rest_goes_too_when_the_first_cell_fails() -> None:
+def test_the_rest_is_called_too_when_the_first_cell_fails() -> None:
     provider = Provider(lambda name, nth: BROKEN if (name, nth) == ("c00000", 1) else None)
     run_all(some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True)
     assert [at for at, _ in provider.sent_at[:10]] == [0.0, *[0.5] * 9]

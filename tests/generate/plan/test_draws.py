@@ -45,7 +45,7 @@ REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}
     ],
     ids=["a graph", "another value", "null", "prose", "nothing", "white space", "nested too deeply", "cut off", "refused", "failed"],
 )  # fmt: skip
-def test_an_answer_has_the_status_that_it_deserves(
+def test_an_answer_has_the_status_of_its_outcome(
     text: str, changed: dict[str, Any], status: str, code: str | None
 ) -> None:
     draw = read_draw(planned(1), 1, paid(content=body(text, **changed)))
@@ -120,6 +120,6 @@ def test_configs_with_equal_requests_share_one_answer() -> None:
     assert [entry[0].cell.model_id for entry in needed(both, Shelf())] == ["a"]
 
 
-def test_what_was_given_up_is_not_needed_again() -> None:
+def test_what_was_abandoned_is_not_needed_again() -> None:
     cell = planned(1)
     assert needed([cell], Shelf(), {cell.fingerprints[0]}) == []

@@ -124,7 +124,7 @@ def test_other_chat_endpoints_are_not_sent_what_they_may_not_know() -> None:
     assert "prompt_cache_key" not in request(config(base_url="http://127.0.0.1:1/v1", **CHAT)).settings
 
 
-def test_the_shipped_schema_is_one_that_strict_mode_takes() -> None:
+def test_the_shipped_schema_is_accepted_by_strict_mode() -> None:
     schema = parse((REPOSITORY / DRAFT_SCHEMA).read_bytes())
     assert isinstance(schema, dict)
     assert outside_strict_subset(schema) is None

@@ -32,7 +32,7 @@ def config(deprecated_on: datetime.date | None = None, **changes: object) -> Mod
         pytest.param(None, None, True, ["deprecated by its provider"], id="the prices say so"),
     ],
 )
-def test_what_is_said_of_a_model(
+def test_what_is_reported_of_a_model(
     stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]
 ) -> None:
     listing = {(HERE, "gpt-x"): listed} if listed else {}

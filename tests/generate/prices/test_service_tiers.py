@@ -73,7 +73,7 @@ def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
 @pytest.mark.parametrize(
     ("mode", "tier", "share"), [("batch", None, 0.5), ("direct", "flex", 0.5), ("direct", None, 1)]
 )
-def test_the_forecast_and_the_budget_reckon_with_the_discount(mode: str, tier: str | None, share: float) -> None:
+def test_the_forecast_and_the_budget_use_the_discount(mode: str, tier: str | None, share: float) -> None:
     plain, found = forecaster("direct").call(planned(None), 1), forecaster(mode).call(planned(tier), 1)
     assert plain.cost_upper_usd is not None
     assert found.cost_upper_usd == pytest.approx(plain.cost_upper_usd * share)
