@@ -13,11 +13,17 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
 endif
 
-.PHONY: all setup test lint format clean lock schemas readme bench soak screenshots
+.PHONY: all repository setup test lint format clean lock schemas readme bench soak screenshots
 .DEFAULT_GOAL := all
 
-all: setup
+all: repository setup
 	dvc repro
+
+# DVC works in a git repository of its own only; a zip download has none.
+repository:
+	@command -v git >/dev/null || { echo "git is needed and not installed" >&2; exit 2; }
+	@[ -d .dvc ] || { echo "the hidden folder .dvc is missing: clone the repository, or copy its hidden files too" >&2; exit 2; }
+	@[ -e .git ] || { echo "this folder is no git repository (a zip download?): git init && git add . && git commit -m start, then make again" >&2; exit 2; }
 
 setup: $(VENV)/run.stamp
 

@@ -10,7 +10,6 @@ The work is done by the processes of this machine, or by a cluster of `dask.dist
 """
 
 import argparse
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -47,7 +46,7 @@ def score_lines(lines: Iterable[bytes], scorer: Scorer, name: str = "answers") -
 def score_part(part: Path, target: Path, scorer: Scorer) -> int:
     """Score one part; returns how many answers it has."""
     count = 0
-    with part.open("rb") as lines, whole_file(os.fspath(target / part.name)) as scored:
+    with part.open("rb") as lines, whole_file(target / part.name) as scored:
         for scorecard in score_lines(lines, scorer, part.name):
             scored.write(scorecard)
             count += 1
@@ -118,7 +117,7 @@ def pack(responses: Path, source: Path, per_part: int = PER_PART) -> None:
     everything = chain([first], files)
     number = 0
     while chunk := list(islice(everything, per_part)):
-        with whole_file(os.fspath(source / f"part-{number:06}.jsonl")) as part:
+        with whole_file(source / f"part-{number:06}.jsonl") as part:
             for file in chunk:
                 part.write(file.read_bytes().replace(b"\r", b" ").replace(b"\n", b" ") + b"\n")
         number += 1

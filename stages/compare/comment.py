@@ -99,7 +99,9 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
     try:
         done = Comments(api, repository, int(number), token).put(comment_body(report))
     except Denied as error:
-        return f"no comment: the token may not ({error}), as is so on a pull request from a fork; see the job summary"
+        return (
+            f"no comment: the token has no permission ({error}), as on a pull request from a fork; see the job summary"
+        )
     return f"the comment was {done}"
 
 

@@ -73,9 +73,9 @@ def nearest(found: str, allowed: Iterable[str]) -> str:
 
 
 PRIVATE = "private"
-"""The type of a pydantic error whose message stands alone: what was found may be a secret, and is never printed."""
+"""The type of a pydantic error whose message is complete: what was found may be a secret, and is never printed."""
 _KEY_PREFIX = re.compile(
-    r"(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat|AIza|AKIA|eyJ)[-_]?(?=\S{10})[A-Za-z0-9]|[Bb]earer\s"
+    r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)(?=\S*\d|\S*[a-z][A-Z])\S{10}|[Bb]earer\s"
 )
 
 
@@ -84,7 +84,8 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
     found: list[Problem] = []
     for item in error.errors(include_url=False):
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
-        where = ".".join(str(part) for part in ([prefix] if prefix else []) + location)
+        shown = ("what looks like a key" if looks_like_a_key(str(part)) else str(part) for part in location)
+        where = ".".join([prefix] * bool(prefix) + list(shown))
         if item["type"] == "extra_forbidden":
             allowed = _keys_at(model, location[:-1])
             hint = nearest(str(location[-1]), allowed)
@@ -97,6 +98,10 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
             message = f"must be a list, such as [{_shown(item['input']).strip(chr(39))}], found {_shown(item['input'])}"
         elif item["type"] == "too_short":
             message = "must name at least one"
+        elif item["type"].startswith("date"):
+            message = f'must be a date such as "2027-01-31", found {_shown(item["input"])}'
+        elif item["type"] == "value_error" and isinstance(item["input"], dict):
+            message = _sentence(item["msg"])
         elif item["type"] == PRIVATE:
             message = item["msg"]
         else:
@@ -118,7 +123,7 @@ def _sentence(message: str) -> str:
 def looks_like_a_key(text: str) -> bool:
     """Whether a text is more likely an API key than a name that a person chose.
 
-    >>> looks_like_a_key("gsk_fMaZ0aZqP3xKtq"), looks_like_a_key("OPENAI_API_KEY"), looks_like_a_key("my_team_key_2")
+    >>> looks_like_a_key("gsk_fMaZ0aZqP3xKtq"), looks_like_a_key("OPENAI_API_KEY"), looks_like_a_key("sketch_team_key_2")
     (True, False, False)
     """
     unbroken = (part for part in re.findall(r"[A-Za-z0-9]{20,}", text) if len(re.findall(r"[0-9]+", part)) >= 4)

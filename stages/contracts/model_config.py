@@ -27,7 +27,8 @@ def url_fault(url: str) -> str | None:
     """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a password; None when it can."""
     try:
         parts = urlsplit(url)
-        wrong = parts.scheme not in ("http", "https") or not parts.hostname or any(map(str.isspace, url))
+        named = bool(parts.hostname) and parts.port != 0  # reading the port checks it
+        wrong = parts.scheme not in ("http", "https") or not named or any(map(str.isspace, url))
     except ValueError:
         wrong = True
     if wrong:
@@ -53,6 +54,15 @@ def _variable(value: object) -> object:
     return value
 
 
+def _headers(value: object) -> object:
+    if isinstance(value, dict) and not all(isinstance(name, str) and _HEADER.fullmatch(name) for name in value):
+        raise PydanticCustomError(PRIVATE, "a header's name must be letters, digits and any of !#$%&'*+.^_`|~-")
+    if isinstance(value, dict) and any(map(looks_like_a_key, value)):
+        raise PydanticCustomError(PRIVATE, "this looks like a key; put a header's name before the colon")
+    return value
+
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 Variable = Annotated[str, Field(pattern=_VARIABLE.pattern), BeforeValidator(_variable)]
 Address = Annotated[str, Field(pattern=r"^https?://[^\s]+$"), BeforeValidator(_address)]
@@ -106,7 +116,7 @@ class ModelConfig(BaseModel):
         None, pattern=r"^https?://[^\s]+$", description="The endpoint, up to and with /v1."
     )
     api_version: str | None = Field(None, description="For azure.")
-    headers_env: dict[str, Variable] = Field(
+    headers_env: Annotated[dict[str, Variable], BeforeValidator(_headers)] = Field(
         default_factory=dict, description="Extra headers: name to environment variable."
     )
     params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))

@@ -1,6 +1,5 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from stages.generate.responses.response import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import folder_sha256
+from stages.shell.git import head_commit
 
 
 def main() -> int:
@@ -51,7 +51,7 @@ def main() -> int:
             write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
             made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
             made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
-            write_run(paths.RUN, made, _head_commit())
+            write_run(paths.RUN, made, head_commit())
     for line in outcome.lines():
         say(line)
     if not outcome.answered:
@@ -78,16 +78,6 @@ def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> Non
         Console(width=width, highlight=False).print(table)
         listed = shutdown_days((endpoint for _, endpoint in plan.models), variables)
         announce(plan, missing, forecaster, prices, print, listed=listed)
-
-
-def _head_commit() -> str | None:
-    """The SHA of the current commit; None outside a git repository, without git, or before the first commit."""
-    command = ["git", "rev-parse", "--verify", "HEAD"]
-    try:
-        found = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    except OSError:
-        return None
-    return found.stdout.strip() or None
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 import datetime
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from types import MappingProxyType
 
 from stages.contracts.errors import GraphEvaluatorError, InputError
@@ -12,7 +12,6 @@ from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
-from stages.generate.calls.stopping import parent_watched
 from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, recorded_hash, recorded_responses
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import RunPlan, by_fingerprint
@@ -24,7 +23,9 @@ from stages.generate.prices import Prices
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
 from stages.shell.files import folder_sha256
+from stages.shell.git import committed_text
 from stages.shell.numbers import counted
+from stages.shell.orphan_watch import watch_parent
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, prices: Prices, variables: Mapping[str, str]) -> list[Needed]:
@@ -65,7 +66,10 @@ def fetch_answers(
     ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
     from stages.generate.pipeline import fetch_missing  # loads the SDK
 
-    with parent_watched() if "DVC_ROOT" in os.environ else nullcontext():
+    over = threading.Event()
+    if "DVC_ROOT" in os.environ:
+        watch_parent(over)
+    try:
         return fetch_missing(
             plan,
             expected=len(missing),
@@ -76,6 +80,8 @@ def fetch_answers(
             say=say,
             budget=budget,
         )
+    finally:
+        over.set()
 
 
 def announce(
@@ -95,6 +101,7 @@ def announce(
         prices,
         in_batches=fingerprints_out(environment.ledger_folder()),
         listed=listed,
+        committed=committed_text(paths.PARAMS.as_posix()),
         today=_today(),
     )
     for line in lines:
@@ -138,9 +145,9 @@ def _adopt_recorded(
     if variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(
             f"{found}, and {counted(paid, 'call')} would cost money, perhaps for answers that somebody has paid for; nothing was "
-            f"called. Run `dvc pull` (and `dvc push` where they were made), or set {PAY_AGAIN}=1 in the environment to go on"
+            f"called. Run `dvc pull` (and `dvc push` where they were made), or set {PAY_AGAIN}=1 in the environment to continue"
         )
-    say(f"{found}; {PAY_AGAIN}=1: going on without them")
+    say(f"{found}; {PAY_AGAIN}=1: continuing without them")
     return False
 
 

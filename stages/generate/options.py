@@ -10,7 +10,7 @@ from stages.generate.answers.structured import schema_fault
 from stages.generate.plan.cells import RunPlan, plan_run
 from stages.shell import paths
 from stages.shell.files import read_input
-from stages.shell.inputs import load_inputs, load_params
+from stages.shell.inputs import load_inputs, load_params, problems_of_files
 
 
 def parse_options(words: Sequence[str]) -> argparse.Namespace:
@@ -27,7 +27,7 @@ def parse_options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--cancel-batches",
         action="store_true",
-        help="ask for the end of all submitted batches, and stop; the next run fetches what they had finished",
+        help="cancel all submitted batches and stop; the next run fetches what was finished",
     )
     parser.add_argument("--prompt", metavar="PATH", help="with --dry-run: another prompt")
     parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
@@ -73,8 +73,15 @@ def _schema() -> dict[str, JsonValue]:
 
 
 def chosen_params(options: argparse.Namespace) -> Params:
-    """`params.yaml` with the values of the command line in their place."""
-    params = load_params()
+    """`params.yaml` with the values of the command line in their place.
+
+    Raises:
+        InputError: the problems of `params.yaml`, with those of all models and briefs, or of an option.
+    """
+    try:
+        params = load_params()
+    except InputError as error:
+        raise InputError([*error.problems, *problems_of_files()]) from None
     changes: dict[str, object] = {
         name: value for name in ("prompt", "models", "briefs") if (value := getattr(options, name)) is not None
     }

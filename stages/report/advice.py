@@ -86,7 +86,9 @@ def checks_table(decision: Decision, names: Mapping[str, str]) -> str:
         for check in found.checks:
             limit, measured, interval = _limit(check)
             needed = (
-                "" if check.answers_needed is None else f"; about {show.counted(check.answers_needed, 'answer')} would"
+                ""
+                if check.answers_needed is None
+                else f"; about {show.counted(check.answers_needed, 'answer')} would decide"
             )
             verdict = f"{check.verdict}{needed if check.verdict == 'cannot tell' else ''}"
             rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))

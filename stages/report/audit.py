@@ -8,7 +8,7 @@ from stages.contracts.audit import Audit
 from stages.report.tables import Field, first_of
 from stages.shell import numbers as show
 
-INTRODUCTION = "Each valid graph of a sample of this run was changed on purpose, and scored again: by what the change was noticed first."
+INTRODUCTION = "Valid graphs of this run, a sample, were changed on purpose and scored again: the table shows what noticed it first."
 UNSEEN = (
     "Nothing here can see a sign and a direction that are flipped together, a wrong causal link under right labels, or a number "
     "of the brief on the wrong factor. A high score says that the form is right and the words and numbers are the brief's, not "
@@ -64,7 +64,7 @@ def attack_fields() -> dict[str, Field]:
 def audit_sentences(audit: Audit) -> Iterator[str]:
     """What limits the scores of this run, in plain-text sentences."""
     ceiling = show.share_of(audit.at_ceiling, audit.cells)
-    yield f"{ceiling} of the valid graphs are at the ceiling of the overall score: it cannot tell them apart."
+    yield f"{ceiling} of the valid graphs are at the ceiling of the overall score: it does not distinguish them."
     if audit.constant_sub_scores:
         names = first_of([one.replace("_", " ") for one in audit.constant_sub_scores])
         yield f"The same in every cell, so without influence on the ranking: {names}."

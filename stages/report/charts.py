@@ -104,13 +104,16 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
     low, high = float(costs.min()), float(costs.max()) or 1.0
     logarithmic = low > 0 and high / low > 3
     ends = (low / 1.6, high * 1.6) if logarithmic else (0.0, high * 1.15)
-    middle = math.sqrt(low * high) if logarithmic else high / 2
+    first, last, *places = (math.log(one) if logarithmic else one for one in (*ends, *costs))
     best = frontier(points)
+    # The labels of the best lead to the left as far as they have room there: no model is cheaper and better.
+    left = (pd.Series(places, points.index) - first) / (last - first) > best.map({True: 0.25, False: 0.5})
     named = best | (len(points) <= 14)
     points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]].assign(
         frontier=best,
         label=points["name"].map(_legible).where(named, ""),
-        left=costs > middle,
+        left=left,
+        above=left & best,
     )
     scale = alt.Scale(type="log" if logarithmic else "linear", domain=list(ends), nice=False)
     axis = alt.Axis(format="$~g", tickCount=5, labelOverlap="greedy")
@@ -120,14 +123,16 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
     y = alt.Y("score:Q", scale=alt.Scale(domain=domain), title="Score")
     base = alt.Chart(_data(points)).encode(x=x, y=y)
     front, rest = base.transform_filter("datum.frontier"), base.transform_filter("!datum.frontier")
-    label: dict[str, Any] = {"dy": -7, "fontSize": 11.5, "color": _INK, "limit": 200}
+    label = base.mark_text(
+        align=alt.ExprRef("datum.left ? 'right' : 'left'"), dx=alt.ExprRef("datum.left ? -8 : 8"), dy=alt.ExprRef("datum.above ? -7 : 10"),
+        fontSize=11.5, color=_INK, limit=200,
+    )  # fmt: skip
     return alt.layer(
         base.mark_rule(color=_QUIET, opacity=0.55).encode(y=alt.Y("score_low:Q", title="Score"), y2="score_high:Q"),
         front.mark_line(color=_ACCENT, interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]),
         rest.mark_point(filled=True, size=60, color=_QUIET, opacity=1),
         front.mark_point(filled=True, size=90, color=_ACCENT, opacity=1),
-        base.transform_filter("!datum.left").mark_text(align="left", dx=8, **label).encode(text="label:N"),
-        base.transform_filter("datum.left").mark_text(align="right", dx=-8, **label).encode(text="label:N"),
+        label.encode(text="label:N"),
     ).properties(width=_HALF, height=440)
 
 

@@ -32,7 +32,7 @@ _OF_STATUS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Check the model's name and params in its config.",
         ),
         "budget_stopped": (
-            "Not called: runtime.max_cost_usd would have been passed.",
+            "Not called: runtime.max_cost_usd would have been exceeded.",
             f"Raise runtime.max_cost_usd, then {_CALL_AGAIN}",
         ),
     }
@@ -84,18 +84,14 @@ def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
     Columns: code, answered, cells, of_cells (all cells), models (tuple of name and cells, most affected first),
     failure_codes, meaning, fix.
     """
-    rows = [
-        {
-            "code": code,
-            "answered": bool(group["answered"].iloc[0]),
-            "cells": int(group["cells"].sum()),
-            "of_cells": cells,
-            "models": tuple(sorted(zip(group["name"], group["cells"], strict=True), key=lambda one: (-one[1], one[0]))),
-            "failure_codes": tuple(sorted({code for codes in group["failure_codes"] for code in codes})),
-        }
-        for code, group in failures.groupby("code")
-    ]
-    found = pd.DataFrame(rows, columns=["code", "answered", "cells", "of_cells", "models", "failure_codes"])
+    found = failures.groupby("code", as_index=False).agg(
+        answered=("answered", "first"),
+        cells=("cells", "sum"),
+        failure_codes=("failure_codes", lambda tuples: tuple(sorted(set().union(*tuples)))),
+    )
+    by_model = failures.sort_values(["cells", "name"], ascending=[False, True]).groupby("code")
+    models = {code: tuple(zip(group["name"], group["cells"], strict=True)) for code, group in by_model}
+    found = found.assign(of_cells=cells, models=found["code"].map(models))
     found = found.sort_values(["answered", "cells", "code"], ascending=[True, False, True], ignore_index=True)
     return _explained(found)
 

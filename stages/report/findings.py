@@ -68,7 +68,7 @@ class Findings:
         if self.params.rank_by == "expected_score":
             how = "an answer without a usable graph counts 0, a cell without an answer is left out and counted"
         else:
-            how = "only usable graphs count, so a model that fails often is flattered"
+            how = "only usable graphs count, so failures do not lower the score of a model"
         return f"Ranked by {score_name(self.params.rank_by)}, the mean over briefs: {how}."
 
 

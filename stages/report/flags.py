@@ -57,37 +57,25 @@ def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
 
 
 def _of_model(model: Row, cells: pd.DataFrame) -> Iterator[Flag]:
-    name, model_id = model.name, model.model_id
-    if model.unanswered:
-        missing = show.share_of(model.unanswered, model.cells)
-        yield Flag(
-            "unanswered", f"{name} has no answer for {missing} of its cells: its scores leave them out.", model_id
-        )
-    if model.unfaithful:
-        share = show.share_of(model.unfaithful, model.answered)
-        checks = _checks(cells, model_id)
-        message = (
-            f"{name} failed a fidelity check in {share} of its answers, which do not belong to their briefs: {checks}."
-        )
-        yield Flag("unfaithful", message, model_id)
-    if model.answered and model.usable / model.answered < FEW_USABLE:
-        message = f"{name} gave a usable graph in only {show.share_of(model.usable, model.answered)} of its answers."
-        yield Flag("few_usable", message, model_id)
-    if model.default_share >= MANY_DEFAULTS:
-        share = show.share(model.default_share)
-        yield Flag(
-            "many_defaults", f"{name} left {share} of its causal edges at the default strength, on average.", model_id
-        )
-    if model.answered and model.truncated / model.answered >= MANY_TRUNCATED:
-        truncated = show.share_of(model.truncated, model.answered)
-        yield Flag(
-            "truncated", f"{name} was cut off in {truncated} of its answers: raise its max_output_tokens.", model_id
-        )
-    if model.cost_unknown:
-        unknown = show.share_of(model.cost_unknown, model.answered)
-        yield Flag(
-            "cost_unknown", f"{name} has no known cost for {unknown} of its answers: its total is too low.", model_id
-        )
+    def of_answers(part: float) -> str:
+        return show.share_of(part, model.answered)
+
+    found = (
+        ("unanswered", model.unanswered > 0,
+         f"has no answer for {show.share_of(model.unanswered, model.cells)} of its cells: its scores leave them out."),
+        ("unfaithful", model.unfaithful > 0,
+         f"failed a fidelity check in {of_answers(model.unfaithful)} of its answers, which do not belong to their briefs: "
+         f"{_checks(cells, model.model_id)}."),
+        ("few_usable", model.usable < FEW_USABLE * model.answered,
+         f"gave a usable graph in only {of_answers(model.usable)} of its answers."),
+        ("many_defaults", model.default_share >= MANY_DEFAULTS,
+         f"left {show.share(model.default_share)} of its causal edges at the default strength, on average."),
+        ("truncated", 0 < model.answered * MANY_TRUNCATED <= model.truncated,
+         f"was cut off in {of_answers(model.truncated)} of its answers: raise its max_output_tokens."),
+        ("cost_unknown", model.cost_unknown > 0,
+         f"has no known cost for {of_answers(model.cost_unknown)} of its answers: its total is too low."),
+    )  # fmt: skip
+    yield from (Flag(kind, f"{model.name} {message}", model.model_id) for kind, applies, message in found if applies)
 
 
 def _checks(cells: pd.DataFrame, model_id: str) -> str:

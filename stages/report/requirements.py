@@ -54,7 +54,7 @@ def check_cost(
 ) -> LimitCheck:
     """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph (means over briefs).
 
-    The interval is that of a ratio of two means (`ratio_interval`). With an unknown cost nothing can be told.
+    The interval is that of a ratio of two means (`ratio_interval`). With an unknown cost the verdict is *cannot tell*.
 
     Args:
         model: The model's id.
@@ -98,15 +98,15 @@ def _verdict(found: Measurement, most: float) -> LimitVerdict:
 
 
 def _answers(share: float | None, most: float, confidence: float) -> int | None:
-    """The least number of answers, one for each brief, that tell whether a share that stays as it is is `most` at most."""
+    """The least number of answers, one for each brief, that decide whether a share that stays the same is `most` at most."""
     if share is None:
         return None
 
-    def tells(count: int) -> bool:
+    def decides(count: int) -> bool:
         interval = share_interval(share, count - 1, confidence)
         return interval.high <= most or interval.low > most
 
-    found = bisect_left(range(MOST_ANSWERS), True, key=tells)
+    found = bisect_left(range(MOST_ANSWERS), True, key=decides)
     return found if found < MOST_ANSWERS else None
 
 

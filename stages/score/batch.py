@@ -105,7 +105,9 @@ def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
     if repeated:
         raise InputError(
             Problem(
-                path.name, f"{cell.model_id} / {cell.brief_id} / {cell.sample}", "more than one file is of this cell"
+                path.name,
+                f"{cell.model_id} / {cell.brief_id} / {cell.sample}",
+                "more than one file belongs to this cell",
             )
             for cell in repeated[:MAX_PROBLEMS]
         )

@@ -1,1 +1,1 @@
-"""The only general code that touches the outside: files, params, environment, the command line's manners."""
+"""The only general code that touches the outside: files, params, environment, exit codes and signal handling."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 
 from stages.contracts.errors import InputError, Problem
@@ -31,20 +32,29 @@ def variables() -> Mapping[str, str]:
     """The environment's variables, with those of the repository's `.env` beneath them; empty ones are left out.
 
     Raises:
-        InputError: `.env` cannot be read or is not UTF-8.
+        InputError: `.env` is no regular file, cannot be read, is not UTF-8, or has lines that are not `NAME=value`.
     """
     file = repository() / ".env"
-    try:
-        written = _written(file) if file.is_file() else {}
-    except UnicodeDecodeError:
-        raise InputError([Problem(".env", "", "is not UTF-8: save the file as UTF-8")]) from None
-    except OSError as error:
-        raise InputError([Problem(".env", "", f"cannot be read: {error.strerror}")]) from None
-    merged = {**{key: value for key, value in written.items() if value}, **os.environ}
+    merged = {key: value for key, value in (_written(file) if file.exists() else {}).items() if value} | dict(
+        os.environ
+    )
     return {key: value for key, value in merged.items() if value}
 
 
 def _written(file: Path) -> Mapping[str, str | None]:
+    """The variables of an `.env` file; no message repeats its content, which holds keys."""
     from dotenv import dotenv_values
+    from dotenv.parser import parse_stream
 
-    return dotenv_values(file)
+    if not file.is_file():
+        raise InputError([Problem(".env", "", "is not a regular file")])
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError([Problem(".env", "", "is not UTF-8: save the file as UTF-8")]) from None
+    except OSError as error:
+        raise InputError([Problem(".env", "", f"cannot be read: {error.strerror}")]) from None
+    wrong = [binding.original.line for binding in parse_stream(StringIO(text)) if binding.error]
+    if wrong:
+        raise InputError(Problem(".env", f"line {line}", "must be NAME=value or a comment") for line in wrong)
+    return dotenv_values(stream=StringIO(text))

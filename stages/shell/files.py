@@ -42,6 +42,9 @@ def read_input(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError([Problem(name, f"line {line}", "is not UTF-8: save the file as UTF-8")]) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError([Problem(name, f"line {line}", "holds a NUL character: remove it")])
     if "\r" in text:
         line = text.count("\n", 0, text.index("\r")) + 1
         raise InputError(
@@ -50,50 +53,31 @@ def read_input(path: Path) -> str:
     return text
 
 
-def write_atomic(path: str | Path, content: bytes) -> bool:
+def write_atomic(path: Path, content: bytes) -> None:
     """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder is made where needed.
 
-    Leaves the file alone, its time stamp too, when it already holds the content; returns False then.
+    Leaves the file alone, its time stamp too, when it already holds the content.
     """
-    name = os.fspath(path)  # thousands are written at a time, of which a Path would take a fifth
-    if _holds(name, content):
-        return False
-    try:
-        _write(name, content)
-    except FileNotFoundError:
-        os.makedirs(os.path.dirname(name), exist_ok=True)
-        _write(name, content)
-    return True
-
-
-@contextmanager
-def whole_file(name: str) -> Iterator[BinaryIO]:
-    """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder is there."""
-    folder, base = os.path.split(name)
-    unique = os.path.join(folder, f".{base}.{os.getpid()}.tmp")
-    try:
-        with open(unique, "wb") as file:
-            yield file
-        os.replace(unique, name)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(unique)
-        raise
-
-
-def _write(name: str, content: bytes) -> None:
-    with whole_file(name) as file:
+    with suppress(FileNotFoundError):
+        if path.stat().st_size == len(content) and path.read_bytes() == content:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
         file.write(content)
 
 
-def _holds(name: str, content: bytes) -> bool:
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder exists."""
+    unique = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        if os.stat(name).st_size != len(content):
-            return False
-        with open(name, "rb") as file:
-            return file.read() == content
-    except FileNotFoundError:
-        return False
+        with unique.open("wb") as file:
+            yield file
+        unique.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            unique.unlink()
+        raise
 
 
 def folder_sha256(folder: Path) -> str:
@@ -105,30 +89,12 @@ def folder_sha256(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def remove_others(folder: Path, kept: Collection[str]) -> int:
-    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed.
-
-    Returns:
-        How many files were removed; 0 for a folder that is not there.
-    """
-    return _cleared(os.fspath(folder), kept)[0] if folder.is_dir() else 0
-
-
-def _cleared(folder: str, kept: Collection[str]) -> tuple[int, bool]:
-    """How many files were removed, and whether the folder is empty now."""
-    removed, empty = 0, True
-    with os.scandir(folder) as listing:
-        entries = list(listing)
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            below, gone = _cleared(entry.path, kept)
-            removed += below
-            if gone:
-                os.rmdir(entry.path)
-        else:
-            gone = entry.path not in kept
-            if gone:
-                os.unlink(entry.path)
-                removed += 1
-        empty &= gone
-    return removed, empty
+def remove_others(folder: Path, kept: Collection[str]) -> None:
+    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed."""
+    for name, folders, files in os.walk(folder, topdown=False):
+        links = [one for one in folders if os.path.islink(os.path.join(name, one))]
+        for path in (os.path.join(name, one) for one in (*files, *links)):
+            if path not in kept:
+                os.unlink(path)
+        if name != os.fspath(folder) and not os.listdir(name):
+            os.rmdir(name)

@@ -61,8 +61,8 @@ def load_prompt(path: str) -> Prompt:
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:
         raise InputError([Problem("params.yaml", "prompt", f'must be a path inside the repository, found "{path}"')])
-    if not Path(pure).is_file():
-        known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt"))
+    if not Path(pure).exists():
+        known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt") if file.is_file())
         message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {", ".join(known) or "none"}'
         raise InputError([Problem("params.yaml", "prompt", message)])
     text = read_input(Path(pure))
@@ -95,6 +95,14 @@ def load_inputs(params: Params) -> Inputs:
     if prompt is None or models is None or briefs is None:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
+
+
+def problems_of_files() -> list[Problem]:
+    """The problems of all models and briefs, for the message about a `params.yaml` that selects none because it is broken."""
+    problems: list[Problem] = []
+    _collect(problems, load_models)
+    _collect(problems, load_briefs)
+    return problems
 
 
 def check_responses() -> None:

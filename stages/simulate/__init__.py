@@ -1,1 +1,1 @@
-"""The offline stand-in for the OpenAI API: a drafter of decision graphs, characters, and a loopback HTTP server."""
+"""The offline substitute for the OpenAI API: a drafter of decision graphs, characters, and a loopback HTTP server."""

@@ -110,6 +110,7 @@ def test_a_key_in_place_of_a_variables_name_is_refused_and_not_printed(where: st
         ("https://[::1/v1", "must be an address"),
         ("https://user:hunter22@proxy.example/v1", "must not hold a user"),
         ("https://proxy.example/v1?key=hunter22", "must not hold a user"),
+        ("http://hunter22:99999/v1", "must be an address"),
     ],
 )
 def test_an_address_with_a_user_or_a_query_is_refused_and_not_printed(url: str, fault: str) -> None:
@@ -123,10 +124,28 @@ def test_an_address_with_a_user_or_a_query_is_refused_and_not_printed(url: str, 
 def test_a_key_anywhere_else_is_not_printed_either(where: str) -> None:
     key = "sk-proj-Ab12Cd34Ef56Gh78"
     assert key not in _error({where: [key]})
+    assert key not in _error({key: 1})
+    assert key not in _error({"params": {key: 1}})
+
+
+@pytest.mark.parametrize("name", ["X Key", "X-Key\n", "", "X:Key", "sk-proj-Ab12Cd34Ef56Gh78"])
+def test_a_headers_name_that_is_none_is_refused(name: str) -> None:
+    message = _error({"headers_env": {name: "SOME_KEY"}})
+    assert "header" in message
+    assert "Ab12Cd34" not in message
 
 
 @pytest.mark.parametrize(
-    "name", ["OPENAI_API_KEY", "my_key", "_KEY2", "key_of_team_4_in_2026_01_02", "GSK_TOKEN_OF_THE_TEAM"]
+    "name",
+    [
+        "OPENAI_API_KEY",
+        "my_key",
+        "sketch_api_key",
+        "hf_token_for_team",
+        "_KEY2",
+        "key_of_team_4_in_2026_01_02",
+        "GSK_TOKEN_OF_THE_TEAM",
+    ],
 )
 def test_the_name_of_a_variable_is_taken(name: str) -> None:
     config = parse_model_config("m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json")

@@ -302,6 +302,28 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(tmp_path: Path) -> None
     assert sum(server.calls.values()) == 1
 
 
+def test_the_forecast_names_the_settings_that_differ_from_the_last_commit(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, model(url="http://127.0.0.1:1/v1"), briefs=1)
+    assert "last commit" not in workspace.run("--dry-run").stdout
+    run_git(tmp_path, "init", "-q")
+    run_git(tmp_path, "add", "params.yaml")
+    run_git(tmp_path, "commit", "-q", "-m", "state")
+    workspace.set(generate={"samples": 2})
+    done = workspace.run("--dry-run")
+    assert "note: not as in the last commit: generate.samples 2 (was 1); `git checkout params.yaml`" in done.stdout
+    assert "2 cells: 0 answered already, 2 to call: $0.0" in done.stdout
+
+
+def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, model(target_mode="quick"), generate={"samples": True})
+    workspace.write("briefs/b1.md", "no front-matter")
+    done = workspace.run()
+    assert done.returncode == 2
+    assert "3 problems found" in done.stderr
+    assert all(part in done.stderr for part in ("params.yaml: generate.samples", "models/m.json", "briefs/b1.md"))
+    assert not (tmp_path / ".ledger").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from stages.contracts.fidelity import CheckResult
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Finding, SubScore
 from stages.report.cells import sub_scores
@@ -61,6 +62,16 @@ def test_a_valid_graph_that_failed_a_fidelity_check_is_not_usable() -> None:
     assert cells["usable"].tolist() == [False, True]
     assert cells["codes"].tolist() == [("grounding", "target"), ()]
     assert cells["fidelity"].tolist() == ["fail", None]
+
+
+def test_fidelity_codes_name_the_checks_that_failed_or_warned() -> None:
+    checks = (
+        CheckResult(name="grounding", outcome="fail", message="m"),
+        CheckResult(name="target", outcome="warn", message="m"),
+        CheckResult(name="prompt_copy", outcome="pass", message="m"),
+    )
+    cells = frame(card(fidelity=checks))
+    assert (cells["fidelity_codes"].tolist(), cells["fidelity"].tolist()) == ([("grounding", "target")], ["fail"])
 
 
 def test_warning_codes_keep_their_repeats() -> None:

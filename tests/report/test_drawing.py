@@ -1,3 +1,4 @@
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,16 @@ def test_kinds_are_in_columns_from_left_to_right() -> None:
     assert lefts == sorted(set(lefts))
 
 
+def test_columns_are_as_far_apart_as_their_edges_need() -> None:
+    few = Picture(graph(CHAIN, LINKS))
+    assert few.left("O") - few.left("D") == 156 + 64
+    options = [node(f"o{number}", "option") for number in range(40)]
+    many = Picture(graph([CHAIN[0], *options], [edge("d", one["id"]) for one in options]))
+    assert many.left("O0") - many.left("D") == 192 + 140
+    most = Picture(graph([CHAIN[0], *options], [edge("d", one["id"]) for one in options * 2]))
+    assert most.left("O0") - most.left("D") == 192 + 180
+
+
 def test_a_factor_that_acts_on_a_factor_is_left_of_it() -> None:
     picture = Picture(graph([node("a"), node("b")], [edge("b", "a")]))
     assert picture.left("B") < picture.left("A")
@@ -32,6 +43,15 @@ def test_many_factors_in_one_column_have_low_and_wide_boxes() -> None:
 def test_a_stronger_effect_is_wider_whatever_its_sign() -> None:
     weak, strong = Picture(graph(CHAIN, LINKS)).arrows[2:]
     assert float(weak.get("stroke-width", "")) < float(strong.get("stroke-width", ""))
+
+
+def test_an_edge_from_a_node_to_itself_is_a_loop_at_its_right_side() -> None:
+    picture = Picture(graph([*CHAIN, node("x")], [*LINKS, edge("x", "x")]))
+    (loop,) = [arrow for arrow in picture.arrows if picture.about(arrow).startswith("X → X")]
+    numbers = [float(text) for text in re.findall(r"-?[\d.]+", loop.get("d", ""))]
+    (x1, y1), (x2, y2) = numbers[:2], numbers[-2:]
+    assert x1 == x2 == picture.left("X") + 156
+    assert (y2 - y1, max(numbers[::2]) - x1) == (24, 30)
 
 
 @pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
@@ -145,6 +165,13 @@ def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> N
     assert "bad" not in picture.box("A").get("class", "").split()
     assert sorted(badge or "" for badge in badges) == ["1,2", "2"]
     assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
+
+
+def test_an_absent_node_that_a_finding_names_is_highlighted() -> None:
+    drafted = graph([node("a")], [edge("a", "ghost"), edge("a", "other")])
+    picture = Picture(drafted, emphasis_of(drafted, [Finding(code="X", message="", nodes=("ghost",))]))
+    looks = {about.split(":")[0]: box.get("class", "").split() for about, box in picture.boxes.items()}
+    assert ("bad" in looks["ghost"], "bad" in looks["other"]) == (True, False)
 
 
 def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_were_no_edges() -> None:

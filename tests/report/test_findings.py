@@ -37,7 +37,7 @@ def test_it_says_which_score_ranks() -> None:
         "is left out and counted."
     )
     assert findings(card(), rank_by="overall_score").ranking_note == (
-        "Ranked by overall score, the mean over briefs: only usable graphs count, so a model that fails often is flattered."
+        "Ranked by overall score, the mean over briefs: only usable graphs count, so failures do not lower the score of a model."
     )
 
 

@@ -1,4 +1,4 @@
-from stages.report.graph_diff import compare_graphs
+from stages.report.site.side_by_side import compare_graphs
 from tests.report.graphs import CHAIN, LINKS, edge, graph, node
 
 

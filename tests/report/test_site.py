@@ -18,7 +18,7 @@ from stages.report.audit import UNSEEN
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
 from stages.report.site.addresses import UnsafeId, cell_page
-from stages.report.site.cell_page import cell_file
+from stages.report.site.cell import cell_file
 from stages.report.site.frame import Frame
 from stages.report.site.overview import overview_file
 from tests.report.graphs import CHAIN, LINKS, node
@@ -171,6 +171,37 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
 )
 def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, words: str) -> None:
     assert words in read(built[cell_page(cell)]).text
+
+
+def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
+    page = read(cell_of(card(draws=2, attempts=3, reasoning_tokens=40)))
+    for words in ("2,000500 of them cached", "90040 of them reasoning", "$0.01002 draws", "1.0 s3 attempts"):
+        assert words in page.text
+    page = read(cell_of(card(cached_tokens=0)))
+    assert not [words for words in ("of them", "draw", "attempt") if words in page.text.split("The draft graph")[0]]
+
+
+def test_the_overview_counts_models_briefs_samples_and_the_flags_beyond_the_first() -> None:
+    one = read(overview(card(), card(brief="b2"))).text
+    assert "1 model drafted decision graphs for 2 briefs: 2 cells." in one
+    assert "on the pages of models and briefs" not in one
+    assert (
+        "1 model drafted decision graphs for 1 brief, 2 samples each: 2 cells."
+        in read(overview(card(), card(sample=2))).text
+    )
+    many = read(overview(*(unanswered(brief=f"b{number}") for number in range(10)))).text
+    assert "No model answered b6." in many
+    assert "And 3 more, on the pages of models and briefs." in many
+
+
+def test_a_model_shows_its_figures_its_sub_scores_and_its_settings(built: dict[str, bytes]) -> None:
+    text = read(built["model/a.html"]).text
+    for words in ("Rank 1, candidate for normal mode.", "50%1 of 2", "$0.0200", "Means over 1 valid graph", "strength diversity", "0.750",
+                  "published"):  # fmt: skip
+        assert words in text
+    assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
+    alone = findings(unanswered(model="x", brief="b1"), configs=())
+    assert "Without a rank, without a model config." in read(written(alone, unanswered(model="x"))["model/x.html"]).text
 
 
 def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:

@@ -139,7 +139,7 @@ def test_the_limits_of_a_mode_are_shown_with_what_was_measured() -> None:
     found = section(shown, "Which model to take")
     limit = r"\| fast +\| at most 5% of the calls over 50.0 s +\|"
     assert re.search(limit + r" A +\| 100% +\| .* missed", found)
-    assert re.search(limit + r" B +\| 0% +\| .* cannot tell; about \d+ answers would", found)
+    assert re.search(limit + r" B +\| 0% +\| .* cannot tell; about \d+ answers would decide", found)
 
 
 def test_a_single_candidate_has_no_table_of_leads() -> None:

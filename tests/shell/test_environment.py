@@ -47,3 +47,25 @@ def test_a_dotenv_file_that_is_not_utf_8_is_one_message_without_its_content(
     with pytest.raises(InputError) as raised:
         environment.variables()
     assert str(raised.value) == ".env: is not UTF-8: save the file as UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(
+            b"A=1\nOPENAI_API_KEY sk-canary\nB = = 'unclosed sk-canary\n",
+            ".env: line 2: must be NAME=value",
+            id="a line",
+        ),
+        pytest.param(None, ".env: is not a regular file", id="a folder"),
+    ],
+)
+def test_a_dotenv_file_that_cannot_be_used_is_one_message_without_its_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, said: str
+) -> None:
+    monkeypatch.setenv("DVC_ROOT", str(tmp_path))
+    (tmp_path / ".env").mkdir() if content is None else (tmp_path / ".env").write_bytes(content)
+    with pytest.raises(InputError) as raised:
+        environment.variables()
+    assert said in str(raised.value)
+    assert "canary" not in str(raised.value)

@@ -14,6 +14,7 @@ from stages.shell.files import LONGEST_INPUT, read_input, remove_others, write_a
         pytest.param(b"\xef\xbb\xbfa", "byte order mark", id="BOM"),
         pytest.param(b"a\nb\r\n", "line 2: has Windows", id="CRLF"),
         pytest.param(b"a\n\xff\n", "line 2: is not UTF-8", id="not UTF-8"),
+        pytest.param(b"a\nb\0", "line 2: holds a NUL", id="NUL"),
         pytest.param("a".encode("utf-16-le") + b"\xd8\x00", "not UTF-8", id="UTF-16"),
     ],
 )

@@ -143,7 +143,7 @@ def fault_of_status(
         hint = (
             f"the key in {key_env} was refused: put a valid one in the environment or in .env"
             if key_env
-            else "the endpoint wants a key: name its variable in api_key_env"
+            else "the endpoint requires a key: name its variable in api_key_env"
         )
         # The provider's own message often repeats part of the key.
         return Fault(status="auth_failed", code=code, message=f"HTTP {status}: {hint}", scope="key")

@@ -1,4 +1,4 @@
-"""Ends a run cleanly: after Ctrl-C and SIGTERM, and when the pipeline that started it is gone, so that an orphan stops spending."""
+"""Runs asynchronous work that Ctrl-C and SIGTERM end cleanly."""
 
 import asyncio
 import contextlib
@@ -6,16 +6,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from stages.contracts.errors import Interrupted
-from stages.shell.ancestry import AT_START, ancestors
 
 Result = TypeVar("Result")
 CLOSING_S = 1.0
 """What closing may take after Ctrl-C, seconds."""
-POLL_S = 0.1
 KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
 
 
@@ -63,32 +61,3 @@ def _end_soon() -> None:
 def _end() -> None:
     print(f"error: {KEPT}", file=sys.stderr, flush=True)
     os._exit(Interrupted.exit_code)
-
-
-def terminate_self() -> None:
-    """Ask this process to end, as SIGTERM does."""
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-@contextlib.contextmanager
-def parent_watched(
-    on_orphaned: Callable[[], None] = terminate_self, *, before: tuple[int, ...] = AT_START
-) -> Iterator[None]:
-    """A block during which a thread calls `on_orphaned` once when a process above this one has died.
-
-    DVC starts a stage through a shell, which outlives DVC: so the shell's own parent is watched too. What died while this
-    process was still loading is noticed at once; `before` are the processes above it at its start.
-    """
-    over = threading.Event()
-
-    def watch() -> None:
-        while ancestors() == before:
-            if over.wait(POLL_S):
-                return
-        on_orphaned()
-
-    threading.Thread(target=watch, name="orphan watch", daemon=True).start()
-    try:
-        yield
-    finally:
-        over.set()

@@ -54,7 +54,7 @@ def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return f"the ledger {file} cannot be written ({error}): {ELSEWHERE}"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"the ledger {file} is locked by another process for over a minute"
+        return f"the ledger {file} has been locked by another process for over a minute"
     return f"the ledger {file} cannot be used: {error}"
 
 

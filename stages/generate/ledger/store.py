@@ -75,7 +75,7 @@ class Ledger:
                 self._connection = self._open()
             self._take_over()
         except Timeout:
-            raise LedgerError(f"the ledger {self.file} is being opened by another process for over a minute") from None
+            raise LedgerError(f"the ledger {self.file} has been locked by another process for over a minute") from None
         except OSError as error:
             raise LedgerError(f"the ledger folder {folder} cannot be used: {error.strerror}; {ELSEWHERE}") from None
 

@@ -3,7 +3,11 @@
 import datetime
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+from pydantic import ValidationError
+
+from stages.contracts import yaml_text
 from stages.contracts.model_config import ModelConfig
+from stages.contracts.params import Params
 from stages.generate.answers.structured import outside_strict_subset
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.draws import Needed
@@ -18,7 +22,8 @@ from stages.generate.preview.forecast import (
 )
 from stages.generate.prices import Prices
 from stages.shell.numbers import count, counted, money, tokens
-from stages.shell.paths import DRAFT_SCHEMA
+from stages.shell.paths import DRAFT_SCHEMA, PARAMS
+from stages.shell.text import visible
 
 SIMULATED = "simulated models: their results say nothing about real models, and their costs are not charged"
 
@@ -34,6 +39,7 @@ def announcement(
     *,
     in_batches: Collection[str],
     listed: ListedShutdowns,
+    committed: str | None,
     today: datetime.date,
 ) -> list[str]:
     """The forecast and the notes, one sentence each.
@@ -41,16 +47,21 @@ def announcement(
     Args:
         plan: The run.
         needed: What is to be called.
-        forecaster: Of calls.
-        prices: Of models.
+        forecaster: Of the calls.
+        prices: Of the models.
         in_batches: The fingerprints of calls that earlier runs submitted in batches and nobody has fetched.
         listed: When models are switched off, where their endpoints say so.
+        committed: The text of `params.yaml` in the last commit; None when there is none.
         today: The day from which "in n days" counts, and whose prices apply.
     """
     forecasts = [forecaster.forecast(planned) for planned, _ in needed]
     from_history = sum(forecaster.from_history(planned) for planned, _ in needed)
     urls = {address(endpoint) for config, endpoint in plan.models if endpoint.url and not config.base_url}
-    notes = [f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}"] if urls else []
+    notes: list[str] = []
+    if changed := changed_settings(plan.params, committed):
+        notes.append(f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back")
+    if urls:
+        notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
     notes += filter(None, (prices.deviation(*model, day=today.isoformat()) for model in plan.models))
     not_sent = {(planned.config.id, warning) for planned in plan.cells for warning in planned.request.warnings}
     notes += [f"models/{model_id}.json: {warning}" for model_id, warning in sorted(not_sent)]
@@ -74,26 +85,39 @@ def announcement(
 
 
 def forecast_line(total: TotalForecast, cells: int, *, from_history: int) -> str:
-    """The forecast in one sentence: what is called, how many tokens, what it costs.
-
-    Args:
-        total: Of all calls.
-        cells: How many there are, answered ones included.
-        from_history: For how many of the calls the output is forecast from earlier answers of the model.
-    """
+    """The forecast in one sentence: cells, calls, dollars, tokens; the output of `from_history` calls is forecast from earlier answers."""
     if not total.calls:
         return f"{counted(cells, 'cell')}: all answered already, nothing to call"
-    output = _shown(total.output_tokens, tokens)
+    prices = [_shown(total.cost_usd, money)] if total.calls > total.unpriced else []
+    prices += [f"no price is known for {counted(total.unpriced, 'call')}"] if total.unpriced else []
     prior = f"a prior of {tokens(LOW_OUTPUT_TOKENS)} to {tokens(HIGH_OUTPUT_TOKENS)} a call"
     basis = "from earlier answers"
     if from_history != total.calls:
         basis = f"for {count(total.calls - from_history)} of them {prior}"
-    price = f"; {_shown(total.cost_usd, money)}" if total.calls > total.unpriced else ""
-    unknown = f"; no price is known for {counted(total.unpriced, 'call')}" if total.unpriced else ""
     return (
-        f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call; "
-        f"about {tokens(total.input_tokens)} input tokens (estimated), {output} output tokens ({basis}){price}{unknown}"
+        f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call: "
+        f"{', '.join(prices)}; about {tokens(total.input_tokens)} input tokens (estimated), "
+        f"{_shown(total.output_tokens, tokens)} output tokens ({basis})"
     )
+
+
+def changed_settings(params: Params, committed: str | None) -> list[str]:
+    """The settings of a run that differ from those of the last commit, each with both values; none without a last commit."""
+    try:
+        before = _settings_of_run(Params.model_validate(yaml_text.parse(committed or "")))
+    except (yaml_text.NotYaml, ValidationError):
+        return []
+    now = _settings_of_run(params)
+    return [f"{name} {visible(now[name])} (was {visible(before[name])})" for name in now if now[name] != before[name]]
+
+
+def _settings_of_run(params: Params) -> dict[str, str]:
+    chosen = {
+        "prompt": params.prompt,
+        "models": f"[{', '.join(params.models)}]",
+        "briefs": f"[{', '.join(params.briefs)}]",
+    }
+    return chosen | {f"generate.{name}": str(value) for name, value in params.generate.model_dump().items()}
 
 
 def shutdown_notes(

@@ -98,7 +98,7 @@ def read_run(file: Path) -> Run | None:
 def _read(file: Path) -> JsonValue:
     """The JSON value in a file; None when there is none that can be read."""
     try:
-        return parse(file.read_bytes())
+        return parse(file.read_bytes()) if file.is_file() else None
     except (OSError, NotJson):
         return None
 

@@ -1,22 +1,28 @@
 """The site: pages that answer which model to take, how sure that is, what it costs and what went wrong; no network, no server."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from stages.contracts.brief import Brief
 from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph, read
+from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.report.cells import Row, rows_of
+from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.findings import Findings
-from stages.report.site.brief_page import brief_file
-from stages.report.site.cell_page import cell_file
-from stages.report.site.frame import Frame
-from stages.report.site.model_page import model_file
+from stages.report.site.addresses import brief_page, cell_page, model_page, root_of
+from stages.report.site.cell import cell_file
+from stages.report.site.frame import Frame, page
 from stages.report.site.overview import overview_file
-from stages.report.site.table import cell_of
+from stages.report.site.side_by_side import Drafted, drafted, side_by_side
+from stages.report.site.table import Column, Entry, Table, cell_of, cell_table, failure_tables, listing
+from stages.shell import numbers
 
 __all__ = ["build"]
+
+MAX_DRAFTS = 4
+MAX_BODY = 100_000
+_GraphOf = Callable[[Row], DraftGraph | None]
 
 
 def build(
@@ -39,20 +45,109 @@ def build(
     run = findings.run
     frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
 
-    def graph_of(cell: Cell) -> DraftGraph | None:
-        _, response = find(cell)
+    def graph_of(row: Row) -> DraftGraph | None:
+        _, response = find(cell_of(row))
         return read(response.parsed_graph)[0] if response else None
 
-    by_model: dict[str, list[Row]] = {}
-    by_brief: dict[str, list[Row]] = {}
-    cells = list(rows_of(findings.cells))
-    for row in cells:
-        by_model.setdefault(row.model_id, []).append(row)
-        by_brief.setdefault(row.brief_id, []).append(row)
     yield overview_file(frame, findings)
+    by_model, by_brief = (findings.cells.groupby(key) for key in ("model_id", "brief_id"))
     for model in rows_of(findings.models):
-        yield model_file(frame, findings, model, by_model[model.model_id])
+        yield _model_file(frame, findings, model, list(rows_of(by_model.get_group(model.model_id))))
     for brief in rows_of(findings.briefs):
-        yield brief_file(frame, brief, by_brief[brief.brief_id], briefs.get(brief.brief_id), graph_of)
-    for row in cells:
+        cells = list(rows_of(by_brief.get_group(brief.brief_id)))
+        yield _brief_file(frame, brief, cells, briefs.get(brief.brief_id), graph_of)
+    for row in rows_of(findings.cells):
         yield cell_file(frame, row, *find(cell_of(row)))
+
+
+def _model_file(frame: Frame, findings: Findings, model: Row, cells: Sequence[Row]) -> tuple[str, bytes]:
+    """A model's page: its figures, its cells, its failures and its settings."""
+    at = model_page(model.model_id)
+    failures = [row for row in rows_of(findings.failures) if row.model_id == model.model_id]
+    return at, page(
+        frame,
+        "model.html.j2",
+        title=model.name,
+        at=at,
+        model=model,
+        flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
+        cells=cell_table(cells, "brief", root=root_of(at), caption=f"Cells of {model.name}"),
+        subs=_sub_scores(findings, model),
+        failures=failure_tables(failures, "code share meaning fix briefs", root=root_of(at)),
+        settings=_settings(model.model_id, findings.configs.get(model.model_id)),
+    )
+
+
+def _sub_scores(findings: Findings, model: Row) -> Table:
+    models = findings.models
+    means = models.loc[models["model_id"] == model.model_id, sub_scores(models)].iloc[0].dropna()
+    rows = []
+    for key, mean in means.items():
+        dimension, _, name = str(key).replace("_", " ").partition(".")
+        rows.append((name, Entry(numbers.score(mean), mean), dimension))
+    columns = ("Sub-score", Column("Mean", numeric=True), Column("Dimension", choose=True))
+    return listing("sub-scores", f"Means over {numbers.counted(model.scored, 'valid graph')}", columns, rows)
+
+
+def _settings(model_id: str, config: ModelConfig | None) -> Table:
+    rows = [("id", model_id)]
+    if config is not None:
+        sent = config.params.model_dump(exclude_none=True)
+        rows += [("provider", config.provider), ("model", config.model)]
+        rows += [(key, str(sent[key])) for key in sorted(sent)]
+        rows.append(("pricing", config.pricing.source if config.pricing else "published prices"))
+    return listing("settings", "How the model was called", ("Setting", "Value"), rows)
+
+
+def _brief_file(
+    frame: Frame, row: Row, cells: Sequence[Row], brief: Brief | None, graph_of: _GraphOf
+) -> tuple[str, bytes]:
+    """A brief's page: the models' cells on it, the best graphs side by side, and its text."""
+    brief_id = row.brief_id
+    at = brief_page(brief_id)
+    root = root_of(at)
+    best = _best(cells)
+    drafts = list(_drafts(best[:MAX_DRAFTS], root, graph_of))
+    return at, page(
+        frame,
+        "brief.html.j2",
+        title=brief_id,
+        at=at,
+        row=row,
+        models=len({one.model_id for one in cells}),
+        brief=brief,
+        cells=cell_table(cells, "name", root=root, caption=f"Cells of {brief_id}"),
+        pairs=[
+            side_by_side(number, f"{drafts[0].name} and {other.name}", drafts[0], other)
+            for number, other in enumerate(drafts[1:], start=1)
+        ],
+        pairs_note=_note(drafts, len(best)),
+        most=MAX_BODY,
+    )
+
+
+def _best(cells: Sequence[Row]) -> list[Row]:
+    """The best cell of each model among those with a graph, the best models first."""
+    drawn = [row for row in cells if row.status == "success"]
+    best: dict[str, Row] = {}
+    for row in sorted(drawn, key=lambda row: (-row.expected_score, row.model_id, row.sample)):
+        best.setdefault(row.model_id, row)
+    return list(best.values())
+
+
+def _drafts(best: Sequence[Row], root: str, graph_of: _GraphOf) -> Iterator[Drafted]:
+    """The best graph of each model, the best models first."""
+    for row in best:
+        graph = graph_of(row)
+        if graph is not None and graph.nodes:
+            yield drafted(row.name, root + cell_page(cell_of(row)), graph)
+
+
+def _note(drafts: Sequence[Drafted], models: int) -> str:
+    if not drafts:
+        return ""
+    rest = f" Of {models} models with a graph the {len(drafts)} best are shown." if models > len(drafts) else ""
+    return (
+        f"The best graph, by {drafts[0].name}, against the others. Nodes are the same when their ids or else their "
+        f"kinds and labels are.{rest}"
+    )

@@ -79,7 +79,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         audit_note=INTRODUCTION,
         audit_sentences=list(audit_sentences(findings.audit)) if findings.audit else [],
         audit=table_of(
-            "audit", "By what a change on purpose was noticed first", rows_of(attack_rows(findings.audit)), attack_fields(),
+            "audit", "What noticed each deliberate change first", rows_of(attack_rows(findings.audit)), attack_fields(),
             "attack nothing graphs violation failed_check warning score mean_drop",
         ) if findings.audit else None,
         agreement_title=people.TITLE,

@@ -23,7 +23,7 @@ NUMBERS_GIVEN_FROM: Final = 0.80
 PASSAGES: Final = 5
 """How many matching words are shown."""
 SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
-"""Scripts in which a text of a few labels has words that tell its language."""
+"""Scripts in which a text of a few labels has words that show its language."""
 
 
 def grounding(draft: Draft, subject: Subject) -> CheckResult:

@@ -1,6 +1,6 @@
 """Words that say nothing about a subject, per language, as people write them; `words` compares them normalised.
 
-A function word or a generic word of a label does not count as evidence for or against its brief. The same words tell in
+A function word or a generic word of a label does not count as evidence for or against its brief. The same words show in
 which language a text is written.
 """
 

@@ -64,7 +64,7 @@ _LANGUAGE_OF: Final = {
     for word in words - {"status", "quo"}
     if not any(word in _LISTED[other] for other in _LISTED if other != language)
 }
-"""The listed words that tell one language from the others."""
+"""The listed words that distinguish one language from the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,10 @@
 import signal
 import subprocess
 import sys
-import threading
 
 import pytest
 
-from stages.generate.calls.stopping import KEPT, parent_watched
-from stages.shell.ancestry import ancestors
+from stages.generate.calls.stopping import KEPT
 from tests.generate.workspace import REPOSITORY
 
 STUCK = """
@@ -35,15 +33,3 @@ def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end(which: signal.Si
     _, reported = process.communicate(timeout=30)
     assert process.returncode == 130
     assert reported == f"error: {KEPT}\n"
-
-
-def test_a_parent_that_died_while_this_process_was_loading_is_noticed_at_once() -> None:
-    noticed = threading.Event()
-    with parent_watched(noticed.set, before=(1_999_999_999, 1)):
-        assert noticed.wait(10)
-
-
-def test_nothing_is_noticed_while_the_processes_above_live() -> None:
-    noticed = threading.Event()
-    with parent_watched(noticed.set, before=ancestors()):
-        assert not noticed.wait(0.3)

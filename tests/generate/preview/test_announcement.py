@@ -9,7 +9,7 @@ import pytest
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
 from stages.generate.plan.cells import plan_run
-from stages.generate.preview.announcement import announcement, forecast_line
+from stages.generate.preview.announcement import announcement, changed_settings, forecast_line
 from stages.generate.preview.forecast import Forecaster, Range, TotalForecast
 from stages.generate.prices import Prices
 from stages.shell.inputs import Inputs
@@ -31,12 +31,11 @@ def total(calls: int = 2, *, unpriced: int = 0) -> TotalForecast:
 @pytest.mark.parametrize(
     ("given", "from_history", "sentence"),
     [
-        (total(), 2, "3 cells: 1 answered already, 2 to call; about 4,000 input tokens (estimated), "
-                     "2,000 expected (1,000 to 3,000) output tokens (from earlier answers); "
-                     "$1.00 expected ($0.500 to $2.00)"),
+        (total(), 2, "3 cells: 1 answered already, 2 to call: $1.00 expected ($0.500 to $2.00); about 4,000 input tokens "
+                     "(estimated), 2,000 expected (1,000 to 3,000) output tokens (from earlier answers)"),
         (total(), 0, "output tokens (for 2 of them a prior of 1,500 to 16,000 a call)"),
-        (total(unpriced=2), 2, "(from earlier answers); no price is known for 2 calls"),
-        (total(unpriced=1), 2, "$1.00 expected ($0.500 to $2.00); no price is known for 1 call"),
+        (total(unpriced=2), 2, "2 to call: no price is known for 2 calls; about"),
+        (total(unpriced=1), 2, "$1.00 expected ($0.500 to $2.00), no price is known for 1 call; about"),
         (total(0), 0, "3 cells: all answered already, nothing to call"),
     ],
     ids=["all known", "a prior", "no price", "some prices", "nothing to call"],
@@ -65,6 +64,7 @@ def announced(
         prices,
         in_batches=[key for planned in plan.cells for key in planned.fingerprints][:in_batches],
         listed={},
+        committed=None,
         today=TODAY,
     )
 
@@ -76,8 +76,8 @@ def test_calls_that_are_in_batches_are_counted() -> None:
 
 
 def test_a_batch_is_forecast_at_half_the_cost() -> None:
-    assert "; $0.0640 expected" in announced()[0]
-    assert "; $0.0320 expected" in announced("batch")[0]
+    assert ": $0.0640 expected" in announced()[0]
+    assert ": $0.0320 expected" in announced("batch")[0]
 
 
 def test_settings_that_are_not_sent_and_simulated_models_are_noted() -> None:
@@ -91,3 +91,25 @@ def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
     (_, note) = announced(params=structured, schema={"type": "object", "properties": {}})
     assert note.startswith("note: prompts/draft_graph.schema.json is outside the strict subset at $ (needs")
     assert len(announced(params=structured, schema={"type": "array"})) == 1
+
+
+@pytest.mark.parametrize(
+    ("committed", "changed"),
+    [
+        ("prompt: p\nmodels: [m]\nbriefs: [b]\n", []),
+        ("prompt: p\nmodels: [m]\nbriefs: [b]\nruntime: {max_concurrency: 2}\n", []),
+        (
+            "prompt: q\nmodels: [m, n]\nbriefs: [b]\ngenerate: {samples: 3}\n",
+            ["prompt p (was q)", "models [m] (was [m, n])", "generate.samples 1 (was 3)"],
+        ),
+        (None, []),
+        ("prompt: [\n", []),
+        ("prompt: p\n", []),
+    ],
+    ids=["equal", "what alters no answer", "three settings", "no commit", "not YAML", "keys are missing"],
+)
+def test_the_settings_that_differ_from_the_last_commit_are_named_with_both_values(
+    committed: str | None, changed: list[str]
+) -> None:
+    params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"]})
+    assert changed_settings(params, committed) == changed

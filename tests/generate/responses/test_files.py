@@ -1,6 +1,7 @@
 """Response files: equal responses give equal bytes, any answer can be written, and no other file stays behind."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,8 @@ def test_what_is_in_the_way_of_a_response_is_one_sentence(
 def test_what_is_no_response_is_not_read_as_one(tmp_path: Path) -> None:
     write_responses(tmp_path, [response()])
     assert read_response(tmp_path, Cell("m", "b", 1)) == response()
+    assert read_response(tmp_path, Cell("m", "b", 2)) is None
+    os.mkfifo(tmp_path / "m/b/response-2.json")
     assert read_response(tmp_path, Cell("m", "b", 2)) is None
     for content in ("", "[]", "{}", '{"model_id": 1}', '{"\\ud800": 1}', nested(5_000)):
         (tmp_path / "m/b/response.json").write_text(content)
