@@ -89,7 +89,12 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
     groups = by_model(pairing.pairs)
     changed = _differing(base.run.models, head.run.models)
     notes = [*_looks(looks, params), *_decisions(base.decision, head.decision), *_lost(pairing, scores.found)]
-    notes += [*_scoring(base, head, today=today), *_same_answers(pairing), *_inputs(base.run, head.run)]
+    notes += [
+        *_simulated(pairing),
+        *_scoring(base, head, today=today),
+        *_same_answers(pairing),
+        *_inputs(base.run, head.run),
+    ]
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
@@ -146,9 +151,14 @@ def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
         )
 
 
+def _simulated(pairing: Pairing) -> Iterator[str]:
+    found = {card.measured.simulated for each in pairing.pairs for card in (*each.base_cards, *each.head_cards)}
+    if True in found:
+        which = "Simulated models are among these" if False in found else "These models are simulated"
+        yield f"{which}: their results show how the tool works and say nothing about real models."
+
+
 def _scoring(*sides: Side, today: str | None) -> Iterator[str]:
-    if any(card.measured.simulated for side in sides for card in side.scorecards):
-        yield "Simulated models are among these: their results show how the tool works and say nothing about real models."
     for side in sides:
         if side.rescored:
             yield f"The answers of {side.name} were scored by other rules; they have been scored again by today's."

@@ -47,12 +47,12 @@ async def generate(
 
     Args:
         prompt: The system prompt's text.
-        models: Model configs; their ids differ.
-        briefs: Briefs; their ids differ.
+        models: Their ids differ.
+        briefs: Their ids differ.
         call: Makes one call, or raises `CallFailed`.
         prompt_name: The prompt's name in the manifest.
-        settings: Samples, round, draws; one of each when left out.
-        runtime: Concurrency, deadlines, budget; the defaults of `params.yaml` when left out.
+        settings: `generate` of `params.yaml`; its defaults when left out.
+        runtime: `runtime` of `params.yaml`; its defaults when left out.
         schema: The draft graph's JSON Schema, for models whose `response_format` is `json_schema`.
     """
     settings = settings or GenerateParams.model_validate({})

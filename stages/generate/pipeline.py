@@ -41,7 +41,7 @@ def fetch_missing(
         forecaster: Makes the calls.
         prices: Of the models.
         variables: The environment, for keys.
-        say: Called with a sentence for people.
+        say: Prints a sentence.
         budget: What may be spent; without one, `runtime.max_cost_usd`.
 
     Raises:

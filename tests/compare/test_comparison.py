@@ -105,6 +105,12 @@ def test_scores_from_the_table_are_reported() -> None:
     )
 
 
+def test_simulated_models_are_reported_where_they_are_compared() -> None:
+    simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
+    assert compare(side(simulated), side(simulated), PARAMS).notes[0].startswith("These models are simulated")
+    assert compare(side([*simulated, *real]), side(real), PARAMS).notes == compare(side(real), side(real), PARAMS).notes
+
+
 def test_rescored_and_simulated_results_are_reported() -> None:
     found = compare(side(cards(BASE, simulated=True), rescored=True), side(cards(BASE)), PARAMS)
     assert found.notes[0].startswith("Simulated models")

@@ -1,24 +1,64 @@
+import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.pipeline.project import Project, create
+from tests.generate.workspace import CountingServer, model
+from tests.pipeline.project import ANSWERED, Project, create
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project after its first `dvc repro`, committed; only for copying."""
-    folder = tmp_path_factory.mktemp("finished")
-    project = create(folder / "project", folder / "home")
+def server() -> Iterator[CountingServer]:
+    """A server that answers every call and counts them."""
+    with CountingServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def stored(server: CountingServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a project after its first `dvc repro`, pushed to a git and a DVC remote beside it; only for copying.
+
+    One of its models is simulated, the other one costs money and is answered by the server.
+    """
+    beside = tmp_path_factory.mktemp("stored")
+    project = create(beside / "ann", beside / "home")
+    add_model(project, "paid", server)
+    project.set({"models": ["paid", "sim-careful"]})
     project.dvc("repro")
+    assert server.calls.total() == ANSWERED
+    project.dvc("remote", "add", "-q", "-d", "store", "../store")
     project.commit()
-    return project
+    project.dvc("push", "-q")
+    project.run("git", "init", "-q", "--bare", "-b", "main", "../origin.git")
+    project.run("git", "remote", "add", "origin", "../origin.git")
+    project.run("git", "push", "-q", "-u", "origin", "main")
+    return beside
 
 
 @pytest.fixture
-def project(finished: Project, tmp_path: Path) -> Project:
-    """A project of its own after its first `dvc repro`, committed."""
-    shutil.copytree(finished.folder, tmp_path / "project", symlinks=True)
-    (tmp_path / "home").mkdir()
-    return Project(tmp_path / "project", tmp_path / "home")
+def project(stored: Path, server: CountingServer, tmp_path: Path) -> Project:
+    """The project that ran, with its remotes; no call is counted yet."""
+    return copied(stored, server, tmp_path)
+
+
+def copied(stored: Path, server: CountingServer, folder: Path) -> Project:
+    """A copy of a prepared project with what is beside it; the server counts from 0."""
+    shutil.copytree(stored, folder / "team", symlinks=True)
+    server.calls.clear()
+    return Project(folder / "team" / "ann", folder / "team" / "home")
+
+
+@pytest.fixture
+def clone(project: Project) -> Project:
+    """A colleague's fresh clone: nothing was pulled from the DVC remote."""
+    beside = project.folder.parent
+    project.run("git", "clone", "-q", str(beside / "origin.git"), str(beside / "bob"))
+    return Project(beside / "bob", beside / "home")
+
+
+def add_model(project: Project, name: str, server: CountingServer) -> None:
+    """Add the config of a model that costs money and is answered by the server."""
+    config = model(name, url=server.url)
+    (project.folder / "models" / f"{name}.json").write_text(json.dumps(config), encoding="utf-8")

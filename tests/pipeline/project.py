@@ -4,12 +4,13 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import yaml
+
+from tests.pipeline.dvc_process import run_dvc
 
 REPOSITORY = Path(__file__).parents[2]
 KEPT = (
@@ -21,12 +22,15 @@ KEPT = (
     ".dvc/config",
     ".dvc/.gitignore",
     ".dvcignore",
+    ".github/scripts",
     ".gitignore",
     "dvc.yaml",
     "params.yaml",
 )
-SMALL = {"models": ["sim-careful", "sim-chatty"], "briefs": ["01-*", "06-*"]}
-CELLS = 4
+BRIEFS = ["01-*", "06-*"]
+V20, V21 = "prompts/draft_graph_v20.txt", "prompts/draft_graph_v21.txt"
+ANSWERED = 2
+"""Calls of the first run to the model that costs money: one for each brief."""
 _OTHERS = ("DVC_", "GRAPH_EVALUATOR_", "GIT_", "OPENAI_", "PYTHONDONTWRITEBYTECODE")
 _PERSON = {"NAME": "T", "EMAIL": "t@example.org"}
 
@@ -46,6 +50,8 @@ class Project:
             "DVC_GLOBAL_CONFIG_DIR": str(home / "dvc-global"),
             "DVC_SYSTEM_CONFIG_DIR": str(home / "dvc-system"),
             "GIT_CONFIG_NOSYSTEM": "1",
+            "PYTHONSAFEPATH": "1",  # the code of this repository, which is compiled already: a copy is equal to it
+            "PYTHONPATH": str(REPOSITORY),
         }  # fmt: skip
 
     def run(self, *command: str) -> str:
@@ -62,8 +68,14 @@ class Project:
         return done.returncode, done.stdout + done.stderr
 
     def dvc(self, *arguments: str) -> str:
-        """What a dvc command prints."""
-        return self.run(sys.executable, "-m", "dvc", *arguments)
+        """What a dvc command prints; a command that fails is a failed test that shows it."""
+        code, printed = self.attempt_dvc(*arguments)
+        assert code == 0, f"dvc {arguments} ended with {code}:\n{printed}"
+        return printed
+
+    def attempt_dvc(self, *arguments: str, **variables: str) -> tuple[int, str]:
+        """The exit code of a dvc command that may fail, and what it prints."""
+        return run_dvc(arguments, self.folder, self._environment | variables)
 
     def commit(self) -> None:
         """Commit everything."""
@@ -82,12 +94,6 @@ class Project:
             place[key] = value
         file.write_text(yaml.safe_dump(loaded, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
-    def answers(self) -> int:
-        """How many answers the ledger holds: each was one call that was paid for."""
-        file = self.folder / ".ledger" / "answers.sqlite3"
-        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as ledger:
-            return int(ledger.execute("SELECT count(*) FROM answers").fetchone()[0])
-
     def results(self) -> dict[str, str]:
         """The hash of every file below `results/`; of `run.json` without the revision that the run started from."""
         found: dict[str, str] = {}
@@ -102,7 +108,7 @@ class Project:
 
 
 def create(folder: Path, home: Path) -> Project:
-    """A project with a small selection of models and briefs, committed, nothing run yet."""
+    """A project with two briefs, committed, nothing run yet."""
     home.mkdir(parents=True)
     ignore = shutil.ignore_patterns("__pycache__", "*.pyc")
     for name in KEPT:
@@ -112,8 +118,10 @@ def create(folder: Path, home: Path) -> Project:
             shutil.copytree(source, target, ignore=ignore)
         else:
             shutil.copy2(source, target)
+    (home / "dvc-global").mkdir()
+    (home / "dvc-global" / "config").write_text("[core]\n    check_update = false\n", encoding="utf-8")
     project = Project(folder, home)
-    project.set(dict(SMALL))
+    project.set({"briefs": BRIEFS})
     project.run("git", "init", "-q", "-b", "main")
     project.commit()
     return project

@@ -1,6 +1,7 @@
-"""The outcome of calls that fail, from the first request to the files."""
+"""Calls that fail, from the first request to the files."""
 
 import json
+import sqlite3
 import sys
 from collections import Counter
 from pathlib import Path
@@ -29,14 +30,14 @@ def statuses(project: Project, model: str) -> Counter[str]:
     return Counter(json.loads(file.read_text(encoding="utf-8"))["status"] for file in files)
 
 
-def test_every_way_a_call_can_fail_has_its_own_status(drilled: Project) -> None:
+def test_every_way_in_which_a_call_can_fail_has_a_status(drilled: Project) -> None:
     assert set(statuses(drilled, "drill-calls")) == {
         "rate_limited", "server_error", "timeout_failed", "connection_failed", "invalid_request",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(("model", "status"), [("drill-key", "auth_failed"), ("drill-quota", "quota_exceeded")])
-def test_a_dead_key_ends_all_calls_that_use_it(drilled: Project, model: str, status: str) -> None:
+def test_a_key_that_fails_ends_all_calls_that_use_it(drilled: Project, model: str, status: str) -> None:
     assert set(statuses(drilled, model)) == {status}
 
 
@@ -45,13 +46,16 @@ def test_a_drill_holds_up_no_other_model(drilled: Project) -> None:
 
 
 def test_a_failed_call_leaves_no_answer_in_the_ledger(drilled: Project) -> None:
-    assert drilled.answers() == sum(statuses(drilled, "sim-defaults").values())
+    file = drilled.folder / ".ledger" / "answers.sqlite3"
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as ledger:
+        (answers,) = ledger.execute("SELECT count(*) FROM answers").fetchone()
+    assert answers == sum(statuses(drilled, "sim-defaults").values())
 
 
 def test_no_file_names_the_address_of_the_server(drilled: Project) -> None:
-    reported = [
+    naming = [
         file.name
         for file in (drilled.folder / "results").rglob("*.json")
         if "127.0.0.1" in file.read_text(encoding="utf-8")
     ]
-    assert reported == []
+    assert naming == []

@@ -12,23 +12,11 @@ from jsonschema import Draft202012Validator, SchemaError
 from stages.contracts.json_text import JsonValue
 
 NODE_NULLS = frozenset(
-    {
-        "category",
-        "data",
-        "prior",
-        "goal_threshold",
-        "goal_threshold_raw",
-        "goal_threshold_unit",
-        "goal_threshold_cap",
-    }
+    ["category", "data", "prior", "goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap"]
 )
-"""The keys of a node that the schema fills with null where they do not apply."""
-
-DATA_NULLS = frozenset({"interventions", "value", "raw_value", "unit", "cap", "extractionType"})
-"""The same for the `data` of a node."""
-
-CLAIM_NULLS = frozenset({"from", "to", "stated_strength", "between", "explanation"})
-"""The same for a causal claim."""
+DATA_NULLS = frozenset(["interventions", "value", "raw_value", "unit", "cap", "extractionType"])
+CLAIM_NULLS = frozenset(["from", "to", "stated_strength", "between", "explanation"])
+"""The keys of a node, of its `data` and of a causal claim that the schema fills with null where they do not apply."""
 _LONGEST_PATH = 200
 
 

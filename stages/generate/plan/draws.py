@@ -87,30 +87,37 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
     if content.ending != "complete":
         status: Status = "parse_failed" if content.ending == "failed" else content.ending
         return Draw(number=number, answer=answer, status=status, code=content.code, message=content.message)
-    if content.text.strip():
-        found = extract(content.text)
-        if found.method is not None and found.parsed is not None:
-            structured = planned.config.params.response_format == "json_schema"
-            return Draw(
-                number=number,
-                answer=answer,
-                status="success",
-                extracted=found.parsed,
-                graph=ordinary_form(found.parsed) if structured else found.parsed,
-                method=found.method,
-                extraction_attempted=found.attempted,
-            )
-        attempted, code, message = found.attempted, "no_json", "no JSON can be extracted from the answer"
-        if found.too_deep:
-            code, message = "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
-    else:
-        attempted, code, message = False, "empty_output", "the answer is empty"
+    found = extract(content.text)
+    if found.method is not None and found.parsed is not None:
+        structured = planned.config.params.response_format == "json_schema"
+        return Draw(
+            number=number,
+            answer=answer,
+            status="success",
+            extracted=found.parsed,
+            graph=ordinary_form(found.parsed) if structured else found.parsed,
+            method=found.method,
+            extraction_attempted=found.attempted,
+        )
     bound, written = planned.config.params.max_output_tokens, content.usage.output_tokens
-    status = "parse_failed"
-    if code != "too_deep" and bound is not None and written is not None and written >= bound:
-        cut: Content = cut_off("max_output_tokens")
-        status, attempted, code, message = "truncated", False, cut.code or "", cut.message or ""
-    return Draw(number=number, answer=answer, status=status, extraction_attempted=attempted, code=code, message=message)
+    if found.too_deep:
+        reason = Content(
+            "failed", "", "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
+        )
+    elif bound is not None and written is not None and written >= bound:
+        reason = cut_off("max_output_tokens")
+    elif content.text.strip():
+        reason = Content("failed", "", "no_json", "no JSON can be extracted from the answer")
+    else:
+        reason = Content("failed", "", "empty_output", "the answer is empty")
+    return Draw(
+        number=number,
+        answer=answer,
+        status="truncated" if reason.ending == "truncated" else "parse_failed",
+        extraction_attempted=reason.code in ("no_json", "too_deep"),
+        code=reason.code,
+        message=reason.message,
+    )
 
 
 def stored(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, Mapping[str, PaidAnswer]]]:

@@ -47,8 +47,8 @@ def announcement(
     Args:
         plan: The run.
         needed: What is to be called.
-        forecaster: Of calls.
-        prices: Of models.
+        forecaster: Of the calls.
+        prices: Of the models.
         in_batches: The fingerprints of calls that earlier runs submitted in batches and nobody has fetched.
         listed: When models are switched off, where their endpoints say so.
         committed: The text of `params.yaml` in the last commit; None when there is none.
@@ -85,13 +85,7 @@ def announcement(
 
 
 def forecast_line(total: TotalForecast, cells: int, *, from_history: int) -> str:
-    """The forecast in one sentence: what is called, what it costs, how many tokens.
-
-    Args:
-        total: Of all calls.
-        cells: How many there are, answered ones included.
-        from_history: For how many of the calls the output is forecast from earlier answers of the model.
-    """
+    """The forecast in one sentence: cells, calls, dollars, tokens; the output of `from_history` calls is forecast from earlier answers."""
     if not total.calls:
         return f"{counted(cells, 'cell')}: all answered already, nothing to call"
     prices = [_shown(total.cost_usd, money)] if total.calls > total.unpriced else []
@@ -108,12 +102,7 @@ def forecast_line(total: TotalForecast, cells: int, *, from_history: int) -> str
 
 
 def changed_settings(params: Params, committed: str | None) -> list[str]:
-    """The settings of a run that differ from those of the last commit, each with both values.
-
-    Args:
-        params: The settings now.
-        committed: The text of `params.yaml` in the last commit; None when there is none, and then nothing is compared.
-    """
+    """The settings of a run that differ from those of the last commit, each with both values; none without a last commit."""
     try:
         before = _settings_of_run(Params.model_validate(yaml_text.parse(committed or "")))
     except (yaml_text.NotYaml, ValidationError):

@@ -34,7 +34,7 @@ class Range:
     high: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CallForecast:
     """One call: its tokens, and its cost in US dollars (None when no price is known).
 
@@ -46,8 +46,8 @@ class CallForecast:
     input_tokens: int
     output_tokens: Range
     most_output: int
-    cost_usd: Range | None
-    most_usd: float | None
+    cost_usd: Range | None = None
+    most_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,14 +62,7 @@ class TotalForecast:
 
 
 class Forecaster:
-    """Forecasts the calls of a run from prices, the ledger's history, and the length of the texts.
-
-    Args:
-        settings: Time limits and the mode.
-        prices: Of the models.
-        history: What the ledger knows of a model.
-        today: The day whose prices apply, ISO 8601.
-    """
+    """Forecasts the calls of a run from the prices of a day (ISO 8601), the ledger's history, and the length of the texts."""
 
     def __init__(self, settings: RuntimeParams, prices: Prices, history: History, *, today: str) -> None:
         self._settings = settings
@@ -151,23 +144,15 @@ def output_range(history: Sequence[int], bound: int | None) -> tuple[Range, bool
 def forecast_call(input_tokens: int, output: Range, bound: int | None, rates: Rates | None) -> CallForecast:
     """The forecast of one call at these prices, nothing read from the prompt cache."""
     most_output = UNBOUNDED_OUTPUT_TOKENS if bound is None else bound
-    cost_usd: Range | None = None
-    most_usd: float | None = None
-    if rates is not None:
-        into, out = float(rates.input), float(rates.output)
-        dearest = max(into, float(rates.cache_write or 0))
-        low, expected, high = (
-            (input_tokens * into + tokens * out) / 1e6 for tokens in (output.low, output.expected, output.high)
-        )
-        cost_usd = Range(low, expected, high)
-        most_usd = (input_tokens * dearest + most_output * out) / 1e6
-    return CallForecast(
-        input_tokens=input_tokens,
-        output_tokens=output,
-        most_output=most_output,
-        cost_usd=cost_usd,
-        most_usd=most_usd,
+    if rates is None:
+        return CallForecast(input_tokens, output, most_output)
+    into, out = float(rates.input), float(rates.output)
+    low, expected, high = (
+        (input_tokens * into + tokens * out) / 1e6 for tokens in (output.low, output.expected, output.high)
     )
+    dearest = max(into, float(rates.cache_write or 0))
+    most_usd = (input_tokens * dearest + most_output * out) / 1e6
+    return CallForecast(input_tokens, output, most_output, Range(low, expected, high), most_usd)
 
 
 def total_of(calls: Sequence[CallForecast]) -> TotalForecast:

@@ -1,0 +1,93 @@
+"""Pull requests: the scripts that the workflows run, with real remotes."""
+
+import shutil
+
+import pytest
+import yaml
+
+from tests.generate.workspace import CountingServer
+from tests.pipeline.git_server import TOKEN, served
+from tests.pipeline.project import REPOSITORY, V20, V21, Project
+from tests.pipeline.s3 import BUCKET, NO_ACCESS
+
+pytestmark = pytest.mark.pipeline
+
+EVALUATE = ".github/scripts/evaluate.sh"
+
+
+@pytest.fixture
+def change(project: Project) -> Project:
+    """The project on a branch of its own."""
+    project.run("git", "checkout", "-q", "-b", "change")
+    return project
+
+
+def judged(project: Project) -> str:
+    return (project.folder / ".evaluation" / "report.md").read_text(encoding="utf-8").replace("\\", "")
+
+
+def test_a_change_is_judged_by_the_script_of_the_workflow(change: Project, server: CountingServer) -> None:
+    change.set({"score.thresholds.readable_max_nodes": 8, "score.thresholds.crowded_max_nodes": 9})
+    change.commit()
+    shutil.rmtree(change.folder / ".dvc" / "cache")
+    shutil.rmtree(change.folder / "results" / "responses")
+    change.run(EVALUATE, "main")
+    report = judged(change)
+    assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
+    assert "2 briefs with a score on both sides, and a verdict requires 6" in report
+    assert "were scored by other rules; they have been scored again by today's" in report
+    assert report.index("dvc metrics diff") < report.index("What was compared")
+    assert (change.folder / ".evaluation" / "comparison.html").is_file()
+    assert server.calls.total() == 0
+
+
+def test_a_fork_without_secrets_is_judged_by_the_scores_that_git_keeps(change: Project) -> None:
+    change.dvc("remote", "modify", "store", "url", f"s3://{BUCKET}/team")
+    change.commit()
+    shutil.rmtree(change.folder / ".dvc" / "cache")
+    for name in ("responses", "site", "plots"):
+        shutil.rmtree(change.folder / "results" / name)
+    (change.folder / "results" / "scorecards.jsonl").unlink()
+    code, printed = change.attempt("env", *(f"{name}={value}" for name, value in NO_ACCESS.items()), EVALUATE, "main")
+    assert code == 0, printed
+    assert "Traceback" not in printed
+    report = judged(change)
+    assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
+    assert "reported by the branch, not verified" in report.splitlines()[0]
+    assert "Not everything could be pulled from a DVC remote" in report
+    assert "The scorecards of workspace cannot be read: its scores are those of results/scores.csv" in report
+    assert "2 briefs with a score on both sides, and a verdict requires 6" in report
+
+
+def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change: Project) -> None:
+    change.set({"prompt": V21})
+    change.commit()
+    assert change.attempt(EVALUATE, "main")[0] == 4
+    assert f"the results are not of the present inputs (the prompt {V21})" in judged(change)
+
+    change.set({"prompt": V20})
+    change.dvc("remote", "remove", "store")
+    (answer, *_) = sorted((change.folder / "results" / "responses").rglob("response.json"))
+    answer.write_text("{}", encoding="utf-8")
+    lock = (change.folder / "dvc.lock").read_bytes()
+    change.run(EVALUATE, "main")
+    assert "results/responses is not what dvc.lock names: run `dvc checkout`" in judged(change)
+    assert (change.folder / "dvc.lock").read_bytes() == lock
+
+
+def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(project: Project) -> None:
+    workflow = yaml.safe_load((REPOSITORY / ".github" / "workflows" / "run-models.yml").read_text(encoding="utf-8"))
+    (step,) = [step for step in workflow["jobs"]["run"]["steps"] if step.get("name") == "Run and push"]
+    given = dict.fromkeys(step["env"], "") | {
+        "BRIEFS": "01-*",
+        "MODELS": "sim-careful",
+        "GITHUB_TOKEN": TOKEN,
+        "GITHUB_RUN_ID": "7",
+        "GITHUB_RUN_ATTEMPT": "1",
+    }
+    origin = project.folder.parent / "origin.git"
+    project.run("git", "-C", str(origin), "config", "http.receivepack", "true")
+    with served(origin.parent) as address:
+        project.run("git", "remote", "set-url", "origin", f"{address}/origin.git")
+        project.run("env", *(f"{name}={value}" for name, value in given.items()), "bash", "-e", "-c", step["run"])
+    assert "/run-7-1\n" in project.run("git", "ls-remote", str(origin))
