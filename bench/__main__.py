@@ -8,13 +8,14 @@ import os
 import platform
 from collections.abc import Callable
 
-from bench import ledger, pipeline, report
+from bench import fidelity, ledger, pipeline, report
 from bench.calls import generate_figures, score_figures
 from bench.figure import Figure, table
 
 BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "generate": generate_figures,
     "score": score_figures,
+    "fidelity": fidelity.figures,
     "ledger": ledger.figures,
     "report": report.figures,
     "pipeline": pipeline.figures,

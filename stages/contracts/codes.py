@@ -201,6 +201,12 @@ WARNINGS: tuple[Code, ...] = (
         "The model wrote the target with its unit.",
         "Ask for a number in goal_threshold and the unit in goal_threshold_unit.",
     ),
+    Code(
+        "STATUS_QUO_WITHIN_A_WORD",
+        "An option counts as the status quo though the pattern matches within a word only, such as keep in bookkeeping.",
+        "The label has a longer word around the pattern.",
+        "Set score.status_quo_pattern to whole words; docs/scoring.md has such a pattern.",
+    ),
 )
 
 FIDELITY: tuple[Code, ...] = (

@@ -8,6 +8,7 @@ a lone surrogate as its escape.
 
 import json
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ MAX_LEVELS = 200
 """How many levels arrays and objects may be nested: far beyond any graph, and within the recursion limit of every library."""
 
 _BIG = 2**53
+_CONTAINERS = (list, dict)
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 
@@ -34,15 +36,16 @@ class TooDeep(NotJson):
         super().__init__(f"arrays and objects are nested more than {MAX_LEVELS} levels deep")
 
 
-def parse(text: str | bytes, *, not_finite: bool = False) -> JsonValue:
+def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVELS) -> JsonValue:
     """The value that a JSON text holds.
 
     Args:
         text: The text, or its UTF-8 bytes.
         not_finite: Read `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
+        levels: How many levels arrays and objects may be nested.
 
     Raises:
-        TooDeep: more than `MAX_LEVELS` levels.
+        TooDeep: more than these levels.
         NotJson: the text is not JSON or not UTF-8.
 
     >>> parse('{"a": [1, 1e400]}')
@@ -57,7 +60,7 @@ def parse(text: str | bytes, *, not_finite: bool = False) -> JsonValue:
         raise
     except ValueError as error:
         raise NotJson(str(error)) from None
-    if levels_exceed(value, MAX_LEVELS):
+    if levels_exceed(value, levels):
         raise TooDeep
     return value
 
@@ -80,13 +83,13 @@ def levels_exceed(value: object, limit: int) -> bool:
     >>> levels_exceed([[1]], 2), levels_exceed([[1]], 1)
     (False, True)
     """
-    level = [value]
+    containers = [value] if isinstance(value, _CONTAINERS) else []
     for _ in range(limit):
-        if not level:
+        if not containers:
             return False
-        containers = [entry for entry in level if isinstance(entry, list | dict)]
-        level = [inner for entry in containers for inner in (entry.values() if isinstance(entry, dict) else entry)]
-    return any(isinstance(entry, list | dict) for entry in level)
+        entries = chain.from_iterable(one.values() if isinstance(one, dict) else one for one in containers)
+        containers = [entry for entry in entries if isinstance(entry, _CONTAINERS)]
+    return bool(containers)
 
 
 def canonical(value: object) -> bytes:

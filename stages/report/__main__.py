@@ -35,9 +35,10 @@ def main() -> None:
     cells = frame_of(results.cards())
     configs = _configs(cells["model_id"])
     cells = with_labels(with_configs(cells, configs), results.labels)
-    findings = find(results.run(), cells, configs, params, results.audit(), results.answered_models)
-    findings = replace(findings, agreement=results.agreement())
     briefs = _briefs(cells["brief_id"])
+    bodies = {brief.id: brief.body for brief in briefs.values()}
+    findings = find(results.run(), cells, configs, params, results.audit(), results.answered_models, bodies)
+    findings = replace(findings, agreement=results.agreement())
     _write_tables(findings)
     _write_pages(findings, results, briefs)
     _write_site(build(findings, briefs, results.find))

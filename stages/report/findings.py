@@ -79,6 +79,7 @@ def find(
     params: ReportParams,
     audit: Audit | None = None,
     answered_models: Callable[[str], Sequence[str]] = lambda _: (),
+    bodies: Mapping[str, str] | None = None,
 ) -> Findings:
     """All findings of a run.
 
@@ -89,12 +90,13 @@ def find(
         params: What ranks, at which confidence, and what decides.
         audit: The audit of the run's scores, if there is one.
         answered_models: See `decision.decide`.
+        bodies: The text of each brief by id, as far as there are any.
     """
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
-    flags = flags_of(cells, models, briefs, configs, rank_by)
+    flags = flags_of(cells, models, briefs, configs, rank_by, bodies or {})
     run = run or _manifest_of(cells)
     return Findings(
         run=run,

@@ -1,5 +1,7 @@
 """What a person should look at: not failures of single cells, but what would mislead a reader of the tables."""
 
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -17,6 +19,9 @@ FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is flagged."""
 MANY_TRUNCATED = 0.1
 """Share of answered cells that were cut off from which a model is flagged."""
+OTHER_BRIEF_FROM = 0.35
+"""Share of a graph's words that another brief of the run has, from which the graph is flagged if its own has less than half as many."""
+_WORD = re.compile(r"[\u3400-\u9fff\u30a0-\u30ff]{2,}|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +40,14 @@ def flags_of(
     briefs: pd.DataFrame,
     configs: Mapping[str, ModelConfig],
     rank_by: RankBy,
+    bodies: Mapping[str, str],
 ) -> tuple[Flag, ...]:
     """Everything worth a look: models in order of rank, then briefs by id, then models with a shutdown date by id."""
     return (
         *_of_ranking(models, rank_by),
         *(flag for model in rows_of(models) for flag in _of_model(model, cells)),
         *_of_labels(cells, models),
+        *_of_words(cells, models, bodies),
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
     )
@@ -95,6 +102,37 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
         if len(repeated) > 1:
             message = f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: {first_of(repeated)}."
             yield Flag("repeated_labels", message, model.model_id)
+
+
+def _of_words(cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]) -> Iterator[Flag]:
+    """Valid graphs whose words are those of another brief of the run; its own and the others are compared alike."""
+    known = {brief_id: _words(bodies[brief_id]) for brief_id in sorted(set(cells["brief_id"]) & bodies.keys())}
+    for model in rows_of(models):
+        found: dict[str, str] = {}
+        for cell in rows_of(cells[(cells["model_id"] == model.model_id) & cells["brief_id"].isin(list(known))]):
+            words = _words(cell.labels or "")
+            shared = {brief_id: len(words & of_brief) for brief_id, of_brief in known.items()}
+            other = max(shared, key=lambda brief_id: shared[brief_id])
+            if shared[other] >= max(OTHER_BRIEF_FROM * len(words), 1) and shared[cell.brief_id] < shared[other] / 2:
+                found.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
+        if found:
+            graphs = show.counted(len(found), "brief")
+            message = (
+                f"{model.name} gave for {graphs} a graph in the words of another: {first_of(list(found.values()))}."
+            )
+            yield Flag("other_brief", message, model.model_id)
+
+
+def _words(text: str) -> set[str]:
+    """The words of four letters or more by their first five, and pairs of Han and Katakana characters."""
+    runs = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    pairs = {
+        run[start : start + 2]
+        for run in runs
+        if run[0] >= "\u3040" and run[0] <= "\u9fff"
+        for start in range(len(run) - 1)
+    }
+    return pairs | {run[:5] for run in runs if not "\u3040" <= run[0] <= "\u9fff"}
 
 
 def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:

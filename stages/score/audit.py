@@ -11,10 +11,10 @@ from stages.contracts.audit import AttackResult, Audit
 from stages.contracts.cell import Cell
 from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue
-from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, example_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, example_graph
 
 SEED: Final = 20_260_101
-MAX_SAMPLE: Final = 150
+MAX_SAMPLE: Final = 200
 """How many valid graphs are attacked at most; about 20 changed graphs each, two milliseconds a graph."""
 NOTICED_DROP: Final = 0.02
 """The least drop of `overall_score` that counts as noticed; also the least distance of two models' means that counts."""
@@ -67,9 +67,9 @@ def audit(
     for attack in (*ATTACKS, *MUTATIONS):
         pairs: list[tuple[ScoredGraph, ScoredGraph]] = []
         for (cell, _), target, was in zip(sample, targets, before, strict=True):
-            changed = attack(target)
-            if changed is not None:
-                pairs.append((was, judge(changed, cell.brief_id)))
+            graph = changed(attack, target)
+            if graph is not None:
+                pairs.append((was, judge(graph, cell.brief_id)))
         found.append(_attack_result(attack.__name__, pairs))
     return Audit(
         sampled=len(sample),

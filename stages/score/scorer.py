@@ -98,15 +98,16 @@ class Scorer:
         topology = Topology(graph)
         counts = (graph.node_count, graph.edge_count)
         found = violations(topology, problems, self._rules.limits)
+        odd = warnings(topology, self._rules.status_quo_pattern)
         if found:
-            return _Verdict(found, warnings(topology), *counts)
+            return _Verdict(found, odd, *counts)
         sub_scores: dict[Dimension, tuple[SubScore, ...]] = {
             "param_quality": param_quality(topology, self._rules),
             "option_diff": option_diff(topology.of_kind("option"), expectations.expect_status_quo, self._rules),
             "completeness": completeness(topology, expectations, self._rules),
         }
         checks = self._checker.check(graph, brief.id) if brief and brief.body else ()
-        return _Verdict((), warnings(topology), *counts, sub_scores, checks)
+        return _Verdict((), odd, *counts, sub_scores, checks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Warnings: what is unusual about an answer that can still be read. They change no score."""
 
+import re
 from collections.abc import Iterator
 
 from stages.contracts.codes import WARNINGS
@@ -9,13 +10,15 @@ from stages.score.evidence import arrows, counted, finding, listed
 from stages.score.topology import Topology
 
 _CATEGORIES = (None, "controllable", "observable", "external")
+_WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
 _ORDER = {code.code: position for position, code in enumerate(WARNINGS)}
 
 
-def warnings(topology: Topology) -> tuple[Finding, ...]:
+def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
     """The warnings about a graph, one finding per code, in the order of `contracts.codes`."""
     parts = (unknown_names, unusual_edges, parameters, interventions, links_and_threshold)
-    return tuple(sorted((each for part in parts for each in part(topology)), key=lambda each: _ORDER[each.code]))
+    found = [*(each for part in parts for each in part(topology)), *status_quo(topology, status_quo_pattern)]
+    return tuple(sorted(found, key=lambda each: _ORDER[each.code]))
 
 
 def unknown_names(topology: Topology) -> Iterator[Finding]:
@@ -119,3 +122,23 @@ def links_and_threshold(topology: Topology) -> Iterator[Finding]:
     for node in topology.of_kind("goal"):
         if isinstance(node.goal_threshold, str):
             yield finding("THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=[node.id])
+
+
+def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
+    """Options that count as the status quo only because the pattern matches within a word; endings such as "-ing" are none."""
+    within = [
+        node
+        for node in topology.of_kind("option")
+        if (found := list(re.finditer(pattern, node.label or "", re.IGNORECASE)))
+        and all(
+            node.label[: match.start()][-1:].isalpha() or not _WORD_END.match(node.label, match.end())
+            for match in found
+            if node.label
+        )
+    ]
+    if within:
+        count = counted(len(within), "option counts", "options count")
+        message = (
+            f"{count} as the status quo by a match within a word: {listed([node.label or '' for node in within])}."
+        )
+        yield finding("STATUS_QUO_WITHIN_A_WORD", message, nodes=(node.id for node in within))

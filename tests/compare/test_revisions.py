@@ -1,5 +1,7 @@
 """Both sides read through git and DVC, without a checkout and without a model."""
 
+import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +25,7 @@ from tests.compare.cards import BASE, BETTER, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
 from tests.report.records import as_json
+from tests.score.drafts import draft
 
 pytestmark = pytest.mark.pipeline
 
@@ -139,6 +142,29 @@ def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Resu
     assert (found.base.rescored, found.head.rescored) == (True, False)
     assert found.scores.found.base == 0.0
     assert found.notes[0].startswith("The answers of old were scored by other rules")
+
+
+def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against_the_prompt_of_their_revision(
+    results: Results,
+) -> None:
+    answers = [
+        Response(model_id="m", brief_id=f"b{index:02}", sample=1, status="success", parsed_graph=draft())
+        for index in range(1, len(BASE) + 1)
+    ]
+    of_version_1 = [
+        one.model_copy(update={"scoring_version": "1"}) for one in cards([1.0] * len(BASE), rules="of version 1")
+    ]
+    text = f"Draft a graph such as this one: {json.dumps(draft())}"
+    results.write(briefs={"prompts/v20.txt": text})
+    prompt = PromptRef(path="prompts/v20.txt", sha256=hashlib.sha256(text.encode()).hexdigest())
+    results.record(manifest(run_id="parrot", prompt=prompt), of_version_1, answers, tag="parrot")
+    results.write(briefs={"prompts/v20.txt": "Draft a graph."})
+    results.record(manifest(run_id="of today"), cards(BASE, rules=TODAY), answers, tag="of-today")
+    found = compared(results, "parrot", "of-today")
+    assert (found.base.rescored, found.head.rescored) == (True, False)
+    assert {(card.overall_score, card.expected_score) for card in found.base.scorecards} == {(1.0, 0.0)}
+    assert {card.fidelity_codes for card in found.base.scorecards} == {("prompt_copy",)}
+    assert found.scores.found.base == 0.0
 
 
 def test_scorecards_that_this_version_cannot_read_are_computed_again_from_the_answers(results: Results) -> None:

@@ -1,5 +1,8 @@
 """What costs calls and what does not, with `dvc repro` and `dvc exp run` as users run them."""
 
+import hashlib
+import json
+
 import pytest
 
 from tests.generate.workspace import CountingServer
@@ -45,3 +48,19 @@ def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(pr
     status = project.dvc("status")
     assert "score:" in status
     assert "generate:" not in status
+
+
+def test_graphs_are_compared_with_the_changed_prompt_file_and_taking_the_change_back_calls_nothing(
+    project: Project, server: CountingServer
+) -> None:
+    prompt, scorecards = project.folder / V20, project.folder / "results/scorecards.jsonl"
+    text, before = prompt.read_text(encoding="utf-8"), scorecards.read_bytes()
+    prompt.write_text(f"{text}\nBe brief.\n", encoding="utf-8")
+    project.dvc("repro", "score")
+    compared_with = {json.loads(card)["prompt_sha256"] for card in scorecards.read_bytes().splitlines()}
+    assert compared_with == {hashlib.sha256(prompt.read_bytes()).hexdigest()}
+    assert server.calls.total() == ANSWERED
+    prompt.write_text(text, encoding="utf-8")
+    project.dvc("repro", "score")
+    assert scorecards.read_bytes() == before
+    assert server.calls.total() == ANSWERED

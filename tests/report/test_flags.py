@@ -131,3 +131,40 @@ def test_other_labels_and_other_samples_of_a_brief_are_not(second: tuple[str, ..
         frame(card("m", "a"), card("m", "a", sample=2), card("m", "b")), lambda cell: labels[cell.brief_id]
     )
     assert not [one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"]
+
+
+BODIES = {
+    "ferry": "Battery ferry or rebuilt diesel engine for the harbour crossing",
+    "farm": "Herbal leys with sheep, or a drill",
+}
+
+
+@pytest.mark.parametrize(
+    ("labels", "flagged"),
+    [
+        pytest.param(
+            ("Battery ferry", "Diesel engine", "Harbour"), ["farm (words of ferry)"], id="another brief's words"
+        ),
+        pytest.param(("Herbal leys", "Sheep", "Battery drill"), [], id="its own words"),
+        pytest.param(("Nurses", "Beds", "Ferry"), [], id="words of no brief of the run"),
+    ],
+)
+def test_a_graph_in_the_words_of_another_brief_of_the_run_is_flagged(
+    labels: tuple[str, ...], flagged: list[str]
+) -> None:
+    cells = with_labels(
+        frame(card("m", "farm"), card("n", "ferry")), lambda cell: labels if cell.model_id == "m" else ()
+    )
+    found = [one for one in find(None, cells, {}, ReportParams(), bodies=BODIES).flags if one.kind == "other_brief"]
+    expected = [f"m gave for 1 brief a graph in the words of another: {one}." for one in flagged]
+    assert [(one.model_id, one.message) for one in found] == [("m", message) for message in expected]
+
+
+def test_japanese_words_are_compared_in_pairs_of_characters() -> None:
+    labels = ("旅館の客室", "露天風呂", "弁当")
+    cells = with_labels(
+        frame(card("m", "bento"), card("n", "ryokan")), lambda cell: labels if cell.model_id == "m" else ()
+    )
+    bodies = {"bento": "冷凍弁当を通販で売る", "ryokan": "旅館に露天風呂付き客室をつくる"}
+    (flag,) = [one for one in find(None, cells, {}, ReportParams(), bodies=bodies).flags if one.kind == "other_brief"]
+    assert "bento (words of ryokan)" in flag.message

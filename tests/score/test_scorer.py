@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stages.contracts.brief import Expectations
+from stages.contracts.brief import Brief, Expectations
 from stages.contracts.cell import Measured, Usage
 from stages.contracts.json_text import line, parse
 from stages.contracts.params import (
@@ -16,8 +16,9 @@ from stages.contracts.params import (
 )
 from stages.contracts.response import STATUSES, Response, Status
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
-from stages.score import rules_sha256, score
+from stages.score import Scorer, rules_sha256, score
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
+from tests.score.fidelity.checking import FERRY
 
 MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")
 
@@ -98,6 +99,14 @@ def test_the_rules_are_recorded() -> None:
     other = ScoringRules(generic_labels=("cost",))
     assert scored(draft()).scoring_rules == rules_sha256(RULES)
     assert scored(draft(), rules=other).scoring_rules == rules_sha256(other) != rules_sha256(RULES)
+
+
+def test_a_scorecard_depends_on_its_own_brief_and_on_no_other() -> None:
+    own, other = (Brief(id=name, expectations=EXPECTATIONS, body=FERRY, sha256=name) for name in ("b", "c"))
+    answer = response(graph=draft())
+    alone, beside = (Scorer(RULES, briefs).score(answer) for briefs in ([own], [own, other]))
+    assert alone == beside
+    assert alone.fidelity
 
 
 def test_weights_come_from_the_rules() -> None:

@@ -146,6 +146,13 @@ CASES: list[tuple[str, Graph, tuple[str, ...], tuple[int, ...], str]] = [
         (),
         "text",
     ),
+    (
+        "STATUS_QUO_WITHIN_A_WORD",
+        changed(lambda graph: node(graph, "opt_stay").update(label="Outsource bookkeeping")),
+        ("opt_stay",),
+        (),
+        '"Outsource bookkeeping"',
+    ),
 ]
 
 
@@ -213,3 +220,21 @@ def test_warnings_are_in_the_order_of_the_table() -> None:
 
 def test_a_warning_of_an_invalid_graph_is_reported_too() -> None:
     assert warning({**with_action(), "edges": []}, "UNKNOWN_KIND").nodes == ("act",)
+
+
+@pytest.mark.parametrize(
+    ("label", "warned"),
+    [
+        pytest.param("Outsource bookkeeping", True, id="letters before"),
+        pytest.param("Open a keepsake shop", True, id="letters after"),
+        pytest.param("Keep the present plan", False, id="the whole word"),
+        pytest.param("Keeping the present plan", False, id="an ending"),
+        pytest.param("Keep bookkeeping as it is", False, id="a whole word and a part of another"),
+        pytest.param("Raise the price", False, id="no match"),
+    ],
+)
+def test_a_status_quo_that_is_matched_within_a_word_is_named(label: str, warned: bool) -> None:
+    graph = draft()
+    node(graph, "opt_stay")["label"] = label
+    found = [finding for finding in scored(graph).warnings if finding.code == "STATUS_QUO_WITHIN_A_WORD"]
+    assert [finding.nodes for finding in found] == [("opt_stay",)] * warned

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from stages.contracts.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, levels_exceed, parse
+from stages.contracts.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, parse
 from stages.contracts.response import ExtractionMethod
 
 _WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
@@ -49,13 +49,11 @@ def extract(text: str) -> Extraction:
         if candidate is None:
             continue
         try:
-            found = parse(candidate)
+            found = parse(candidate, levels=MAX_LEVELS - 1)  # the response file that holds it has one level more
         except TooDeep:
             return Extraction(None, None, attempted=True, too_deep=True)
         except NotJson:
             continue
-        if levels_exceed(found, MAX_LEVELS - 1):  # the response file that holds it has one level more
-            return Extraction(None, None, attempted=True, too_deep=True)
         return Extraction(found, method, attempted=method != "direct")
     return Extraction(None, None, attempted=True)
 

@@ -1,6 +1,6 @@
 """A graph as the checks see it: its labels with their words, the numbers that it claims, its options and effects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -86,8 +86,10 @@ class Draft:
     def of(cls, graph: DraftGraph) -> "Draft":
         """The labels, claims and effects of a graph, valid or not."""
         labelled = [(node, node.label) for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
-        whole = wording("\n".join(text for _, text in labelled))
-        labels = tuple(_split(whole, [text for _, text in labelled]))
+        whole = wording(*(text for _, text in labelled))
+        labels = tuple(
+            Label(text, normalise(text).strip(), words) for (_, text), words in zip(labelled, whole.parts, strict=True)
+        )
         options = (
             Option(label, _rounded(node.interventions))
             for (node, _), label in zip(labelled, labels, strict=True)
@@ -105,18 +107,6 @@ class Draft:
                 if edge.mean and edge.effect_direction and not edge.bidirected
             ),
         )
-
-
-def _split(whole: Wording, texts: list[str]) -> Iterator[Label]:
-    """The labels of a text that has one after the other, with one character between them."""
-    words = list(whole.words[::-1])
-    end = -1
-    for text in texts:
-        end += len(text) + 1
-        own = list[Word]()
-        while words and words[-1].start < end:
-            own.append(words.pop())
-        yield Label(text, normalise(text).strip(), tuple(own))
 
 
 def _rounded(interventions: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

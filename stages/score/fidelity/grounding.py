@@ -3,10 +3,11 @@
 from typing import Final, Literal
 
 from stages.contracts.fidelity import CheckResult, Outcome
+from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.draft import Draft
-from stages.score.fidelity.numbers import is_telling, numbers_in
+from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import Subject
-from stages.score.fidelity.words import Wording
+from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Wording
 
 GROUNDED_FROM: Final = 0.40
 """Share of the labels' content words that occur in a long brief, from which a graph passes."""
@@ -14,16 +15,17 @@ FOREIGN_BELOW: Final = 0.18
 """Share below which a graph of a long brief fails."""
 LONG_BRIEF: Final = 60
 """A brief of fewer different words repeats fewer words of any graph: both shares fall in proportion."""
-MIN_CONTENT_WORDS: Final = 3
-"""Labels with fewer different content words in all, and none of the brief's, name no subject."""
+MIN_SUBJECT_WORDS: Final = 3
+SUBJECT_WORDS_FROM: Final = 0.4
+"""Labels with fewer different words that are not common, in number or share, and none of the brief's, name no subject."""
+NAMED_FROM: Final = 2
+"""So many words of the brief's subject ..."""
 MIN_NUMBERS: Final = 3
 """So many numbers of the brief, one of them telling, turn a failure into a warning."""
 NUMBERS_GIVEN_FROM: Final = 0.80
 """The share of the graph's numbers that must then be the brief's."""
 PASSAGES: Final = 5
 """How many matching words are shown."""
-SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
-"""Scripts in which a text of a few labels has words that show its language."""
 
 
 def grounding(draft: Draft, subject: Subject) -> CheckResult:
@@ -35,6 +37,7 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     words = {word.form: word for word in draft.wording.words}
     found = {form: place for form, word in words.items() if (place := subject.vocabulary.find(word))}
     share = len(found) / len(words) if words else 0.0
+    named = sum(not (words[form].common or place.common) for form, place in found.items())
 
     def result(outcome: Outcome, message: str) -> CheckResult:
         return CheckResult(
@@ -50,18 +53,25 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     counted = f"{len(found)} of {len(words)} content words of the labels occur in the brief"
     if not draft.labels:
         return result("not_applicable", "No node has a label.")
-    if len(words) < MIN_CONTENT_WORDS and not found:
+    subject_words = sum(not word.common for word in words.values())
+    if not named and (subject_words < max(MIN_SUBJECT_WORDS, SUBJECT_WORDS_FROM * len(words))):
         return result("fail", "The labels are generic: they have hardly a word that names a subject.")
     if not subject.says_enough:
         return result("not_applicable", "The brief is too short for its graph to be recognised by its words.")
     if share >= GROUNDED_FROM * scale:
         return result("pass", f"{counted}.")
-    language = _other_language(draft.wording, subject.wording)
-    if language == "same" and share >= FOREIGN_BELOW * scale:
+    language = _other_language(draft.wording, subject)
+    if language == "same" and named >= FOREIGN_BELOW * scale * len(words):
         return result("warn", f"Only {counted}.")
     stated = _stated_numbers(draft, subject)
     given = [readings for readings in stated if subject.number(readings)]
-    telling = [readings for readings in stated if all(map(is_telling, readings))]
+    if (
+        draft.threshold
+        and draft.threshold.raw.readings not in given
+        and follows_from_target(draft.threshold.raw, subject)
+    ):
+        given.append(draft.threshold.raw.readings)
+    telling = [readings for readings in stated if all(significant_digits(reading) > 1 for reading in readings)]
     telling_given = [readings for readings in telling if subject.number(readings)]
     if language != "same" and len(telling) >= MIN_NUMBERS and not telling_given:
         return result(
@@ -71,7 +81,12 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
         return result("not_applicable", "The labels are in another language than the brief.")
     if language == "unknown":
         return result("warn", "The labels are in another script than the brief, and in no language that is recognised.")
-    if found and telling_given and len(given) >= MIN_NUMBERS and len(given) >= NUMBERS_GIVEN_FROM * len(stated):
+    if (
+        named >= NAMED_FROM
+        and telling_given
+        and len(given) >= MIN_NUMBERS
+        and len(given) >= NUMBERS_GIVEN_FROM * len(stated)
+    ):
         return result("warn", f"Only {counted}, but {len(given)} of {len(stated)} numbers are the brief's.")
     return result("fail", f"Only {counted}.")
 
@@ -83,9 +98,8 @@ def _stated_numbers(draft: Draft, subject: Subject) -> set[frozenset[float]]:
     return {readings for readings in stated if not readings & {0.0, 1.0}}
 
 
-def _other_language(labels: Wording, brief: Wording) -> Literal["same", "known", "unknown"]:
+def _other_language(labels: Wording, subject: Subject) -> Literal["same", "known", "unknown"]:
     """Whether the labels are in another language than the brief, by script and by words that only one language has."""
-    if labels.script == brief.script:
-        differ = labels.language and brief.language and labels.language != brief.language
-        return "known" if differ else "same"
+    if labels.script == subject.wording.script:
+        return "known" if labels.language not in (None, subject.language) else "same"
     return "known" if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES else "unknown"

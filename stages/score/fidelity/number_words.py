@@ -30,7 +30,7 @@ FRACTIONS: Final[dict[str, dict[str, float]]] = {
 }  # fmt: skip
 
 _ARABIC: Final[dict[int, str]] = {
-    2: "اثنان اثنين اثنتان اثنتين اثنا اثني", 3: "ثلاث ثلاثه", 4: "اربع اربعه", 5: "خمس خمسه", 6: "ست سته", 7: "سبع سبعه",
+    1: "احد احدي", 2: "اثنان اثنين اثنتان اثنتين اثنا اثني", 3: "ثلاث ثلاثه", 4: "اربع اربعه", 5: "خمس خمسه", 6: "ست سته", 7: "سبع سبعه",
     8: "ثمان ثماني ثمانيه", 9: "تسع تسعه", 10: "عشر عشره", 20: "عشرون عشرين", 30: "ثلاثون ثلاثين", 40: "اربعون اربعين",
     50: "خمسون خمسين", 60: "ستون ستين", 70: "سبعون سبعين", 80: "ثمانون ثمانين", 90: "تسعون تسعين", 100: "ميه مايه",
     200: "مييتان مييتين مايتان مايتين ميتان ميتين",
@@ -53,6 +53,12 @@ def _spelt(language: str) -> dict[str, int]:
 
 CARDINALS: Final[dict[str, dict[str, int]]] = {language: _spelt(language) for language in ("en", "de", "fr", "es")} | {
     "ar": {word: number for number, words in _ARABIC.items() for word in words.split()}
+    | {
+        word + hundred: 100 * number
+        for number in range(3, 10)
+        for word in _ARABIC[number].split()
+        for hundred in _ARABIC[100].split()
+    }
 }
 """Number words by language."""
 

@@ -11,7 +11,7 @@ from typing import Final
 import regex
 
 from stages.score.fidelity.number_words import CARDINALS, FRACTIONS, SCALES, han_number
-from stages.score.fidelity.words import normalise
+from stages.score.fidelity.words import lexeme, normalise
 
 _HAN: Final = "〇一二三四五六七八九十百千"
 _INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
@@ -19,16 +19,16 @@ _TOKEN: Final = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
     r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
     rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
-    r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+)"
+    r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
 )
 _SCALE: Final = regex.compile(
-    r"[\s\-]{0,2}(?:([百千]?万|[%٪萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
+    r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
 )
 _RANGE: Final = regex.compile(r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}")
 _JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
 _GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
-_UNIT_WORD: Final = regex.compile(r"[百千]?万|[%٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
+_UNIT_WORD: Final = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
 _CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
 _WITH_CURRENCY: Final = regex.compile(rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})")
 
@@ -48,13 +48,13 @@ def rounded(value: float) -> float:
     return float(f"{abs(value):.6g}")
 
 
-def is_telling(value: float) -> bool:
-    """True for a number of two significant digits or more, which is rarely met by chance.
+def significant_digits(value: float) -> int:
+    """How many significant digits a number has, six at most; with two or more it is rarely met by chance.
 
-    >>> [value for value in (0.5, 18, 40, 1.9, 3000, 2340) if is_telling(value)]
-    [18, 1.9, 2340]
+    >>> [significant_digits(value) for value in (0.5, 18, 40, 1.9, 3000, 2340)]
+    [1, 2, 1, 2, 1, 3]
     """
-    return len(f"{abs(value):.6g}".replace(".", "").strip("0")) > 1
+    return len(f"{abs(value):.6g}".partition("e")[0].replace(".", "").strip("0"))
 
 
 def numbers_in(text: str, language: str | None) -> tuple[Number, ...]:
@@ -69,7 +69,7 @@ def numbers_in(text: str, language: str | None) -> tuple[Number, ...]:
     >>> [sorted(number.readings) for number in numbers_in("forty-five of two hundred, 三割", "en")]
     [[45.0], [200.0], [0.3, 3.0]]
     """
-    return _with_sums(_with_shared_scales(_as_written(text, language or "en"), text))
+    return _with_sums(_with_shared_scales(_as_written(text, language or "en"), text), text)
 
 
 def unit_scale(unit: str | None) -> float | None:
@@ -100,7 +100,7 @@ def _as_written(text: str, language: str) -> list[Number]:
         if not token["word"]:
             found.append(_number(_digit_values(token), text, start, end))
             continue
-        form = normalise(token["word"])
+        form = lexeme(token["word"]).form
         if form not in fractions and form not in cardinals and language == "ar":
             form = _ARABIC_PARTICLE.sub("", form)
         before = (
@@ -215,12 +215,13 @@ def _with_shared_scales(numbers: list[Number], text: str) -> list[Number]:
     return shared
 
 
-def _with_sums(numbers: list[Number]) -> tuple[Number, ...]:
+def _with_sums(numbers: list[Number], text: str) -> tuple[Number, ...]:
     """The same numbers; parts that follow each other with falling scales also read as their sum: 1億1,000万."""
     summed = numbers.copy()
     for index in range(len(numbers) - 1, 0, -1):
         one, other = summed[index - 1], summed[index]
-        if one.end == other.start and one.scale and other.scale and one.scale > other.scale >= 1:
+        between = text[one.end : other.start]
+        if (one.scale or 0) > (other.scale or 1) >= 1 and not (between.strip() if other.scale else between):
             total = rounded(max(one.readings) + max(other.readings))
             summed[index - 1] = replace(one, readings=one.readings | {total}, end=other.end)
     return tuple(summed)

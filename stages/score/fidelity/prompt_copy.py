@@ -11,10 +11,12 @@ FAIL_SHARE: Final = 0.5
 """So many copied labels that are also such a share of all labels fail."""
 WARN_COUNT: Final = 2
 WARN_SHARE: Final = 0.2
+COPIED_WORDS: Final = 0.5
+"""A label of two content words or more is copied if so large a share of them is in one label of the example."""
 
 
 def prompt_copy(draft: Draft, subject: Subject, prompt: PromptContent) -> CheckResult:
-    """How many labels are those of an example graph in the prompt, word for word or with one word changed.
+    """How many labels are those of an example graph in the prompt, word for word or with half of the words changed.
 
     A label whose content words all occur in the brief is no copy: the brief explains it. Not applicable where the prompt
     has no example graph, or where the brief itself is an example of the prompt.
@@ -41,14 +43,10 @@ def _not_applicable(message: str) -> CheckResult:
 
 
 def _is_copy(label: Label, subject: Subject, prompt: PromptContent) -> bool:
-    """True if the label is an example's, or shares all content words but one with it, and is not explained by the brief."""
+    """True if the label is an example's, or half of its content words are one example's and not the brief's."""
     words = {word.form for word in label.words}
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
     return bool(foreign) and any(
-        label.normal == example.text or _one_word_changed(words, foreign, example.words) for example in prompt.labels
+        label.normal == example.text or (len(foreign & example.words) >= COPIED_WORDS * len(words) >= 1)
+        for example in prompt.labels
     )
-
-
-def _one_word_changed(words: set[str], foreign: set[str], example: frozenset[str]) -> bool:
-    shared = words & example
-    return len(shared) >= 2 and len(words | example) - len(shared) <= 2 and not foreign.isdisjoint(shared)

@@ -6,7 +6,7 @@ from stages.contracts.fidelity import CHECKS
 from stages.contracts.json_text import JsonValue
 from stages.score.fidelity import claimed_numbers, consistency, grounding, prompt_copy, subject, words
 from stages.score.fidelity.number_words import FRACTIONS, SCALES
-from stages.score.fidelity.word_lists import FUNCTION_WORDS, GENERIC_WORDS
+from stages.score.fidelity.word_lists import COMMON_WORDS, FUNCTION_WORDS, GENERIC_WORDS
 
 
 def _thresholds(module: object) -> dict[str, JsonValue]:
@@ -24,6 +24,7 @@ FIDELITY_RULES: Final[dict[str, JsonValue]] = {
     },
     "function_words": {language: " ".join(text.split()) for language, text in FUNCTION_WORDS.items()},
     "generic_words": {language: " ".join(text.split()) for language, text in GENERIC_WORDS.items()},
+    "common_words": {language: " ".join(text.split()) for language, text in COMMON_WORDS.items()},
     "scales": dict(SCALES),
     "fractions": {language: dict(words) for language, words in FRACTIONS.items()},
 }

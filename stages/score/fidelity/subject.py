@@ -14,6 +14,8 @@ from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, wo
 
 SMALLEST_VOCABULARY: Final = 25
 """A brief with fewer different stems says too little for its graph to be recognised by its words."""
+LISTED_SHARE: Final = 0.12
+"""Running text in a language has at least such a share of its listed words; a fifth in Arabic, half in English."""
 SHINGLE_WORDS: Final = 4
 MOSTLY_IN_PROMPT: Final = 0.5
 """A brief is an example of the prompt if so large a share of its sequences of four words is in the prompt."""
@@ -54,7 +56,7 @@ class Subject:
     body: str
     expectations: Expectations
     language: str | None
-    """The language whose number words count."""
+    """The language of the brief, whose number words count; None where there is no word list of it."""
     wording: Wording
     vocabulary: Vocabulary
     numbers: Mapping[float, Number]
@@ -68,7 +70,8 @@ class Subject:
     def of(cls, brief: Brief, prompt: PromptContent) -> "Subject":
         """Read the body of a brief."""
         words = wording(brief.body)
-        language = "ja" if words.script == "CJK" else words.language
+        written_in = words.language if words.listed_share >= LISTED_SHARE else None
+        language = "ja" if words.script == "CJK" else written_in
         numbers = numbers_in(brief.body, language)
         shingles = _shingles(words)
         return cls(

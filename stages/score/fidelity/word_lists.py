@@ -1,7 +1,7 @@
-"""Words that say nothing about a subject, per language, as people write them; `words` compares them normalised.
+"""Words that say little about a subject, per language, as people write them; `words` compares them normalised.
 
-A function word or a generic word of a label does not count as evidence for or against its brief. The same words show in
-which language a text is written.
+A function word or a generic word of a label does not count as evidence for or against its brief. A common word counts against
+a brief that lacks it, but its occurrence there shows nothing. Function and generic words show in which language a text is.
 """
 
 from typing import Final
@@ -93,3 +93,56 @@ GENERIC_WORDS: Final[dict[str, str]] = {
     """,
 }
 """Words of any business that carry no subject of their own, by language code."""
+
+COMMON_WORDS: Final[dict[str, str]] = {
+    "en": """
+        ability accelerate acceptance accuracy achievement acquire acquisition adapt adjustment adoption advantage
+        aggressive agility alliance allocation approval asset attrition automation awareness balance barrier brand
+        buffer capability capital cash centralise climate collaboration communication company compliance complexity
+        confidence conservative consumer control cooperation coordination coverage creation culture deadline delay
+        delivery demographic deploy digital direction disruption distribution diversify diversification effectiveness
+        effort enhance equipment escalate expand expansion expectation expenditure experience expertise failure
+        feasibility finance financial flexibility flow fund funding gain global governance headcount hybrid
+        incremental industry inflation infrastructure input institution integration interest invest knowledge labour
+        labor launch leadership learning legal leverage loss loyalty macroeconomic margin mature mitigation model
+        moderate modernise morale motivation negative network operate outlay output outsource overhead overrun owner
+        participation partner partnership perception phase pilot policy portfolio position positive preference
+        pressure priority procurement profitability programme program proposal provider purchase quantity radical
+        readiness recruit redesign reform relationship reliability reputation reputational requirement research
+        resilience resistance response restructure retain retention return reward roadmap rollout safety saving
+        scalability scale scope sector segment selection sentiment setup shareholder shift shortage shortfall skill
+        social speed stability staffing stage standard supplier support sustainable sustainability system tactic
+        talent technical technology timeline timing tool training transformation transition transparency trend trust
+        turnover uptake upgrade usage user utilisation utilization vendor viability volatility volume wait welfare
+        willingness workflow workforce workload
+    """,
+    "de": """
+        ablauf absatz akzeptanz anbieter anpassung anreiz arbeit attraktivität aufwand ausbau ausgaben auslagerung
+        auslastung automatisierung bedarf bedingung belastung belegschaft betrieb dienstleister dienstleistung
+        digitalisierung durchführung effekt einführung einnahmen einsatz einsparung entwicklung erlös ertrag
+        erweiterung expansion fachkräfte finanzierung flexibilität fluktuation führung gesellschaft geschäft haushalt
+        image infrastruktur innovation investieren kapital kauf kommunikation komplexität konjunktur kooperation
+        kultur langfristig liquidität loyalität marge marke maßnahme mitarbeiter mitarbeitende modell modernisierung
+        motivation nachhaltigkeit nutzen nutzung optimierung organisation partner partnerschaft personal planung
+        politik produktivität prozess rahmen regulierung reichweite rendite rentabilität reputation risiken rücklage
+        ruf schulung sicherheit stabilität stakeholder standort stufenweise struktur system technik technologie trend
+        umfeld umsetzung unternehmen variante veränderung vergütung verlust verzögerung vertrauen vertrieb volumen
+        vorgehen wandel weiter weiterbildung wirtschaft wirtschaftlichkeit zinsen zukunft zusammenarbeit
+        zuverlässigkeit überschreitung
+    """,
+    "ja": """
+        案 意欲 運営 円滑 遅延 外部委託 拡大 拡張 段階的 導入 開発 環境 管理 企業 技術 規制 業務 経営
+        計画 景気 経済 研修 原価 効用 雇用 差別化 再編 事業 資金 資本 持続 従業員 収益 収益性 縮小
+        人材 人件費 人員 推進 生産性 製品 設備 組織 対応 対策 多角化 調達 賃金 提携 動向 取引 認知度
+        能率 販売 判断 評判 便益 方針 満足感 予算超過 利便性 流動性 連携 労働 ブランド サービス システム
+        デジタル モデル プロセス
+    """,
+    "ar": """
+        آلية أتمتة أسلوب أصحاب إدارة إنتاج إنتاجية إنفاق استدامة استعانة استقرار اقتصاد اقتصادي التزام برنامج بنية
+        بيئة تأخير تحول تدريب تدريجي تسويق تشغيل تطوير تقدم تقنية تمويل تنافسي تنفيذ تنويع توافر توسع توسيع توظيف ثقة
+        جدوى جهد حصة حكومة خبرة خدمة خدمات دخل دعم دوران رأس مال ربحية رقمي رواتب سلسلة سمعة سياسة سيولة شراكة شركة
+        شريك صعوبة طويل عائد علامة عمالة عمل عمليات فائدة فريق فشل قدرة قطاع كلفة مالي مبيعات متعاقد مجتمع مرونة مشروع
+        مصلحة معدات منتج مناخ منشأة مهارات مواد مورد موظف موظفين نجاح نظام نفقات هيكل ولاء
+    """,
+}
+"""Words of management that many briefs share and that labels of no subject are made of, by language code."""

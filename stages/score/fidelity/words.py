@@ -8,11 +8,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, pairwise
 from typing import Final
 
 import regex
 
-from stages.score.fidelity.word_lists import FUNCTION_WORDS, GENERIC_WORDS
+from stages.score.fidelity.word_lists import COMMON_WORDS, FUNCTION_WORDS, GENERIC_WORDS
 
 STEM_LETTERS: Final = 5
 """Words that share so many first letters count as the same word."""
@@ -21,11 +23,13 @@ SHORT_LETTERS: Final = 4
 """A word of so many letters is the same as one that adds up to three."""
 COMPOUND_LETTERS: Final = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in "Nebenerwerbsimkerei"."""
+SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
+"""Scripts in which a text of a few labels has words that show its language."""
 
 _TOKEN: Final = regex.compile(
     r"(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
-    r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])[\p{L}\p{M}\u0640])+)"
+    r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])[\p{L}\p{M}\u0640]){1,60})"
 )
 _UNIFIED: Final = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
 _ARABIC_PREFIX: Final = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
@@ -56,6 +60,10 @@ _FUNCTION: Final = _normalised(FUNCTION_WORDS)
 _GENERIC: Final = _normalised(GENERIC_WORDS)
 _GENERIC_FORMS: Final = frozenset[str]().union(*_GENERIC.values())
 _IGNORED: Final = _GENERIC_FORMS.union(*_FUNCTION.values())
+_COMMON: Final = frozenset[str]().union(*_normalised(COMMON_WORDS).values())
+_COMMON_PAIRS: Final = frozenset(
+    one + other for word in normalise(COMMON_WORDS["ja"]).split() for one, other in pairwise(word)
+)
 _GENERIC_UNSPACED: Final = regex.compile("|".join(sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))))
 _LISTED: Final = {language: _FUNCTION[language] | _GENERIC[language] for language in _FUNCTION}
 _LANGUAGE_OF: Final = {
@@ -77,68 +85,96 @@ class Word:
     end: int
     unspaced: bool
     """True for a pair of characters of a script that is written without spaces."""
+    common: bool
+    """True for a word of management, which many briefs share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The content words of a text, the script of most of its letters and the language of its listed words, if clear."""
+    """The content words of texts, the script of most of their letters, and the language that their listed words show."""
 
-    words: tuple[Word, ...]
+    parts: tuple[tuple[Word, ...], ...]
+    """The content words of each of the texts, in their order, repeats included."""
     script: str | None
     language: str | None
+    """None unless the language has two listed words, and twice as many as every other."""
+    listed_share: float
+    """The share of the listed words of this language in all words between spaces."""
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The content words of all texts."""
+        return tuple(chain.from_iterable(self.parts))
 
 
-def wording(text: str) -> Wording:
-    """The content words of a text in their order, repeats included, with its script and language.
+def wording(*texts: str) -> Wording:
+    """The content words of texts, with the script and the language of all of them together.
 
     >>> [word.form for word in wording("The cost of Überstunden, 旅館の売上").words]
     ['uberstunden', '旅館']
     """
-    words: list[Word] = []
-    letters: Counter[str] = Counter()
-    listed: Counter[str] = Counter()
-    for token in _TOKEN.finditer(text):
-        if token.lastgroup != "letters":
-            letters[_SCRIPT.get(token.lastgroup or "", "CJK")] += len(token[0])
-            if token.lastgroup != "hiragana":
-                words += _pairs(token[0], token.start())
-        elif form := normalise(token[0]):
-            letters[_script_of(form)] += len(form)
-            if form in _LANGUAGE_OF:
-                listed[_LANGUAGE_OF[form]] += 1
-            if not _is_ignored(form):
-                words.append(Word(form, stem(form), token.start(), token.end(), unspaced=False))
-    return Wording(tuple(words), _most(letters), _clear_majority(listed))
+    parts: list[tuple[Word, ...]] = []
+    letters, listed = Counter[str](), Counter[str]()
+    spaced = 0
+    for text in texts:
+        words: list[Word] = []
+        for token in _TOKEN.finditer(text):
+            if token.lastgroup != "letters":
+                letters[_SCRIPT.get(token.lastgroup or "", "CJK")] += len(token[0])
+                if token.lastgroup != "hiragana":
+                    words += _pairs(token[0], token.start())
+                continue
+            entry = lexeme(token[0])
+            spaced += 1
+            letters[entry.script] += len(entry.form)
+            if entry.language:
+                listed[entry.language] += 1
+            if not entry.ignored:
+                start, end = token.span()
+                words.append(Word(entry.form, entry.stem, start, end, unspaced=False, common=entry.common))
+        parts.append(tuple(words))
+    script, language = _most(letters), _most(listed)
+    least = max(2, 2 * max((count for other, count in listed.items() if other != language), default=0))
+    if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES or listed[language] < least:
+        return Wording(tuple(parts), script, None, 0.0)
+    return Wording(tuple(parts), script, language, listed[language] / spaced)
 
 
 _SCRIPT: Final = {"thai": "THAI", "hangul": "HANGUL"}
 
 
-def _script_of(form: str) -> str:
-    return "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
+@dataclass(frozen=True, slots=True)
+class Lexeme:
+    """What is known of a word between spaces, wherever it is."""
+
+    form: str
+    stem: str
+    script: str
+    language: str | None
+    ignored: bool
+    common: bool
+
+
+@lru_cache(maxsize=20_000)
+def lexeme(token: str) -> Lexeme:
+    """The word that a token of at most 60 letters is."""
+    form = normalise(token)
+    if not form:
+        return Lexeme("", "", "OTHER", None, ignored=True, common=False)
+    script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
+    ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC_FORMS, form)
+    return Lexeme(form, stem(form), script, _LANGUAGE_OF.get(form), ignored, _is_form_of(_COMMON, form))
 
 
 def _most(counts: Counter[str]) -> str | None:
     return min(counts, key=lambda key: (-counts[key], key)) if counts else None
 
 
-def _clear_majority(counts: Counter[str]) -> str | None:
-    """The language with two listed words or more and at least twice as many as every other; None if there is none."""
-    best = _most(counts)
-    if (
-        best is None
-        or counts[best] < 2
-        or any(2 * count > counts[best] for language, count in counts.items() if language != best)
-    ):
-        return None
-    return best
-
-
-def _is_ignored(form: str) -> bool:
-    """True for a listed word, generic ones also with one or two letters of inflection, and for a single letter."""
-    if len(form) == 1 or form in _IGNORED:
+def _is_form_of(words: frozenset[str], form: str) -> bool:
+    """True for one of the words, also with one or two letters of inflection or behind an Arabic article or particle."""
+    if form in words or (len(form) > 4 and (form[:-1] in words or form[:-2] in words)):
         return True
-    return len(form) > 4 and (form[:-1] in _GENERIC_FORMS or form[:-2] in _GENERIC_FORMS)
+    return "\u0600" <= form[0] <= "\u06ff" and _ARABIC_PREFIX.sub("", form) in words
 
 
 def stem(form: str) -> str:
@@ -163,7 +199,7 @@ def _pairs(run: str, start: int) -> Iterator[Word]:
         end = generic.start() if generic else len(run)
         for index in range(begin, end - 1):
             form = normalise(run[index : index + 2])
-            yield Word(form, form, start + index, start + index + 2, unspaced=True)
+            yield Word(form, form, start + index, start + index + 2, unspaced=True, common=form in _COMMON_PAIRS)
         begin = generic.end() if generic else end
 
 

@@ -11,6 +11,7 @@ from stages.contracts.graph import read
 from stages.score.attacks import (
     Graph,
     Target,
+    changed,
     dropped_option,
     example_graph,
     flipped_signs,
@@ -25,7 +26,14 @@ from stages.score.attacks import (
 )
 from stages.score.fidelity import FidelityChecker
 from tests.score.fidelity.checking import PROMPT, brief, graph
-from tests.score.fidelity.true_graphs import BRIEFS, PROMPTS, TrueGraph, true_graphs
+from tests.score.fidelity.true_graphs import (
+    BRIEFS,
+    PROMPTS,
+    TrueGraph,
+    generic_labels_in,
+    true_graphs,
+    with_generic_labels,
+)
 
 TRUE = true_graphs()
 CHECKERS = {
@@ -66,10 +74,20 @@ CONTROLS = [
 )
 def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, least: float) -> None:
     example = example_graph(PROMPTS["draft_graph_v21"])
-    attacked = [(one, attack(Target(one.graph, None, example, one.id))) for one in TRUE]
-    fired = [results(changed, one)[check].outcome == outcome for one, changed in attacked if changed]
+    attacked = [(one, changed(attack, Target(one.graph, None, example, one.id))) for one in TRUE]
+    fired = [results(made, one)[check].outcome == outcome for one, made in attacked if made]
     assert len(fired) >= 30
     assert sum(fired) / len(fired) >= least
+
+
+def test_labels_that_fit_any_brief_fail_even_with_the_true_numbers() -> None:
+    outcomes = [
+        results(with_generic_labels(one.graph, labels), one)["grounding"].outcome
+        for one in TRUE
+        for labels in generic_labels_in(one.language)
+    ]
+    assert len(outcomes) > 150
+    assert outcomes.count("fail") / len(outcomes) >= 0.97
 
 
 def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
@@ -80,9 +98,9 @@ def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
     ]
     noticed = []
     for one in complete:
-        changed = dropped_option(Target(one.graph, None, None, one.id))
-        if changed:
-            noticed.append(results(changed, one)["options_kept"].outcome == "warn")
+        made = changed(dropped_option, Target(one.graph, None, None, one.id))
+        if made:
+            noticed.append(results(made, one)["options_kept"].outcome == "warn")
     assert len(noticed) > 15
     assert sum(noticed) / len(noticed) > 0.85  # briefs that list fewer options than the graph has can lose another one
 
@@ -92,7 +110,7 @@ def test_graphs_of_other_briefs_in_the_same_language_fail(language: str) -> None
     own = [one for one in TRUE if one.language == language and one.style != "other language"]
     failed = [
         any(result.outcome == "fail" for result in results(one.graph, other).values())
-        for one in own
+        for one in own[::2]
         for other in own
         if one.brief.id != other.brief.id and other.brief.id != "short-question"
     ]
@@ -104,8 +122,8 @@ def test_results_come_in_the_documented_order_and_only_the_documented_checks_fai
     assert tuple(found) == CHECKS
     failing = {
         name
-        for one in TRUE
-        for other in TRUE[::5]
+        for one in TRUE[::3]
+        for other in TRUE[::7]
         for name, result in results(one.graph, other).items()
         if result.outcome == "fail"
     }

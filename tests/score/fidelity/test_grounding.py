@@ -27,7 +27,7 @@ def test_labels_that_share_no_word_with_the_brief_fail_and_are_named() -> None:
     assert "Zub flimrak" in result.labels
 
 
-def test_foreign_labels_with_the_numbers_of_the_brief_warn_unless_all_words_are_foreign() -> None:
+def test_foreign_labels_with_the_numbers_of_the_brief_warn_if_two_words_are_the_briefs() -> None:
     numbers = [
         {
             "id": f"n{value}",
@@ -37,14 +37,14 @@ def test_foreign_labels_with_the_numbers_of_the_brief_warn_unless_all_words_are_
         }
         for value in (2300, 88, 4.5)
     ]
-    drafted = graph(**{**GIBBERISH, "goal": ("Hoskel ferry",)})
+    drafted = graph(**{**GIBBERISH, "goal": ("Hoskel ferry diesel",)})
     drafted["nodes"] += numbers
-    assert check("grounding", drafted).outcome == "warn"
+    assert check("grounding", drafted, brief(LONG)).outcome == "warn"
     numbers[0]["data"] = {"raw_value": 77, "extractionType": "explicit"}
-    assert check("grounding", drafted).outcome == "fail"
+    assert check("grounding", drafted, brief(LONG)).outcome == "fail"
     numbers[0]["data"] = {"raw_value": 2300, "extractionType": "explicit"}
-    drafted["nodes"] = [*graph(**GIBBERISH)["nodes"], *numbers]
-    assert check("grounding", drafted).outcome == "fail"
+    drafted["nodes"] = [*graph(**GIBBERISH | {"goal": ("Hoskel ferry",)})["nodes"], *numbers]
+    assert check("grounding", drafted, brief(LONG)).outcome == "fail"
 
 
 LONG = FERRY + " " + " ".join(f"{first}{second}lom{first}" for first in "bdgklmnp" for second in "aeiou")
@@ -96,6 +96,25 @@ def test_labels_that_name_no_subject_fail_in_any_language(labels: dict[str, tupl
     assert "generic" in result.message
 
 
+def test_words_of_management_show_no_subject_though_the_brief_has_them() -> None:
+    about = brief(f"{LONG} We worry about automation, partnership, workforce training and customer retention.")
+    labels = ("Process automation", "Vendor partnership", "Workforce training", "Retention", "Digital transformation")
+    drafted = graph(
+        option=labels[:2], factor=labels[2:], outcome=("Talent shortage",), goal=("Sustainable profitability",)
+    )
+    result = check("grounding", drafted, about)
+    assert result.outcome == "fail"
+    assert len(result.passages) == 5
+
+
+def test_generic_labels_fail_also_where_the_brief_is_short_or_in_another_language() -> None:
+    labels = {"option": ("Expand operations", "Outsource"), "factor": ("Workforce training", "Brand reputation"),
+              "outcome": ("Customer loyalty",), "goal": ("Sustainable growth",)}  # fmt: skip
+    short = brief("Should we buy a new ferry or rent one from the island next to ours?")
+    japanese = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)))
+    assert [check("grounding", graph(**labels), about).outcome for about in (short, japanese)] == ["fail", "fail"]
+
+
 def test_few_words_that_are_the_briefs_do_not_fail() -> None:
     labels = {
         "option": ("Battery", "Status quo"),
@@ -136,6 +155,18 @@ def test_another_language_than_the_briefs_is_not_applicable() -> None:
     assert check("grounding", german).outcome == "not_applicable"
     english_for_japanese = check("grounding", graph(), brief("".join(chr(0x4E00 + 7 * n) for n in range(60))))
     assert english_for_japanese.outcome == "not_applicable"
+
+
+def test_a_brief_in_a_language_without_word_list_is_in_another_language_than_english_labels() -> None:
+    dutch = """Ons fietskoeriersbedrijf rijdt dagelijks veel pakketten rond met jonge koeriers. Vier grote klanten eisen dat de
+    bezorgtijd omlaag gaat. We kunnen twee kleine loodsen huren, elektrische bakfietsen leasen of de route laten uitstippelen."""
+    labels = {
+        "option": ("Cycle lorries", "Storage near the canal with a roof"),
+        "factor": ("Hours on the road",),
+        "outcome": (),
+        "goal": ("Happy shops",),
+    }
+    assert check("grounding", graph(**labels), brief(dutch)).outcome == "not_applicable"
 
 
 def test_another_language_without_any_of_the_briefs_numbers_fails() -> None:

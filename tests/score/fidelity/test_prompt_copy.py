@@ -24,6 +24,12 @@ def test_one_word_changed_in_a_label_is_still_a_copy() -> None:
     assert "Mobile repair gang" in check("prompt_copy", graph(**changed)).labels
 
 
+def test_half_of_the_words_changed_in_each_label_is_still_a_copy() -> None:
+    changed = {"option": ("Roving repair crew", "Status quo: sole workshop"), "factor": ("Manned repair stalls", "Storm periods"),
+               "outcome": ("Bikes fit to ride",), "goal": ("Cycles",)}  # fmt: skip
+    assert check("prompt_copy", graph(**changed)).outcome == "fail"
+
+
 def test_two_copied_labels_of_eight_warn_and_one_passes() -> None:
     labels = ("Litres of diesel", "Winter fog", "Noise on deck")
     assert check("prompt_copy", graph(factor=(*labels, "Staffed repair bays"))).outcome == "pass"

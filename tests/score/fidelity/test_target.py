@@ -57,6 +57,13 @@ def test_where_the_brief_names_a_target_and_the_front_matter_does_not(raw: float
         pytest.param(650_000, 65.0, "€", "warn", id="another power of ten"),
         pytest.param(650_000, 250_000.0, "€", "warn", id="the distance from another amount"),
         pytest.param(650_000, 700_000.0, "€", "fail", id="another amount"),
+        pytest.param(650_000, 28.0, "% cheaper", "warn", id="the relative change, rounded"),
+        pytest.param(650_000, 27.8, "% cheaper", "warn", id="the relative change to three digits"),
+        pytest.param(650_000, 27.0, "% cheaper", "fail", id="near the relative change"),
+        pytest.param(650_000, 0.72, "of today's costs", "warn", id="the ratio"),
+        pytest.param(650_000, 54.0, "%", "fail", id="a ratio to a number in another unit"),
+        pytest.param(1_800_000, 2.0, "x", "warn", id="twice a number, where the brief does not write the target"),
+        pytest.param(4, 240.0, "minutes", "warn", id="minutes instead of hours"),
         pytest.param([650_000, 96], 96.0, "%", "pass", id="one of several right targets"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Graphs that were drafted by hand from a brief alone, with that brief, in four languages and several styles.
+"""Graphs that were drafted by hand from a brief alone, with that brief, in several languages and styles.
 
 The files in `true_graphs/` hold labels and numbers; ids, edges and coaching are added here in the same way for all.
 """
@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from stages.contracts.brief import Brief, Expectations, parse_brief
+from stages.score.topology import KINDS
 
 REPOSITORY = Path(__file__).parents[3]
 PROMPTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "prompts").glob("*.txt"))}
@@ -41,13 +42,31 @@ def true_graphs() -> list[TrueGraph]:
     for file in sorted((Path(__file__).parent / "true_graphs").glob("*.yaml")):
         for entry in yaml.safe_load(file.read_text(encoding="utf-8")):
             if "text" in entry:
-                expectations = Expectations(has_numeric_target=entry["has_numeric_target"])
+                expectations = Expectations.model_validate(entry["expects"])
                 own_briefs[entry["id"]] = Brief(
                     id=entry["id"], expectations=expectations, body=entry["text"].strip(), sha256=""
                 )
             brief = BRIEFS[entry["brief"]] if "brief" in entry else own_briefs[entry["id"]]
-            found.append(TrueGraph(file.stem, entry["style"], brief, graph_of(entry)))
+            found.append(TrueGraph(entry.get("language", file.stem), entry["style"], brief, graph_of(entry)))
     return found
+
+
+def with_generic_labels(graph: dict[str, Any], labels: dict[str, list[str]]) -> dict[str, Any]:
+    """The graph with its numbers, and with one of the labels of its kind for each node."""
+    unused = {kind: list(texts) for kind, texts in labels.items()}
+    relabelled = [
+        node | {"label": unused[node["kind"]].pop(0) if unused[node["kind"]] else f"{labels[node['kind']][0]} {index}"}
+        for index, node in enumerate(graph["nodes"])
+    ]
+    return graph | {"nodes": relabelled}
+
+
+def generic_labels_in(language: str) -> list[dict[str, list[str]]]:
+    """Sets of labels that fit any brief, by kind of node; in English for a language that has none."""
+    sets = yaml.safe_load((Path(__file__).parent / "generic_labels.yaml").read_text(encoding="utf-8"))
+    listed = {one["language"] for one in sets}
+    wanted = language if language in listed else "english"
+    return [{kind: one[kind] for kind in KINDS} for one in sets if one["language"] == wanted]
 
 
 def graph_of(entry: dict[str, Any]) -> dict[str, Any]:
