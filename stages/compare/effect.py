@@ -78,7 +78,7 @@ class Effect:
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
     """The effect on the mean over models, each over the briefs that it has on both sides."""
     asked = len({brief for _, brief in pairing.asked})
-    found = _difference(pairing.pairs, level(params))
+    found = paired_difference(pairing.pairs, level(params))
     return _effect(pairing.pairs, asked, params, found)
 
 
@@ -88,10 +88,10 @@ def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
     groups = by_model(pairing.pairs)
     pairs = {model: groups.get(model, ()) for model in sorted(asked)}
     enough = least_briefs(params.confidence)
-    family = {model: partial(_difference, group) for model, group in pairs.items() if len(group) >= enough}
+    family = {model: partial(paired_difference, group) for model, group in pairs.items() if len(group) >= enough}
     judged = step_down(family, level(params))
     return {
-        model: _effect(group, asked[model], params, judged.get(model) or _difference(group, level(params)))
+        model: _effect(group, asked[model], params, judged.get(model) or paired_difference(group, level(params)))
         for model, group in pairs.items()
     }
 
@@ -101,7 +101,8 @@ def level(params: CompareParams) -> float:
     return divided(params.confidence, params.planned_looks)
 
 
-def _difference(pairs: Iterable[Pair], confidence: float) -> Difference:
+def paired_difference(pairs: Iterable[Pair], confidence: float) -> Difference:
+    """The difference over pairs, with its interval."""
     return difference_of(*_sides(pairs), confidence)
 
 

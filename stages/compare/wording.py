@@ -59,7 +59,7 @@ def usage(result: Comparison) -> str:
     )
 
 
-def _what_would_settle(effect: Effect) -> str | None:
+def what_would_settle(effect: Effect) -> str | None:
     """How many more briefs or samples would settle it; None where nothing is open."""
     found = effect.outlook
     if found is None:
@@ -73,7 +73,7 @@ def _what_would_settle(effect: Effect) -> str | None:
 
 def qualifications(result: Comparison) -> list[str]:
     """What would settle an open question, or what limits a conclusion."""
-    settle = _what_would_settle(result.scores)
+    settle = what_would_settle(result.scores)
     return [settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats]
 
 

@@ -45,16 +45,8 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
 class BatchRun:
     """Answers for calls through the Batch API.
 
-    Attributes:
-        folder: The ledger's folder, which holds the journal.
-        settings: The mode, the bounds, the time between two looks.
-        variables: The environment.
-        price: What an answer cost.
-        budget: Shared with the calls that are made one by one.
-        store: Makes an answer durable.
-        observe: Receives what happens to calls.
-        say: Prints a sentence.
-        calls: By fingerprint; further draws are added.
+    `folder` is the ledger's, which holds the journal; `budget` is shared with the calls that are made one by one; `say` prints a
+    sentence; `calls` are by fingerprint, and further draws are added.
     """
 
     folder: Path
@@ -85,7 +77,7 @@ class BatchRun:
         """
         self._submission = Submission(BatchJournal(self.folder), self.settings, self.waits)
         try:
-            await self._work(submits=self.settings.mode == "batch")
+            await self._work()
         except asyncio.CancelledError:
             if self._submission.journal.open_batches():
                 self.say("submitted batches continue at the service; the next run collects them")
@@ -96,22 +88,26 @@ class BatchRun:
                 await client.close()
         return dict(sorted(self._failures.items()))
 
-    async def _work(self, *, submits: bool) -> None:
+    async def _work(self) -> None:
         """Recover, submit, and look at open batches until each call is settled; in direct mode only look, once."""
         async with self._lock():
             await self._recover()
-            if submits:
+            if self._submits:
                 taken = {key for record in self._open() for key in record.fingerprints}
                 await self._submit([call for key, call in self.calls.items() if key not in taken])
         while (records := self._open()) or self._held:
-            ended = [await self._look(record, submits=submits) for record in records]
+            ended = [await self._look(record) for record in records]
             if self._held:
                 async with self._lock():
                     await self._submit_held()
-            if not submits:
+            if not self._submits:
                 self._leave()
             elif not any(ended) and self._open():
                 await self.waits.sleep(self.settings.batch_poll_s)
+
+    @property
+    def _submits(self) -> bool:
+        return self.settings.mode == "batch"
 
     def _lock(self) -> AsyncFileLock:
         """Held while batches are submitted or recovered, so that no other process takes them for abandoned."""
@@ -177,7 +173,7 @@ class BatchRun:
     def _busy(self) -> set[tuple[Endpoint, str]]:
         return {(record.endpoint, record.model) for record in self._open()}
 
-    async def _look(self, record: BatchRecord, *, submits: bool) -> bool:
+    async def _look(self, record: BatchRecord) -> bool:
         """True when the batch has ended and is collected, or is given up for this run."""
         client = self._client(record.endpoint)
         try:
@@ -187,14 +183,14 @@ class BatchRun:
             if batch.status not in ENDED:
                 return False
             if batch.status == "failed":
-                self._refused(record, client.failure(batch), submits=submits)
+                self._refused(record, client.failure(batch))
             else:
-                await self.waits.retried(lambda: self._collect(record, batch, client, submits=submits), self.settings)
+                await self.waits.retried(lambda: self._collect(record, batch, client), self.settings)
         except CallFailed as failure:
             return self._unreached(record, failure.fault)
         return True
 
-    async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient, *, submits: bool) -> None:
+    async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
         """Store the answers of an ended batch, then settle its calls.
 
         Lines are matched by `custom_id`, in whatever order and whichever of the two files they are; those of other requests are
@@ -238,9 +234,9 @@ class BatchRun:
             self.budget.book(self.calls[key], cost_usd)
             self.observe(CallEvent(kind="answered", call=self.calls[key], cost_usd=cost_usd))
         missing = fault_without_line(batch)
-        for key in waiting.keys() - costs.keys():
+        for key in [one for one in waiting if one not in costs]:
             self._fail([waiting[key]], faults.get(key, missing))
-        if submits and further:
+        if self._submits and further:
             for call in further:
                 self.calls[call.fingerprint] = call
                 self.observe(CallEvent(kind="further", call=call))
@@ -258,14 +254,14 @@ class BatchRun:
             source="batch",
         )
 
-    def _refused(self, record: BatchRecord, fault: Fault, *, submits: bool) -> None:
+    def _refused(self, record: BatchRecord, fault: Fault) -> None:
         """A batch of which no request ran. When the provider's queue had no room for it, it is submitted again, smaller or later.
 
         A single call that has the queue for itself and does not fit is given up.
         """
         part = BatchPart(tuple(self._ours(record)))
         self._submission.journal.settle(record.key, [call.fingerprint for call in part.calls])
-        if fault.code != NO_ROOM or not submits:
+        if fault.code != NO_ROOM or not self._submits:
             self._fail(part.calls, fault)
         elif (part.endpoint, part.model) in self._busy():
             self._held.append(part)

@@ -14,15 +14,7 @@ from typing import Any, TypeVar
 
 import aiohttp
 import httpx2
-from openai import (
-    APIConnectionError,
-    APIStatusError,
-    AsyncAzureOpenAI,
-    AsyncOpenAI,
-    DefaultAioHttpClient,
-    OpenAIError,
-    omit,
-)
+import openai
 
 from stages.contracts.errors import InputError, Problem
 from stages.generate.calls.faults import (
@@ -56,11 +48,7 @@ Done = TypeVar("Done")
 
 @asynccontextmanager
 async def open_caller(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
-    """A caller for these endpoints, with one SDK client for each, which are closed at the end.
-
-    Args:
-        endpoints: where calls go; none of them simulated.
-        variables: the environment, from which keys and extra headers are taken.
+    """A caller for these endpoints, none of them simulated, with one SDK client for each; keys are taken from `variables`.
 
     Raises:
         InputError: a key or header value holds characters that no HTTP header can carry, or `SSL_CERT_FILE` cannot be read.
@@ -70,10 +58,9 @@ async def open_caller(endpoints: Iterable[Endpoint], variables: Mapping[str, str
     if problems:
         raise InputError(problems)
     async with AsyncExitStack() as stack:
-        clients: dict[Endpoint, EndpointClient] = {}
-        for endpoint in wanted:
-            clients[endpoint] = EndpointClient(endpoint, variables)
-            stack.push_async_callback(clients[endpoint].close)
+        clients = {endpoint: EndpointClient(endpoint, variables) for endpoint in wanted}
+        for client in clients.values():
+            stack.push_async_callback(client.close)
 
         async def call(one: Call) -> Reply:
             return await clients[one.endpoint].call(one)
@@ -82,12 +69,7 @@ async def open_caller(endpoints: Iterable[Endpoint], variables: Mapping[str, str
 
 
 class EndpointClient:
-    """The SDK's client for one endpoint: no retries, no redirects; deadlines that hold whatever the socket does.
-
-    Args:
-        endpoint: Where requests go.
-        variables: The environment, from which the key and extra headers are taken.
-    """
+    """The SDK's client for one endpoint: no retries, no redirects; deadlines that hold whatever the socket does."""
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         self.sdk = _open_sdk(endpoint, variables)
@@ -136,7 +118,7 @@ class EndpointClient:
         """The failure that an exception of the SDK means, with no secret in it."""
         if isinstance(error, CallFailed):
             return error
-        if isinstance(error, APIStatusError):
+        if isinstance(error, openai.APIStatusError):
             fault = fault_of_status(
                 error.status_code,
                 error.response.headers,
@@ -156,7 +138,7 @@ def fault_of_exception(error: Exception) -> Fault:
     chain: list[BaseException] = [error]
     while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
         chain.append(cause)
-    outermost = next((one for one in chain if not isinstance(one, APIConnectionError)), error)
+    outermost = next((one for one in chain if not isinstance(one, openai.APIConnectionError)), error)
     transport = next((one for one in chain if isinstance(one, aiohttp.ClientError)), outermost)
     if isinstance(transport, _TooLong):
         return unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
@@ -173,12 +155,12 @@ def fault_of_exception(error: Exception) -> Fault:
         return Fault(status="connection_failed", code="not_connected", message=text)
     if isinstance(transport, aiohttp.ClientError | httpx2.RequestError | OSError):
         return Fault(status="connection_failed", code="connection_lost", message=text, may_be_billed=True)
-    if isinstance(transport, OpenAIError):
+    if isinstance(transport, openai.OpenAIError):
         return unusable_body("client_error", text)
     return Fault(status="connection_failed", code="client_error", message=text, scope="cell")
 
 
-def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
+def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
     key = variables.get(endpoint.key_env or "", "").strip()
     own = endpoint.provider == "openai" and endpoint.url is None
     headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key or NO_KEY}"}
@@ -187,14 +169,14 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
     headers |= {name: variables[variable].strip() for name, variable in endpoint.headers_env if variable in variables}
     for name, value in _custom_headers(variables).items():  # which the SDK would send to any address
         if name.lower() not in {ours.lower() for ours in headers}:
-            headers[name] = value if own else omit
+            headers[name] = value if own else openai.omit
     options: dict[str, Any] = {
         "base_url": endpoint.url or OWN_URL,
         "api_key": key or NO_KEY,
         "max_retries": 0,
         "timeout": httpx2.Timeout(None, connect=CONNECT_S),
         "default_headers": headers,
-        "http_client": DefaultAioHttpClient(
+        "http_client": openai.DefaultAioHttpClient(
             timeout=httpx2.Timeout(None, connect=CONNECT_S),
             limits=httpx2.Limits(max_connections=0),  # aiohttp: no limit
             follow_redirects=False,
@@ -204,12 +186,12 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> AsyncOpenAI:
         ),
     }
     if endpoint.provider != "azure":
-        sdk = AsyncOpenAI(**options)
+        sdk = openai.AsyncOpenAI(**options)
     elif (endpoint.url or "").rstrip("/").endswith("/v1"):  # which takes OpenAI's own requests, not deployments' paths
-        sdk = AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
+        sdk = openai.AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
     else:
-        headers["Authorization"] = omit
-        sdk = AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
+        headers["Authorization"] = openai.omit
+        sdk = openai.AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
     sdk.organization = variables.get(ORGANIZATION) if own else None
     sdk.project = variables.get(PROJECT) if own else None
     return sdk

@@ -123,14 +123,9 @@ def error_body(body: JsonValue) -> ErrorBody:
 def fault_of_status(
     status: int, headers: Mapping[str, str], body: str, *, now: datetime.datetime, key_env: str | None
 ) -> Fault:
-    """The fault of an HTTP status that is not a success.
+    """The fault of an HTTP status that is not a success, with its headers by lower-case name and its body, however broken.
 
-    Args:
-        status: the HTTP status, 300 or above.
-        headers: by lower-case name.
-        body: the body's text, however broken.
-        now: when it arrived, UTC.
-        key_env: the variable that holds the key, for the message.
+    `now` is when it arrived, UTC; `key_env` the variable that holds the key, for the message.
     """
     try:
         error = error_body(parse(body))
@@ -211,33 +206,21 @@ def no_answer_in_time(timeout_s: float) -> Fault:
 
 
 def cell_out_of_time(last: Fault | None, *, left_s: float, cell_timeout_s: float) -> Fault:
-    """The deadline of the call passed, and it was the rest of the cell's time.
-
-    Args:
-        last: the fault of the attempt before; None when there was none.
-        left_s: the deadline.
-        cell_timeout_s: the cell's time.
-    """
+    """The deadline of the call passed, and it was the `left_s` that were left of the cell's time after the fault `last`."""
     limit = f"runtime.cell_timeout_s ({cell_timeout_s:g} s)"
     if last is None:
         message = f"no complete answer within {limit}: raise it"
         return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
-    left = f"and the {left_s:.3g} s then left of {limit} brought no complete answer"
+    message = f"{last.message}; the {left_s:.3g} s then left of {limit} brought no complete answer"
     if last.status == "rate_limited":
-        message = f"{last.message}; it was refused repeatedly, {left}"
         return Fault(status="rate_limited", code=last.code, message=message, may_be_billed=True)
-    message = f"{last.message}, {left}"
     return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
 
 
 def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> float | None:
-    """The seconds that the server asks to wait, never negative; None when it does not say.
+    """The seconds that the server asked at `now` (UTC) to wait, never negative; None when it does not say.
 
     `retry-after-ms` comes before `retry-after`, which holds seconds or an HTTP date (RFC 9110, section 10.2.3).
-
-    Args:
-        headers: by lower-case name.
-        now: the time at which they arrived, UTC.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

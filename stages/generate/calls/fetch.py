@@ -33,8 +33,6 @@ class Claimed(Protocol):
         """Let others try."""
 
 
-CallMaker = Callable[[PlannedCell, int], Call]
-"""Makes the call for a draw of a cell."""
 CallRunner = Callable[[Sequence[Call], Store], Awaitable[Mapping[str, CallFailure]]]
 """Makes calls and stores their answers; gives those that failed, by fingerprint."""
 
@@ -52,19 +50,13 @@ async def fetch(
     *,
     ledger: Keeper,
     claims: Claimed,
-    call_of: CallMaker,
+    call_of: Callable[[PlannedCell, int], Call],
     run: CallRunner,
     say: Callable[[str], None],
 ) -> Fetched:
     """Fetch every answer that the cells still need; each is durable in the ledger before it counts.
 
-    Args:
-        cells: All cells of the run.
-        ledger: Where answers are kept.
-        claims: Which answers this run may fetch.
-        call_of: Makes a call.
-        run: Makes the calls.
-        say: Called with a sentence when this run begins to wait for another one.
+    `call_of` makes the call for a draw of a cell, `run` makes the calls; what another run is fetching is waited for.
     """
     failures: dict[str, CallFailure] = {}
     answered: set[str] = set()

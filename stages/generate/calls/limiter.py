@@ -37,10 +37,8 @@ class Limiter:
 
     A 429 holds every call of the key for as long as the server asks, else for a back-off with jitter, reduces the concurrency
     to `DECREASE` of itself (though not below what the admitted rate needs by Little's law) and limits the rate (`Pace`). Every
-    answer raises the concurrency by 1 / itself. `x-ratelimit-*` headers and `requests_per_minute` and `tokens_per_minute` are
-    never exceeded; the headers count per model, as providers limit models separately.
-
-    Times are seconds of one monotonic clock and are passed in.
+    answer raises the concurrency by 1 / itself. `x-ratelimit-*` headers (per model, as providers limit models separately),
+    `requests_per_minute` and `tokens_per_minute` are never exceeded. Times are seconds of one monotonic clock.
     """
 
     def __init__(self, settings: RuntimeParams) -> None:
@@ -48,10 +46,8 @@ class Limiter:
         self._window = float(settings.max_concurrency)
         self._in_flight = 0
         self._pace = Pace()
-        self._fixed = [
-            Spacing(60 / per_minute) if per_minute else None
-            for per_minute in (settings.requests_per_minute, settings.tokens_per_minute)
-        ]
+        self._requests = Spacing(60 / settings.requests_per_minute if settings.requests_per_minute else 0.0)
+        self._tokens = Spacing(60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0)
         self._requests_left: defaultdict[str, Allowance] = defaultdict(lambda: Allowance(settings.max_wait_s))
         self._tokens_left: defaultdict[str, Allowance] = defaultdict(lambda: Allowance(settings.max_wait_s))
         self._output_tokens: dict[str, float] = {}
@@ -78,16 +74,15 @@ class Limiter:
             self._resume(self._held_since, now)
         if self._in_flight >= self.concurrency:
             return math.inf
-        return max(spacing.delay(now) for spacing in (self._pace, *self._fixed) if spacing is not None)
+        return max(self._pace.delay(now), self._requests.delay(now), self._tokens.delay(now))
 
     def sent(self, call: Call, now: float) -> Permit:
         """The call is sent now."""
         tokens = self._expected_tokens(call)
         self._in_flight += 1
         self._pace.take(now)
-        for spacing, units in zip(self._fixed, (1, tokens), strict=True):
-            if spacing is not None:
-                spacing.take(now, units)
+        self._requests.take(now)
+        self._tokens.take(now, tokens)
         requests_left, tokens_left = self._requests_left[call.model], self._tokens_left[call.model]
         return Permit(call.model, now, tokens, requests_left.take(1), tokens_left.take(tokens))
 
@@ -100,8 +95,7 @@ class Limiter:
         self._output_tokens[call.model] = _smooth(
             self._output_tokens.get(call.model, 0.0), max(tokens - call.input_tokens, 0)
         )
-        if self._fixed[1] is not None:
-            self._fixed[1].correct(tokens - permit.expected_tokens)
+        self._tokens.correct(tokens - permit.expected_tokens)
 
     def failed(self, permit: Permit, fault: Fault, now: float, draw: float) -> float | None:
         """The call has no answer; the seconds for which every call of the key is now held, when that became a long time.
@@ -150,7 +144,7 @@ class Limiter:
 
 
 class Spacing:
-    """Lets units (requests or tokens) pass at a fixed rate, evenly spaced; who is late by up to `SLACK_S` may catch up."""
+    """Lets units (requests or tokens) pass one every `unit_s`, evenly spaced; who is a little late may catch up."""
 
     SLACK_S = 0.05
 
@@ -162,9 +156,10 @@ class Spacing:
         """Seconds until the next call, 0 when it may be sent now."""
         return max(self._free_at - now, 0.0)
 
-    def take(self, now: float, units: float) -> None:
+    def take(self, now: float, units: float = 1) -> None:
         """Count a call."""
-        self._free_at = max(self._free_at, now - self.SLACK_S) + units * self._unit_s
+        takes_s = units * self._unit_s
+        self._free_at = max(self._free_at, now - min(self.SLACK_S, takes_s / 5)) + takes_s
 
     def correct(self, units: float) -> None:
         """A past call was of so many units more (or less) than counted."""
@@ -201,7 +196,7 @@ class Allowance:
         return max(self._until - now, 0.0) if self._used + units > self._last else 0.0
 
 
-class Pace:
+class Pace(Spacing):
     """The rate of calls to a server that has refused some: reduced at each refusal, raised slowly at first and then faster.
 
     Unlimited before the first refusal. Between two refusals a server admits what its limit allows, however large the burst
@@ -213,7 +208,7 @@ class Pace:
 
     KEEP = 0.9
     SUSTAINED_S = 1.0
-    HOLDS_PER_RISE, HOLDS_PER_SEARCH = 20.0, 2.0
+    HOLDS_PER_RISE, HOLDS_PER_SEARCH = 25.0, 3.0
     SHORTEST_RISE_S, LONGEST_RISE_S = 4.0, 60.0
     MOST_RISES = 2.0
     """The rate rises for so many T at most, to 9 x base."""
@@ -221,11 +216,12 @@ class Pace:
     """Calls per second."""
 
     def __init__(self) -> None:
+        super().__init__(0.0)
         self._base = math.inf
         self._best = 0.0
         self._rise_s = 1.0
         self._near_limit = False
-        self._resumed_at = self._free_at = -math.inf
+        self._resumed_at = -math.inf
         self._refused_at: float | None = None
         self._sent = self._refused = self._sent_since_hold = self._refused_since_hold = 0
 
@@ -239,17 +235,12 @@ class Pace:
         """True when a call that was sent since the last hold was not refused."""
         return self._sent_since_hold > self._refused_since_hold
 
-    def delay(self, now: float) -> float:
-        """Seconds until the next call, 0 when it may be sent now."""
-        return max(self._free_at - now, 0.0)
-
-    def take(self, now: float) -> None:
+    def take(self, now: float, units: float = 1) -> None:
         """Count a call."""
         self._sent += 1
         self._sent_since_hold += 1
-        if self._base < math.inf:
-            interval_s = 1 / self.rate(now)
-            self._free_at = max(self._free_at, now - min(Spacing.SLACK_S, interval_s / 5)) + interval_s
+        self._unit_s = 1 / self.rate(now)
+        super().take(now, units)
 
     def refused(self, sent_at: float) -> None:
         """Count a refusal of a call that was sent at `sent_at`."""

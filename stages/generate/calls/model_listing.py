@@ -4,7 +4,6 @@ import asyncio
 import datetime
 from collections.abc import Iterable, Mapping
 
-from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
 from stages.generate.plan.endpoint import Endpoint, is_loopback
@@ -38,22 +37,16 @@ async def _all(endpoints: list[Endpoint], variables: Mapping[str, str]) -> dict[
 async def _of(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[tuple[Endpoint, str], datetime.date]:
     client = EndpointClient(endpoint, variables)
     try:
-        answer = await client.attempt(client.sdk.models.with_raw_response.list, DEADLINE_S)
-        listing = parse(answer.content)
-    except (CallFailed, NotJson):
+        page = await client.attempt(client.sdk.models.list, DEADLINE_S)
+        days = {model.id: _day(getattr(model, "shutdown_date", None)) for model in page.data}
+    except (CallFailed, TypeError, AttributeError):  # the SDK passes on a listing of another shape
         return {}
     finally:
         await client.close()
-    entries = listing.get("data") if isinstance(listing, dict) else None
-    days: dict[tuple[Endpoint, str], datetime.date] = {}
-    for entry in entries if isinstance(entries, list) else []:
-        name, day = (entry.get("id"), _day(entry.get("shutdown_date"))) if isinstance(entry, dict) else (None, None)
-        if isinstance(name, str) and day is not None:
-            days[endpoint, name] = day
-    return days
+    return {(endpoint, name): day for name, day in days.items() if day is not None}
 
 
-def _day(text: JsonValue) -> datetime.date | None:
+def _day(text: object) -> datetime.date | None:
     """A day out of what the listing says: ISO 8601, with or without a time; None for anything else."""
     try:
         return datetime.date.fromisoformat(text[:10]) if isinstance(text, str) else None

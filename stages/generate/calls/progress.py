@@ -12,7 +12,6 @@ from stages.generate.plan.endpoint import address
 from stages.shell.numbers import count, money
 
 LINE_EVERY_S = 10.0
-REDRAW_EVERY_S = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,24 +65,14 @@ class Tally:
         >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).line(60.0)
         '5 of 10 done, 1 failed, 2 retried, 5.0 per minute, $0.500 so far, 1m 00s left'
         """
-        parts = [f"{count(self.done)} of {count(self.total)} done", f"{count(self.failed)} failed"]
-        if self.retried:
-            parts.append(f"{count(self.retried)} retried")
-        parts += [self.rate(elapsed_s), f"{self.cost()} so far", f"{self.left(elapsed_s)} left"]
-        return ", ".join(parts)
+        return f"{count(self.done)} of {count(self.total)} done, {self.details(elapsed_s)}"
 
-    def short_line(self, elapsed_s: float) -> str:
-        """The same without what a bar shows, to fit a terminal of 80 columns.
-
-        >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).short_line(60.0)
-        '1 failed, 5.0 per minute, $0.500, 1m 00s left'
-        """
-        return f"{count(self.failed)} failed, {self.rate(elapsed_s)}, {self.cost()}, {self.left(elapsed_s)} left"
-
-    def rate(self, elapsed_s: float) -> str:
-        """How fast calls get their results."""
+    def details(self, elapsed_s: float) -> str:
+        """The line without what a bar shows."""
         per_s = self.done / elapsed_s if elapsed_s > 0 else 0.0
-        return f"{per_s:,.1f} per second" if per_s >= 10 else f"{per_s * 60:,.1f} per minute"
+        rate = f"{per_s:,.1f} per second" if per_s >= 10 else f"{per_s * 60:,.1f} per minute"
+        retried = f"{count(self.retried)} retried, " if self.retried else ""
+        return f"{count(self.failed)} failed, {retried}{rate}, {self.cost()} so far, {self.left(elapsed_s)} left"
 
     def cost(self) -> str:
         """What the answers cost; with "+" when some have no known cost."""
@@ -137,28 +126,19 @@ def _bar(tally: Tally, stream: TextIO) -> Iterator[Callable[[CallEvent], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.table import Column
 
-    started = drawn = time.monotonic()
+    started = time.monotonic()
     text = TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
     with Progress(BarColumn(bar_width=12), MofNCompleteColumn(), text, console=Console(file=stream)) as progress:
         task = progress.add_task("calls", total=tally.total, line="")
 
-        def draw(now: float) -> None:
-            progress.update(task, completed=tally.done, total=tally.total, line=tally.short_line(now - started))
-
         def observe(event: CallEvent) -> None:
-            nonlocal drawn
             tally.count(event)
-            now = time.monotonic()
             if event.kind == "held":
                 progress.console.print(_held(event), markup=False, highlight=False)
-            if now - drawn >= REDRAW_EVERY_S:
-                drawn = now
-                draw(now)
+            details = tally.details(time.monotonic() - started)
+            progress.update(task, completed=tally.done, total=tally.total, line=details)
 
-        try:
-            yield observe
-        finally:
-            draw(time.monotonic())
+        yield observe
 
 
 def _held(event: CallEvent) -> str:

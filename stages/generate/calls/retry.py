@@ -41,14 +41,8 @@ def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settin
     """What to do after a fault.
 
     The wait that the server asks for is honoured up to `max_wait_s`. A refusal by a rate limit does not use up attempts: the
-    limiter, which all cells of the key share, paces them, and only `cell_timeout_s` bounds it.
-
-    Args:
-        fault: what happened.
-        attempt: the attempts that count so far, this one included (rate-limited ones do not); at least 1.
-        elapsed_s: seconds since the first attempt was sent.
-        draw: uniform in [0, 1).
-        settings: `max_attempts`, `cell_timeout_s`, `max_wait_s`.
+    limiter, which all cells of the key share, paces them, and only `cell_timeout_s` bounds it. `attempt` counts those that
+    do, this one included; `elapsed_s` are the seconds since the first one was sent; `draw` is uniform in [0, 1).
     """
     if fault.scope != "call":
         return GiveUp("trying again cannot help")

@@ -143,10 +143,7 @@ def recorded_hash(lock: str) -> str | None:
 
 
 def recorded_responses(md5: str) -> Iterator[bytes]:
-    """The content of every response file of a folder, by path; what the cache lacks is fetched from the remote first.
-
-    Args:
-        md5: The folder's hash, from `recorded_hash`.
+    """The content of every response file of the folder with this hash; what the cache lacks is fetched from the remote first.
 
     Raises:
         NotFetched: at the first step, before any content.

@@ -52,14 +52,9 @@ _REQUEST, _OUTPUT = COLUMNS.index("request"), COLUMNS.index("output_tokens")
 
 
 class Ledger:
-    """An open ledger; use it as a context.
+    """An open ledger; use it as a context. Its folder is made when it does not exist.
 
-    Attributes:
-        was_empty: The file was there and had 0 bytes: something has emptied it.
-
-    Args:
-        folder: Where it is; it is made when it does not exist.
-        say: Called with one sentence when damage was found or repaired.
+    `say` is called with one sentence when damage was found or repaired. `was_empty`: the file was there and had 0 bytes.
 
     Raises:
         LedgerError: from here and from every method: it cannot be used; the message says why and what to do.
@@ -143,8 +138,7 @@ class Ledger:
     def begin_calls(self, *, pay_again: bool) -> None:
         """Before the first call: fails when answers could not be stored, or when stored ones would be paid for again.
 
-        Args:
-            pay_again: Go on although nothing could be read of a damaged ledger.
+        With `pay_again` a run goes on although nothing could be read of a damaged ledger.
         """
         if self._unreadable is not None and not pay_again:
             raise LedgerError(
