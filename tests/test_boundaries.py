@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "compare": {"contracts", "shell", "score", "report"},
     "review": {"contracts", "shell", "score", "report", "compare"},
     "merge": {"contracts", "shell", "simulate", "generate"},
+    "settle": {"contracts", "shell", "generate", "score", "compare"},
 }
 """Which other folders of `stages/` the code of a folder may import."""
 

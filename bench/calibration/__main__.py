@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 from tabulate import tabulate
 
@@ -17,7 +18,10 @@ from bench.calibration.coverage import (
 )
 from bench.calibration.decisions import MODELS, decided
 from bench.calibration.populations import HARD, POPULATIONS, Population
+from bench.calibration.settling import settled
 from bench.calibration.verdicts import verdicts
+from stages.contracts.settlement import Boundary
+from stages.settle.design import REFERENCE
 
 EVERY = (*POPULATIONS, *HARD)
 SETTINGS = ((1, 1), (1, 3), (4, 2))
@@ -144,6 +148,27 @@ def agreement(repetitions: int) -> None:
     _print("Agreement of people with the score, forty pairs", headers, rows)
 
 
+def settling(repetitions: int) -> None:
+    """How settlements in planned looks end."""
+    headers = ["population", "better / worse", "saved", f"better at {REFERENCE:+g}", "fixed", "saved", "wrong stops"]
+    for boundary in get_args(Boundary):
+        for count, briefs in ((4, 16), (1, 40)):
+            rows = []
+            for each in EVERY:
+                if count == 1 and each.name == "lost half":
+                    continue
+                equal, changed = (
+                    settled(each, boundary, effect, count, briefs, repetitions=repetitions // 4)
+                    for effect in (0.0, REFERENCE)
+                )
+                shares = (changed.better, changed.fixed, changed.saved, changed.wrong_stops)
+                wrong = f"{_percent(equal.better)} / {_percent(equal.worse)}"
+                rows.append([each.name, wrong, _percent(equal.saved), *map(_percent, shares)])
+            _print(
+                f"Settlements by {boundary}, {count} model{'s' * (count > 1)}, {briefs} briefs: percent", headers, rows
+            )
+
+
 TABLES = {
     "differences": differences,
     "scores": scores,
@@ -151,6 +176,7 @@ TABLES = {
     "models": models,
     "power": power,
     "decisions": decisions,
+    "settling": settling,
     "agreement": agreement,
 }
 

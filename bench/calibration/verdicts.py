@@ -31,7 +31,7 @@ def verdicts(population: Population, effect: float, briefs: int, samples: int, *
     overall: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
     better = worse = 0
     for old, new in zip(base, head, strict=True):
-        pairing = _pairing(old, new)
+        pairing = pairing_of(old, new)
         overall[overall_effect(pairing, PARAMS).judgement.verdict] += 1
         found = {effect.judgement.verdict for effect in model_effects(pairing, PARAMS).values()}
         better += "better" in found
@@ -40,7 +40,8 @@ def verdicts(population: Population, effect: float, briefs: int, samples: int, *
     return Verdicts(population.name, effect, briefs, samples, shares, better / repetitions, worse / repetitions)
 
 
-def _pairing(base: Scores, head: Scores) -> Pairing:
+def pairing_of(base: Scores, head: Scores) -> Pairing:
+    """One repetition's (models, briefs, samples) of both sides, paired."""
     old, new = sides(base), sides(head)
     keys = [(model, brief) for model, briefs in old.items() for brief in briefs]
     paired = [key for key in keys if old[key[0]][key[1]] and new[key[0]][key[1]]]

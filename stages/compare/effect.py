@@ -78,7 +78,7 @@ class Effect:
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
     """The effect on the mean over models, each over the briefs that it has on both sides."""
     asked = len({brief for _, brief in pairing.asked})
-    found = _difference(pairing.pairs, level(params))
+    found = paired_difference(pairing.pairs, level(params))
     return _effect(pairing.pairs, asked, params, found)
 
 
@@ -88,10 +88,10 @@ def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
     groups = by_model(pairing.pairs)
     pairs = {model: groups.get(model, ()) for model in sorted(asked)}
     enough = least_briefs(params.confidence)
-    family = {model: partial(_difference, group) for model, group in pairs.items() if len(group) >= enough}
+    family = {model: partial(paired_difference, group) for model, group in pairs.items() if len(group) >= enough}
     judged = step_down(family, level(params))
     return {
-        model: _effect(group, asked[model], params, judged.get(model) or _difference(group, level(params)))
+        model: _effect(group, asked[model], params, judged.get(model) or paired_difference(group, level(params)))
         for model, group in pairs.items()
     }
 
@@ -101,7 +101,8 @@ def level(params: CompareParams) -> float:
     return divided(params.confidence, params.planned_looks)
 
 
-def _difference(pairs: Iterable[Pair], confidence: float) -> Difference:
+def paired_difference(pairs: Iterable[Pair], confidence: float) -> Difference:
+    """The difference over pairs, with its interval."""
     return difference_of(*_sides(pairs), confidence)
 
 
@@ -198,12 +199,8 @@ def sign_flip(differences: Sequence[float], *, seed: int) -> SignFlip:
     """Test that the mean of paired differences is zero.
 
     If nothing changed, base and head could swap names in every brief, so every pattern of signs is equally likely: p is the
-    share of patterns whose mean is at least as far from zero as the observed one. No shape of distribution is assumed. Zero
-    differences are the same under any sign. Without differences, or with zeros only, p is 1.
-
-    Args:
-        differences: One per brief.
-        seed: Of the random patterns, where there are too many to count all.
+    share of patterns whose mean is at least as far from zero as the observed one. Zero differences are the same under any sign. Without
+    differences, or with zeros only, p is 1. `seed` is that of the random patterns, where there are too many to count all.
 
     >>> sign_flip([0.1, 0.2, 0.3, 0.1, 0.2, 0.4], seed=1)
     SignFlip(p=0.03125, exact=True)

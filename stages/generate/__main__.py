@@ -1,22 +1,17 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
 import sys
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
 from filelock import FileLock
 from rich.console import Console
 
 from stages.contracts.errors import NothingAnswered
 from stages.generate.calls.fetch import Fetched
-from stages.generate.ledger.adoption import adoptable
-from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import announce, fetch_answers, forecaster_of, missing_answers, response_files, say
+from stages.generate.missing import announce, fetch_answers, forecaster_of, ledger_to_read, missing_answers, say
 from stages.generate.options import chosen_params, load_plan, parse_options
-from stages.generate.plan.cells import RunPlan, by_fingerprint
-from stages.generate.plan.draws import needed
+from stages.generate.plan.cells import RunPlan
 from stages.generate.preview.dry_run import StoredRequests, cell_table
 from stages.generate.prices import Prices, published_for
 from stages.generate.responses.files import manifest, write_responses, write_run
@@ -64,16 +59,10 @@ def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> Non
     """Print every cell and the forecast; writes nothing, not even a new ledger."""
     from stages.generate.calls.model_listing import shutdown_days  # loads the SDK
 
-    folder = environment.ledger_folder()
-    with tempfile.TemporaryDirectory() as scratch:
-        with Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger:
-            missing = needed(plan.cells, ledger)
-            index = by_fingerprint(plan.cells)
-            found = {entry.answer.fingerprint for entry in adoptable(response_files(), index, ledger)}
-            missing = [(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] not in found]
-            forecaster = forecaster_of(plan, ledger, prices)
-            stored = StoredRequests(ledger.requests() if missing else [])
-            table = cell_table(plan.cells, missing, forecaster, stored)
+    with ledger_to_read(plan) as (ledger, missing):
+        forecaster = forecaster_of(plan, ledger, prices)
+        stored = StoredRequests(ledger.requests() if missing else [])
+        table = cell_table(plan.cells, missing, forecaster, stored)
         width = None if sys.stdout.isatty() else 200
         Console(width=width, highlight=False).print(table)
         listed = shutdown_days((endpoint for _, endpoint in plan.models), variables)

@@ -3,8 +3,11 @@
 import datetime
 import os
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 
 from stages.contracts.errors import GraphEvaluatorError, InputError
@@ -12,7 +15,8 @@ from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
-from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, recorded_hash, recorded_responses
+from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, adoptable, recorded_hash, recorded_responses
+from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
@@ -35,11 +39,26 @@ def missing_answers(plan: RunPlan, ledger: Ledger, prices: Prices, variables: Ma
         GraphEvaluatorError: recorded answers cannot be read, so answers might be paid for twice.
     """
     missing = needed(plan.cells, ledger)
-    if adopt(response_files(), by_fingerprint(plan.cells), ledger):
+    if adopt(_response_files(), by_fingerprint(plan.cells), ledger):
         missing = needed(plan.cells, ledger)
     if _adopt_recorded(plan, missing, ledger, prices, variables):
         missing = needed(plan.cells, ledger)
     return missing
+
+
+@contextmanager
+def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Needed]]]:
+    """The ledger and the draws that a run would call; writes nothing, not even a new ledger."""
+    folder = environment.ledger_folder()
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger,
+    ):
+        found = {entry.answer.fingerprint for entry in adoptable(_response_files(), by_fingerprint(plan.cells), ledger)}
+        yield (
+            ledger,
+            [each for each in needed(plan.cells, ledger) if each[0].fingerprints[each[1] - 1] not in found],
+        )
 
 
 def fetch_answers(
@@ -113,7 +132,7 @@ def forecaster_of(plan: RunPlan, ledger: Ledger, prices: Prices) -> Forecaster:
     return Forecaster(plan.params.runtime, prices, ledger.output_tokens, today=_today().isoformat())
 
 
-def response_files() -> Iterator[bytes]:
+def _response_files() -> Iterator[bytes]:
     """The content of all response files."""
     files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
     return (file.read_bytes() for file in files if file.is_file())

@@ -10,6 +10,7 @@ from stages.contracts.decision import Decision
 from stages.contracts.graph import DraftGraph
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
+from stages.contracts.settlement import Settlement
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     "schemas/decision.schema.json": Decision,
@@ -17,6 +18,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "schemas/front_matter.schema.json": Expectations,
     "schemas/model_config.schema.json": ModelConfig,
     "schemas/params.schema.json": Params,
+    "schemas/settle.schema.json": Settlement,
 }
 
 

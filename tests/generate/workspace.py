@@ -58,10 +58,24 @@ def always(brief: str, nth: int) -> tuple[int, bytes]:
     return 200, answer_body()
 
 
-class CountingServer:
-    """Answers with `answering(input, nth call of that input from 1)`; keeps the count, the bodies and the headers of calls."""
+def input_of(asked: dict[str, Any]) -> str:
+    """The user message of a request."""
+    return str(asked["input"] if "input" in asked else asked["messages"][-1]["content"])
 
-    def __init__(self, answering: Answering = always, *, latency_s: float = 0.0) -> None:
+
+class CountingServer:
+    """Answers with `answering(name, nth call of that name from 1)`; keeps the count, the bodies and the headers of calls.
+
+    What a call is named by is its input, unless `name` says otherwise.
+    """
+
+    def __init__(
+        self,
+        answering: Answering = always,
+        *,
+        latency_s: float = 0.0,
+        name: Callable[[dict[str, Any]], str] = input_of,
+    ) -> None:
         self.calls: Counter[str] = Counter()
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
@@ -74,7 +88,7 @@ class CountingServer:
 
             def do_POST(self) -> None:
                 asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                text = str(asked["input"] if "input" in asked else asked["messages"][-1]["content"])
+                text = name(asked)
                 with lock:
                     outer.calls[text] += 1
                     nth = outer.calls[text]
@@ -160,8 +174,8 @@ class Workspace:
         }
         return {**inherited, "PYTHONPATH": str(REPOSITORY), **variables}
 
-    def run(self, *arguments: str, **variables: str) -> Done:
-        """Run the stage in this process, as its command would: the same code from the arguments to the exit code."""
+    def run(self, *arguments: str, main: Callable[[], int | None] = stage.main, **variables: str) -> Done:
+        """Run a command, the stage if not named, in this process: the same code from the arguments to the exit code."""
         out, err = io.StringIO(), io.StringIO()
         with (
             contextlib.chdir(self.folder),
@@ -171,15 +185,15 @@ class Workspace:
             contextlib.redirect_stderr(err),
         ):
             try:
-                command.run(stage.main)
+                command.run(main)
             except SystemExit as end:
                 return Done(int(end.code or 0), out.getvalue(), err.getvalue())
         raise AssertionError("a command always ends with its exit code")
 
-    def spawn(self, *arguments: str, **variables: str) -> "subprocess.Popen[str]":
-        """Start the stage as a process of its own."""
+    def spawn(self, *arguments: str, module: str = "stages.generate", **variables: str) -> "subprocess.Popen[str]":
+        """Start a command, the stage if not named, as a process of its own."""
         return subprocess.Popen(
-            [sys.executable, "-m", "stages.generate", *arguments],
+            [sys.executable, "-m", module, *arguments],
             cwd=self.folder,
             env=self.environment(**variables),
             stdout=subprocess.PIPE,

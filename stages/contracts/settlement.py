@@ -1,0 +1,97 @@
+"""`results/settle.json`: a comparison in planned looks, its design, the looks that were taken, and how it ended."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from stages.contracts.record import Record
+
+Boundary = Literal["obrien-fleming", "pocock"]
+Ending = Literal["verdict", "briefs", "looks", "budget", "failures"]
+
+_PLANNED = "By the plan; the share of settlements that have a verdict at this look or before."
+
+
+class Spread(Record):
+    """How much scores vary, as planned with; `assumed` names what the stored answers did not show."""
+
+    brief_sd: float = Field(description="Standard deviation over briefs of the true difference (mean over models).")
+    answer_sd: float = Field(description="Standard deviation of the answers to one cell.")
+    usable_rate: float = Field(description="Share of answers with a usable graph.")
+    quality: float = Field(description="Mean score of usable graphs.")
+    assumed: Annotated[tuple[str, ...], Field(strict=False)]
+
+
+class PlannedLook(Record):
+    """One look before it is taken."""
+
+    samples: int = Field(description="Answers of each cell so far.")
+    widening: float | None = Field(
+        description="The interval is so many times as long as without looks; null: no verdict."
+    )
+    half_width: float | None = Field(description="Of the interval that is expected, to either side.")
+    reachable: bool = Field(description="Whether a verdict is to be expected here, with the difference `smallest`.")
+    chance_if_equal: float = Field(description=f"{_PLANNED} If nothing changed.")
+    chance_if_changed: float = Field(description=f"{_PLANNED} If the difference is `reference`.")
+
+
+class SettleDesign(Record):
+    """The plan, made before the first call and kept until the settlement ends.
+
+    `base_run` and `head_run` are the ids of the runs that the last look amounts to: hashes of prompt, models, briefs and settings.
+    """
+
+    base: str
+    head: str
+    base_run: str
+    head_run: str
+    scoring_rules: str
+    models: int
+    briefs: int
+    confidence: float
+    margin: float = Field(description="The smallest difference that matters.")
+    boundary: Boundary = Field(description="How the error rate is spent over the looks.")
+    spread: Spread
+    reference: float
+    smallest: float | None = Field(description="The smallest true difference that is found four times in five.")
+    looks: Annotated[tuple[PlannedLook, ...], Field(strict=False)]
+
+    def settles(self, other: "SettleDesign") -> bool:
+        """Whether both ask the same question in the same looks; the spread may have become better known."""
+        planned = {"spread", "smallest", "looks"}
+        samples = [[look.samples for look in each.looks] for each in (self, other)]
+        return samples[0] == samples[1] and self.model_dump(exclude=planned) == other.model_dump(exclude=planned)
+
+
+class TakenLook(Record):
+    """One look that was taken. The interval is that by which it was judged; null: not measured."""
+
+    samples: int
+    cells: int
+    answers: int
+    value: float | None
+    low: float | None
+    high: float | None
+    briefs: int
+    verdict: str = Field(description="One of those of `stages.compare`.")
+    reason: str
+    chance_left: float | None = Field(
+        description="The chance of a verdict at the last look, given this one; null: unknown."
+    )
+
+
+class Settlement(Record):
+    """A settlement so far. `calls` and `usd` were made since the first start of this design; `ended` is null until it ends."""
+
+    design: SettleDesign
+    looks: Annotated[tuple[TakenLook, ...], Field(strict=False)] = ()
+    verdict: str | None = None
+    reason: str | None = None
+    ended: Ending | None = None
+    stored_answers: int = Field(description="Answers that were there before the first start.")
+    stored_usd: float
+    calls: int = 0
+    usd: float = 0.0
+    commands: Annotated[tuple[str, ...], Field(strict=False)] = Field(
+        default=(), description="Record the outcome, at no cost."
+    )

@@ -1,0 +1,223 @@
+"""`python -m stages.settle --prompt A --prompt B --max-usd 5`: which is better, with as few calls as the question needs."""
+
+import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+from pydantic import ValidationError
+
+from stages.compare.effect import overall_effect
+from stages.compare.pairing import Pairing
+from stages.compare.verdict import EXIT_CODES, VERDICTS
+from stages.compare.wording import what_would_settle
+from stages.contracts.errors import InputError, NothingAnswered, Problem
+from stages.contracts.json_text import NotJson, parse, pretty
+from stages.contracts.params import Params
+from stages.contracts.settlement import SettleDesign, Settlement
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.fetch import Fetched
+from stages.generate.ledger.store import Ledger
+from stages.generate.missing import fetch_answers, forecaster_of, ledger_to_read, missing_answers, say
+from stages.generate.plan.cells import RunPlan
+from stages.generate.plan.draws import Needed, needed
+from stages.generate.plan.endpoint import missing_secrets
+from stages.generate.preview.forecast import Forecaster, TotalForecast, total_of
+from stages.generate.prices import Prices, published_for
+from stages.generate.responses.response import Outcome
+from stages.score import rules_sha256
+from stages.settle.design import REFERENCE, planned_looks, spread_of
+from stages.settle.looks import ending_of, finished, take_look
+from stages.settle.options import SettleOptions, parse_settle_options
+from stages.settle.sides import Sides, load_sides, paid
+from stages.settle.wording import closing_lines, look_line, plan_lines
+from stages.shell import environment, paths
+from stages.shell.command import run
+from stages.shell.files import write_atomic
+from stages.shell.inputs import load_params
+
+FILE = paths.RESULTS / "settle.json"
+_STOPPING = {"budget_stopped", "auth_failed", "quota_exceeded"}
+"""The statuses of cells whose calls were not made, so that the look is not complete."""
+
+
+def main() -> int:
+    """Plan, then take look after look until the question is settled; the exit code states the verdict."""
+    options = parse_settle_options(sys.argv[1:])
+    params, variables = load_params(), environment.variables()
+    sides, prices = load_sides(options, params, variables), Prices(published_for)
+    whole = sides.plan(options.looks[-1])
+    if options.dry_run:
+        with ledger_to_read(whole) as (ledger, missing):
+            settlement = _begin(sides, options, params, ledger, prices)
+            _print_plan(settlement, missing, forecaster_of(whole, ledger, prices), options)
+        return 0
+    with Ledger(environment.ledger_folder(), say) as ledger:
+        missing = missing_answers(whole, ledger, prices, variables)
+        forecaster = forecaster_of(whole, ledger, prices)
+        _check(missing, whole, forecaster, variables)
+        settlement = _begin(sides, options, params, ledger, prices)
+        _print_plan(settlement, missing, forecaster, options)
+        settlement, pairing = _take_looks(settlement, sides, options, ledger, prices, variables)
+    open_question = settlement.verdict == "cannot tell" and pairing.pairs
+    advice = what_would_settle(overall_effect(pairing, params.compare)) if open_question else None
+    for line in closing_lines(settlement, advice):
+        print(line)
+    return EXIT_CODES[next(verdict for verdict in VERDICTS if verdict == settlement.verdict)]
+
+
+def _begin(sides: Sides, options: SettleOptions, params: Params, ledger: Ledger, prices: Prices) -> Settlement:
+    """The settlement before its first look; one that was begun with the same design goes on with it."""
+    plan = sides.plan(options.looks[-1])
+    present = ledger.present([key for planned in plan.cells for key in planned.fingerprints])
+    both = zip(plan.cells[::2], plan.cells[1::2], strict=True)
+    some = [one for pair in both if any(present & set(one.fingerprints) for one in pair) for one in pair]
+    pairing, cells = sides.scores(some, ledger, Outcome(Fetched(), prices))
+    spread = spread_of(pairing.pairs, cells)
+    models, briefs = len(sides.base.plan.models), len(plan.briefs)
+    margin = params.compare.min_difference if options.margin is None else options.margin
+    looks, smallest = planned_looks(
+        options.looks,
+        spread,
+        models=models,
+        briefs=briefs,
+        confidence=params.compare.confidence,
+        margin=margin,
+        boundary=options.boundary,
+    )
+    design = SettleDesign(
+        base=sides.base.name,
+        head=sides.head.name,
+        base_run=sides.base.run_id,
+        head_run=sides.head.run_id,
+        scoring_rules=rules_sha256(params.score),
+        models=models,
+        briefs=briefs,
+        confidence=params.compare.confidence,
+        margin=margin,
+        boundary=options.boundary,
+        spread=spread,
+        reference=max(REFERENCE, margin),
+        smallest=smallest,
+        looks=looks,
+    )
+    stored, usd = paid(plan.cells, ledger, prices)
+    before = _read()
+    if before is None or not before.design.settles(design):
+        return Settlement(design=design, stored_answers=stored, stored_usd=usd)
+    return Settlement(
+        design=before.design,
+        stored_answers=before.stored_answers,
+        stored_usd=before.stored_usd,
+        calls=stored - before.stored_answers,
+        usd=max(0.0, usd - before.stored_usd),
+    )
+
+
+def _check(missing: Sequence[Needed], plan: RunPlan, forecaster: Forecaster, variables: Mapping[str, str]) -> None:
+    """Check what calls need, before anything is written: keys, and prices for the cap."""
+    wanted = {planned.config.id: planned for planned, _ in missing}
+    problems = missing_secrets([model for model in plan.models if model[0].id in wanted], variables)
+    problems += [
+        Problem(f"models/{name}.json", "pricing", "is missing: without a known price --max-usd cannot be kept")
+        for name, planned in wanted.items()
+        if forecaster.forecast(planned).most_usd is None
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _print_plan(
+    settlement: Settlement, missing: Sequence[Needed], forecaster: Forecaster, options: SettleOptions
+) -> None:
+    """Print the plan, with the forecast of the calls that each look adds."""
+    costs: list[TotalForecast] = []
+    for before, samples in pairwise((0, *options.looks)):
+        new = [forecaster.forecast(planned) for planned, _ in missing if before < planned.cell.sample <= samples]
+        costs.append(total_of(new))
+    for line in plan_lines(settlement, costs, max_usd=options.max_usd):
+        print(line)
+    sys.stdout.flush()
+
+
+def _take_looks(
+    settlement: Settlement,
+    sides: Sides,
+    options: SettleOptions,
+    ledger: Ledger,
+    prices: Prices,
+    variables: Mapping[str, str],
+) -> tuple[Settlement, Pairing]:
+    """Take the looks one after the other; the outcome is written after each."""
+    design, budget = settlement.design, Budget(options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
+    whole = sides.plan(options.looks[-1]).cells
+    _write(settlement)
+    for index, planned in enumerate(design.looks):
+        plan = sides.plan(planned.samples)
+        missing = needed(plan.cells, ledger)
+        fetched = fetch_answers(plan, missing, ledger, prices, variables, budget) if missing else Fetched()
+        outcome = Outcome(fetched, prices)
+        pairing, cells = sides.scores(plan.cells, ledger, outcome)
+        if not cells:
+            raise NothingAnswered("no cell has an answer: " + "; ".join(outcome.commonest_messages()))
+        look = take_look(design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells)))
+        stopped = next((each for each in fetched.failures.values() if each.status in _STOPPING), None)
+        ending = (
+            ending_of(design, look)
+            if stopped is None
+            else "budget"
+            if stopped.status == "budget_stopped"
+            else "failures"
+        )
+        stored, usd = paid(whole, ledger, prices)
+        settlement = settlement.model_copy(
+            update={
+                "looks": (*settlement.looks, look),
+                "calls": stored - settlement.stored_answers,
+                "usd": max(0.0, usd - settlement.stored_usd),
+            }
+        )
+        if ending is not None:
+            complete = [each.samples for each in settlement.looks if stopped is None or each is not look]
+            commands = _commands(sides, options, complete[-1]) if complete else ()
+            settlement = finished(settlement, ending, stopped.message if stopped else None, commands)
+        print(look_line(design, index + 1, look), flush=True)
+        _write(settlement)
+        if ending is not None:
+            break
+    return settlement, pairing
+
+
+def _commands(sides: Sides, options: SettleOptions, samples: int) -> tuple[str, ...]:
+    """The commands that record the answers of a look as experiments, and compare them."""
+    settings = f"-S generate.samples={samples}"
+    if options.models:
+        base, head = options.models
+        models = f"-S prompt={sides.base.plan.prompt.path} -S 'models=[{base},{head}]'"
+        return f"dvc exp run {models} {settings}", f"python -m stages.compare --models {base} {head}"
+    names = [f"{PurePosixPath(name).stem}-{samples}-samples" for name in options.names]
+    runs = (
+        f"dvc exp run --name {name} -S prompt={prompt} {settings}"
+        for name, prompt in zip(names, options.names, strict=True)
+    )
+    return *runs, f"python -m stages.compare {names[0]} {names[1]}"
+
+
+def _read() -> Settlement | None:
+    """The settlement in the file; None when there is none that can be read."""
+    try:
+        return Settlement.read(parse(FILE.read_bytes()))
+    except (OSError, NotJson, ValidationError):
+        return None
+
+
+def _write(settlement: Settlement) -> None:
+    try:
+        write_atomic(FILE, pretty(settlement.to_json()))
+    except OSError as error:
+        raise InputError([Problem(FILE.as_posix(), "", f"cannot be written: {error.strerror}")]) from None
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,129 @@
+"""The two sides of a settlement: the runs that it amounts to, what they lack, and their answers scored in memory."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from stages.compare.pairing import Pairing, pair
+from stages.compare.verdict import least_briefs
+from stages.contracts.errors import InputError, Problem
+from stages.contracts.params import Params
+from stages.contracts.scorecard import Scorecard
+from stages.generate.options import load_plan
+from stages.generate.plan.cells import PlannedCell, RunPlan
+from stages.generate.plan.draws import AnswerStore, stored
+from stages.generate.prices import Prices
+from stages.generate.responses.files import manifest
+from stages.generate.responses.response import Outcome
+from stages.score import Scorer
+from stages.settle.options import SettleOptions
+from stages.shell.inputs import load_briefs
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSide:
+    """One side: its name, the run with as many samples as the last look has, and how its answers are scored."""
+
+    name: str
+    plan: RunPlan
+    scorer: Scorer
+
+    @property
+    def run_id(self) -> str:
+        """A hash of prompt, models, briefs and settings."""
+        plan = self.plan
+        return manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate).run_id
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Base and head, and the settings of `params.yaml` that they share."""
+
+    base: SettleSide
+    head: SettleSide
+    params: Params
+
+    def plan(self, samples: int) -> RunPlan:
+        """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
+        base, head = self.base.plan, self.head.plan
+        cells = [
+            cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.cell.sample <= samples
+        ]
+        models = base.models if base.models == head.models else (*base.models, *head.models)
+        return replace(
+            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda planned: planned.cell.sample))
+        )
+
+    def scores(
+        self, cells: Sequence[PlannedCell], store: AnswerStore, outcome: Outcome
+    ) -> tuple[Pairing, list[list[float | None]]]:
+        """The answers to cells of `plan`, scored: paired, and those of each cell of either side."""
+        cards: tuple[list[Scorecard], list[Scorecard]] = [], []
+        two_models = self.base.plan.models != self.head.plan.models
+        by_cell: defaultdict[tuple[int, str, str], list[float | None]] = defaultdict(list)
+        for number, response in enumerate(outcome.responses(cells, store)):
+            side = number % 2
+            card = (self.base, self.head)[side].scorer.score(response)
+            cards[side].append(card.model_copy(update={"model_id": "both"}) if two_models else card)
+            if card.answered:
+                by_cell[side, card.model_id, card.brief_id].append(card.expected_score if card.usable else None)
+        return pair(*cards), list(by_cell.values())
+
+
+def load_sides(options: SettleOptions, params: Params, variables: Mapping[str, str]) -> Sides:
+    """The sides that the command line names.
+
+    Raises:
+        InputError: something that they need is wrong or missing, or they do not differ; every problem.
+    """
+    problems: list[Problem] = []
+    plans: list[RunPlan] = []
+    for side in options.sides(params):
+        try:
+            plans.append(load_plan(side, variables))
+        except InputError as error:
+            problems += [_as_given(problem, options) for problem in error.problems]
+    if problems:
+        raise InputError(problems)
+    base, head = plans
+    needed = least_briefs(params.compare.confidence)
+    if len(base.briefs) < needed:
+        problems.append(
+            Problem("params.yaml", "briefs", f"selects {len(base.briefs)}, and a verdict requires {needed}")
+        )
+    if options.models:
+        named = zip(options.models, plans, strict=True)
+        patterns = [name for name, plan in named if [config.id for config, _ in plan.models] != [name]]
+        problems += [
+            Problem("command line", "--models", f"must be the id of one model, found {name}") for name in patterns
+        ]
+    elif base.prompt.sha256 == head.prompt.sha256:
+        message = f"{base.prompt.path} and {head.prompt.path} hold the same text: there is nothing to settle"
+        problems.append(Problem("command line", "--prompt", message))
+    if problems:
+        raise InputError(problems)
+    briefs = load_briefs()
+    one, other = (
+        SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
+        for name, plan in zip(options.names, plans, strict=True)
+    )
+    return Sides(one, other, params)
+
+
+def paid(cells: Sequence[PlannedCell], store: AnswerStore, prices: Prices) -> tuple[int, float]:
+    """How many answers of these cells are stored, and what they cost, US dollars."""
+    costs = [
+        prices.cost(planned, answers[key]).usd or 0.0
+        for planned, answers in stored(cells, store)
+        for key in planned.fingerprints
+        if key in answers
+    ]
+    return len(costs), sum(costs)
+
+
+def _as_given(problem: Problem, options: SettleOptions) -> Problem:
+    """A problem of a setting that the command line replaces, named as there."""
+    given = {"prompt": bool(options.prompts), "models": bool(options.models)}
+    if problem.file == "params.yaml" and given.get(problem.where):
+        return Problem("command line", f"--{problem.where}", problem.message)
+    return problem

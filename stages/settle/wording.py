@@ -1,0 +1,136 @@
+"""What a settlement prints: the plan, each look, and how it ended."""
+
+from collections.abc import Sequence
+
+from tabulate import tabulate
+
+from stages.compare.effect import POWER
+from stages.contracts.settlement import SettleDesign, Settlement, TakenLook
+from stages.generate.preview.forecast import TotalForecast
+from stages.shell import numbers
+
+
+def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_usd: float | None) -> list[str]:
+    """The plan, before the first call.
+
+    Args:
+        settlement: Without looks.
+        costs: For each look, the forecast of the calls that it adds.
+        max_usd: The cap; None for a dry run without one.
+    """
+    design = settlement.design
+    last, stored = design.looks[-1].samples, settlement.stored_answers + settlement.calls
+    headers = (
+        "look",
+        "samples",
+        "calls",
+        "cost expected",
+        "low to high",
+        "verdict beyond",
+        "chance if equal",
+        f"if {design.reference:+g}",
+    )
+    rows = [
+        (
+            number,
+            look.samples,
+            numbers.count(cost.calls),
+            numbers.money(cost.cost_usd.expected),
+            f"{numbers.money(cost.cost_usd.low)} to {numbers.money(cost.cost_usd.high)}",
+            "none" if look.half_width is None else f"±{numbers.score(min(1.0, look.half_width))}",
+            numbers.share(look.chance_if_equal),
+            numbers.share(look.chance_if_changed),
+        )
+        for number, (look, cost) in enumerate(zip(design.looks, costs, strict=True), 1)
+    ]
+    return [
+        f"Is {design.head} better than {design.base}?",
+        f"{numbers.counted(design.models, 'model')}, {numbers.counted(design.briefs, 'brief')}, up to "
+        f"{numbers.counted(last, 'sample')} of each cell on both sides; {numbers.counted(stored, 'answer')} stored. "
+        f"A difference below {design.margin:g} does not matter.",
+        "",
+        tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True, colalign=("right",) * len(headers)),
+        "",
+        "Each look adds its calls to those before. A verdict needs an estimate beyond the value shown. The last columns: the chance of "
+        f"a verdict at that look or before, if nothing changed, and if the true difference is {design.reference:+g}.",
+        _smallest(design),
+        *_out_of_reach(design),
+        _basis(design),
+        *_cap(costs, max_usd, settlement.usd),
+    ]
+
+
+def look_line(design: SettleDesign, number: int, look: TakenLook) -> str:
+    """The result of a look."""
+    found = f"{numbers.difference(look.value)} (interval {numbers.difference_interval(look.low, look.high)})"
+    missing = look.cells - look.answers
+    left = (
+        "" if look.chance_left is None else f"; chance of a verdict by the last look {numbers.share(look.chance_left)}"
+    )
+    return (
+        f"look {number} of {len(design.looks)}, {numbers.counted(look.samples, 'sample')}: {found}, "
+        f"{numbers.counted(look.briefs, 'brief')}{f', {missing} of {look.cells} cells without an answer' if missing else ''}: "
+        f"{look.verdict}{left}"
+    )
+
+
+def closing_lines(settlement: Settlement, advice: str | None) -> list[str]:
+    """How it ended, what it cost, and how to record it."""
+    design, looks = settlement.design, len(settlement.looks)
+    lines = [
+        "",
+        f"{settlement.verdict}: {design.head} against {design.base}",
+        f"{(settlement.reason or '')[:1].upper()}{(settlement.reason or '')[1:]}.",
+        f"{numbers.counted(looks, 'look')} of {len(design.looks)}, {numbers.counted(settlement.calls, 'call')}, "
+        f"{numbers.money(settlement.usd)}.",
+    ]
+    lines += [advice] if advice else []
+    if settlement.commands:
+        lines += ["", "To record this as experiments (every answer is stored: nothing is called):"]
+        lines += [f"  {command}" for command in settlement.commands]
+    return lines
+
+
+def _smallest(design: SettleDesign) -> str:
+    if design.smallest is None:
+        return "With these briefs no difference is found four times in five, however large."
+    return (
+        f"With these briefs a difference of {numbers.score(design.smallest)} is found in "
+        f"{numbers.share(POWER)} of settlements; a smaller one less often."
+    )
+
+
+def _out_of_reach(design: SettleDesign) -> list[str]:
+    named = [str(number) for number, look in enumerate(design.looks, 1) if not look.reachable]
+    if not named:
+        return []
+    beyond = (
+        ""
+        if design.smallest is None
+        else f", unless the difference is far larger than {numbers.score(design.smallest)}"
+    )
+    return [f"No verdict is to be expected at look {', '.join(named)}{beyond}."]
+
+
+def _basis(design: SettleDesign) -> str:
+    spread = design.spread
+
+    def known(name: str) -> str:
+        return "assumed" if name in spread.assumed else "from stored answers"
+
+    return (
+        f"Planned with standard deviations of {numbers.score(spread.brief_sd)} between briefs ({known('brief_sd')}) and "
+        f"{numbers.score(spread.answer_sd)} between answers to one cell ({known('answer_sd')}), and "
+        f"{numbers.share(spread.usable_rate)} usable graphs ({known('usable_rate')})."
+    )
+
+
+def _cap(costs: Sequence[TotalForecast], max_usd: float | None, spent_usd: float) -> list[str]:
+    if max_usd is None:
+        return []
+    total, covered = spent_usd, 0
+    for cost in costs:
+        total += cost.cost_usd.expected
+        covered += total <= max_usd
+    spent = f" ({numbers.money(spent_usd)} are spent)" if spent_usd else ""
+    return [f"The cap of {numbers.money(max_usd)}{spent} covers {covered} of {len(costs)} looks at the expected cost."]

@@ -1,0 +1,56 @@
+"""A workspace in which two prompts are settled, with a server that counts what it is asked with each of them."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from stages.settle import __main__ as command
+from tests.generate.workspace import Answering, CountingServer, Done, Workspace, answer_body, model
+from tests.score.drafts import draft
+
+PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")
+PRICE = 0.006
+"""Of a call, US dollars; at most 0.0042 more is reserved for it."""
+GOOD, BAD = json.dumps(draft()), '{"nodes": [], "edges": []}'
+
+
+class SettleWorkspace(Workspace):
+    """Eight briefs, one model and two prompts."""
+
+    def __init__(self, folder: Path, url: str | None, *models: dict[str, Any], **params: Any) -> None:
+        bounded = model(url=url, params={"max_output_tokens": 1000})
+        super().__init__(folder, *(models or (bounded,)), briefs=8, **({"score": {"fidelity": []}} | params))
+        self.write("prompts/new.txt", "Draft a better decision graph.\n")
+
+    def settle(self, *arguments: str, **variables: str) -> Done:
+        """Run the command in this process."""
+        return self.run(*arguments, main=command.main, **variables)
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start the command as a process of its own."""
+        return self.spawn(*arguments, module="stages.settle")
+
+    def settlement(self) -> dict[str, Any]:
+        """What `results/settle.json` holds."""
+        found: dict[str, Any] = json.loads((self.folder / "results/settle.json").read_bytes())
+        return found
+
+
+def counting(answering: Answering, **options: Any) -> CountingServer:
+    """A server that counts by prompt and brief: "old brief 1"."""
+    return CountingServer(answering, name=_name, **options)
+
+
+def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:
+    """Both prompts get the same graph, so that the question stays open until the last look."""
+    return 200, answer_body(GOOD)
+
+
+def clearly_better(name: str, _nth: int) -> tuple[int, bytes]:
+    """Only the new prompt gets valid graphs."""
+    return 200, answer_body(GOOD if name.startswith("new") else BAD)
+
+
+def _name(asked: dict[str, Any]) -> str:
+    return f"{'new' if 'better' in asked['instructions'] else 'old'} {asked['input'].strip()}"

@@ -1,0 +1,246 @@
+"""The command: what it calls, in which order it stops, what it writes, and how it goes on."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.generate.workspace import REPOSITORY, answer_body, model
+from tests.settle.settling import GOOD, PRICE, PROMPTS, SettleWorkspace, always_equal, clearly_better, counting
+
+
+def test_an_open_question_takes_every_look_and_calls_each_cell_once(tmp_path: Path) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2,3")
+    assert done.returncode == 3, done.stderr
+    assert set(server.calls.values()) == {3}
+    assert len(server.calls) == 16
+    found = workspace.settlement()
+    assert (found["ended"], found["verdict"], found["calls"]) == ("looks", "cannot tell", 48)
+    assert found["usd"] == pytest.approx(48 * PRICE)
+    assert [look["answers"] for look in found["looks"]] == [16, 32, 48]
+    assert "look 3 of 3, 3 samples: 0.000" in done.stdout
+    assert "3 looks of 3, 48 calls, $0.288." in done.stdout
+    schema = json.loads((REPOSITORY / "schemas/settle.schema.json").read_bytes())
+    jsonschema.Draft202012Validator(schema).validate(found)
+
+
+def test_nothing_is_called_after_the_verdict_and_the_same_command_calls_nothing(tmp_path: Path) -> None:
+    with counting(clearly_better) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+        first = (tmp_path / "results/settle.json").read_bytes()
+        again = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+    assert (done.returncode, again.returncode) == (0, 0), done.stderr
+    assert set(server.calls.values()) == {2}
+    assert workspace.settlement()["verdict"] == "better"
+    assert "better: prompts/new.txt against prompts/draft.txt" in done.stdout
+    assert (tmp_path / "results/settle.json").read_bytes() == first
+
+
+def test_the_worse_of_two_prompts_ends_with_exit_code_1(tmp_path: Path) -> None:
+    with counting(clearly_better) as server:
+        done = SettleWorkspace(tmp_path, server.url).settle(
+            *PROMPTS[2:], *PROMPTS[:2], "--max-usd", "9", "--looks", "2,8"
+        )
+    assert done.returncode == 1, done.stderr
+    assert "worse: prompts/draft.txt against prompts/new.txt" in done.stdout
+
+
+def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
+    with counting(lambda _name, _nth: (200, answer_body(GOOD))) as server:
+        models = [model(name, url=server.url, params={"max_output_tokens": 1000}) for name in ("a", "b")]
+        workspace = SettleWorkspace(tmp_path, None, *models)
+        done = workspace.settle("--models", "a", "b", "--max-usd", "9", "--looks", "1,2")
+    assert done.returncode == 3, done.stderr
+    assert sorted(body["model"] for body in server.bodies) == ["a"] * 16 + ["b"] * 16
+    assert workspace.settlement()["looks"][-1]["value"] == 0.0
+    assert "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=2" in done.stdout
+
+
+def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        assert workspace.run().returncode == 0
+        workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+    assert set(server.calls.values()) == {2}
+    assert (workspace.settlement()["stored_answers"], workspace.settlement()["calls"]) == (8, 24)
+
+
+def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
+    with counting(clearly_better) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+        calls = sum(server.calls.values())
+        for prompt in ("prompts/draft.txt", "prompts/new.txt"):
+            workspace.set(prompt=prompt, generate={"samples": 2})
+            assert "nothing was called" in workspace.run().stderr
+        assert sum(server.calls.values()) == calls
+    commands = workspace.settlement()["commands"]
+    assert commands[0] == "dvc exp run --name draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
+    assert commands[2] == "python -m stages.compare draft-2-samples new-2-samples"
+
+
+def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
+    workspace = SettleWorkspace(tmp_path, "https://example.invalid/v1")
+    before = sorted(tmp_path.rglob("*"))
+    done = workspace.settle(*PROMPTS, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+    rows = [line.split() for line in done.stdout.splitlines() if line.strip()[:1].isdigit() and "±" in line]
+    assert [row[:3] for row in rows] == [["1", "1", "16"], ["2", "2", "16"], ["3", "4", "32"], ["4", "8", "64"]]
+    assert "between briefs (assumed)" in done.stdout
+    assert "No verdict is to be expected at look 1" in done.stdout
+
+
+def test_the_plan_goes_by_stored_answers_and_is_kept_while_the_settlement_goes_on(tmp_path: Path) -> None:
+    def varied(name: str, nth: int) -> tuple[int, bytes]:
+        return 200, answer_body(GOOD if (len(name) + nth + int(name[-1])) % 3 else "no graph")
+
+    with counting(varied) as server:
+        workspace = SettleWorkspace(tmp_path, server.url, generate={"samples": 2})
+        workspace.run()
+        planned = workspace.settle(*PROMPTS, "--dry-run").stdout
+        assert "between answers to one cell (from stored answers)" in planned
+        workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+        design = workspace.settlement()["design"]
+        workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+    assert workspace.settlement()["design"] == design
+    assert design["spread"]["assumed"] == ["brief_sd"]
+
+
+def test_a_budget_that_ends_in_the_middle_of_a_look_is_kept_to_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
+        cap = 20 * PRICE + 0.005
+        done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--looks", "1,2")
+        first = workspace.settlement()
+        again = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--looks", "1,2")
+        calls = sum(server.calls.values())
+        more = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+    assert (done.returncode, first["ended"], first["verdict"]) == (3, "budget", "cannot tell")
+    assert 16 < calls <= 20
+    assert first["usd"] <= cap
+    assert f"The cap on the cost ended look 2 with {calls} of 32 answers" in done.stdout
+    assert "--max-usd" in first["reason"]
+    assert [look["answers"] for look in first["looks"]] == [16, calls]
+    assert "generate.samples=1" in first["commands"][0]
+    assert again.returncode == 3
+    assert more.returncode == 3
+    assert (workspace.settlement()["ended"], workspace.settlement()["calls"]) == ("looks", 32)
+    assert set(server.calls.values()) == {2}
+
+
+def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) -> None:
+    def refusing(_name: str, _nth: int) -> tuple[int, bytes]:
+        return 401, b'{"error": {"message": "no such key", "code": "invalid_api_key"}}'
+
+    with counting(refusing) as server:
+        workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
+        done = workspace.settle(*PROMPTS, "--max-usd", "9")
+    assert done.returncode == 1
+    assert "HTTP 401: the endpoint requires a key" in done.stderr
+    assert sum(server.calls.values()) < 16
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_on(
+    tmp_path: Path, which: signal.Signals
+) -> None:
+    third, go = threading.Event(), threading.Event()
+
+    def holding(name: str, nth: int) -> tuple[int, bytes]:
+        if sum(server.calls.values()) > 20:
+            third.set()
+            go.wait(60)
+        return always_equal(name, nth)
+
+    with counting(holding) as server:
+        runtime = {"max_concurrency": 1, "warm_prompt_cache": False}
+        workspace = SettleWorkspace(tmp_path, server.url, runtime=runtime)
+        arguments = (*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+        process = workspace.start(*arguments)
+        assert third.wait(60)
+        process.send_signal(which)
+        started = time.monotonic()
+        _, stderr = process.communicate(timeout=60)
+        took_s = time.monotonic() - started
+        go.set()
+        done = workspace.settle(*arguments)
+    assert done.returncode == 3, done.stderr
+    in_flight = sum(server.calls.values()) - 32
+    assert 1 <= in_flight <= 2  # with kill -9 also the answer that was being written
+    assert workspace.settlement()["calls"] == 32
+    if which == signal.SIGINT:
+        assert process.returncode == 130, stderr
+        assert took_s < 10  # two seconds on a machine that has nothing else to do
+        assert "every answer that had arrived is kept" in stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "messages"),
+    [
+        (["--prompt", "prompts/draft.txt"], ["--prompt: is given 1 times", "--max-usd: is missing"]),
+        ([*PROMPTS[:2], *PROMPTS[:2], "--max-usd", "1"], ["there is nothing to settle"]),
+        ([*PROMPTS[:2], "--prompt", "prompts/copy.txt", "--max-usd", "1"], ["hold the same text"]),
+        ([*PROMPTS[:2], "--prompt", "prompts/nwe.txt", "--max-usd", "1"], ['--prompt: there is no file "prompts/nwe.txt"', "new.txt"]),
+        (["--models", "m", "n", "--max-usd", "1"], ['--models: nothing in models/ matches "n"']),
+        (["--models", "m", "m", "--max-usd", "1"], ["both are m"]),
+        (["--models", "m", "*", "--max-usd", "1"], ["must be the id"]),
+        ([*PROMPTS, "--max-usd", "0", "--looks", "1,3,2"], ["--max-usd: must be above 0", "--looks: must be increasing"]),
+        ([*PROMPTS, "--max-usd", "nan", "--looks", "1;2"], ["--max-usd: must be above 0", '"1;2"']),
+        ([*PROMPTS, "--max-usd", "1", "--margin", "2"], ["--margin: must be 0 to 1"]),
+    ],
+    ids=["one prompt", "one prompt twice", "equal prompts", "an unknown prompt", "an unknown model", "one model twice", "a pattern",
+         "no money", "no number", "a margin above 1"],
+)  # fmt: skip
+def test_wrong_input_is_one_message_and_nothing_is_called_or_written(
+    tmp_path: Path, arguments: list[str], messages: list[str]
+) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.write("prompts/copy.txt", "Draft a decision graph.\n")
+        done = workspace.settle(*arguments)
+    assert done.returncode == 2
+    assert [message for message in messages if message not in done.stderr] == []
+    assert "Traceback" not in done.stderr
+    assert not server.calls
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"base_url": "https://example.invalid/v1", "api_key_env": "SOME_KEY"}, "SOME_KEY: is not set"),
+        ({"pricing": None, "model": "no-such-model"}, "models/m.json: pricing: is missing"),
+    ],
+    ids=["no key", "no price"],
+)
+def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_is_called(
+    tmp_path: Path, changed: dict[str, Any], message: str
+) -> None:
+    with counting(always_equal) as server:
+        config = {key: value for key, value in (model(url=server.url) | changed).items() if value is not None}
+        done = SettleWorkspace(tmp_path, None, config).settle(*PROMPTS, "--max-usd", "1")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not server.calls
+    assert not (tmp_path / "results").exists()
+
+
+def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(tmp_path: Path) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.set(briefs=["b[1-5]"])
+        done = workspace.settle(*PROMPTS, "--max-usd", "1")
+    assert done.returncode == 2
+    assert "briefs: selects 5, and a verdict requires 6" in done.stderr
+    assert not server.calls

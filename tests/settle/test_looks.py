@@ -1,0 +1,117 @@
+from collections.abc import Sequence
+
+import pytest
+
+from stages.compare.pairing import Pairing, pair
+from stages.contracts.settlement import Boundary, Ending, SettleDesign, Settlement, Spread
+from stages.settle.design import ASSUMED, planned_looks
+from stages.settle.looks import ending_of, finished, take_look
+from tests.compare.cards import card
+
+
+def design(
+    samples: Sequence[int] = (2, 8), briefs: int = 16, spread: Spread = ASSUMED, boundary: Boundary = "pocock"
+) -> SettleDesign:
+    looks, smallest = planned_looks(
+        samples, spread, models=1, briefs=briefs, confidence=0.95, margin=0.02, boundary=boundary
+    )
+    return SettleDesign(
+        base="a", head="b", base_run="a1", head_run="b1", scoring_rules="r", models=1, briefs=briefs, confidence=0.95, margin=0.02,
+        boundary=boundary, spread=spread, reference=0.05, smallest=smallest, looks=looks,
+    )  # fmt: skip
+
+
+def sides(differences: Sequence[float | None], *, samples: int = 2, answered: bool = True) -> Pairing:
+    """A base of 0.5 in each brief, the samples 0.02 around it, and a head that differs by so much."""
+
+    def cards(moves: Sequence[float | None], tag: str) -> list[object]:
+        return [
+            card(
+                0.5 + move + 0.02 * (-1) ** sample if move is not None and answered else None,
+                brief=f"b{brief:02}",
+                sample=sample,
+                fingerprint=f"{tag}{brief}{sample}",
+            )
+            for brief, move in enumerate(moves)
+            for sample in range(1, samples + 1)
+        ]
+
+    return pair(cards([0.0] * len(differences), "a"), cards(differences, "b"))  # type: ignore[arg-type]
+
+
+SPREAD = [0.3 * (-1) ** brief for brief in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("differences", "verdict", "ending"),
+    [
+        ([0.3 + move / 10 for move in SPREAD], "better", "verdict"),
+        ([-0.3 - move / 10 for move in SPREAD], "worse", "verdict"),
+        (SPREAD, "cannot tell", "briefs"),
+        ([None] * 10 + SPREAD[:6], "could not measure", "failures"),
+    ],
+    ids=["a gain", "a loss", "briefs that disagree", "missing answers"],
+)
+def test_a_look_has_a_verdict_of_compare_and_ends_the_settlement_accordingly(
+    differences: Sequence[float | None], verdict: str, ending: Ending
+) -> None:
+    plan = design()
+    look = take_look(plan, 0, sides(differences), cells=64, answers=64)
+    assert (look.verdict, ending_of(plan, look)) == (verdict, ending)
+
+
+def test_the_settlement_goes_on_while_the_question_is_open_and_ends_with_the_last_look() -> None:
+    plan = design()
+    moves = [0.08 + move / 20 for move in SPREAD]
+    looks = [take_look(plan, index, sides(moves, samples=n), cells=64, answers=64) for index, n in enumerate((2, 8))]
+    assert [look.verdict for look in looks] == ["cannot tell", "cannot tell"]
+    assert [ending_of(plan, look) for look in looks] == [None, "looks"]
+
+
+def test_early_looks_have_longer_intervals_than_the_last() -> None:
+    plan = design((1, 2, 8), boundary="obrien-fleming")
+    moves = [0.05 + move / 10 for move in SPREAD]
+    looks = [take_look(plan, index, sides(moves), cells=64, answers=64) for index in range(3)]
+    lengths = [look.high - look.low for look in looks if look.high is not None and look.low is not None]
+    assert lengths == sorted(lengths, reverse=True)
+    assert len(set(lengths)) == 3
+
+
+def test_the_plan_names_the_looks_that_are_out_of_reach() -> None:
+    assert [look.reachable for look in design((1, 2, 8), boundary="obrien-fleming").looks] == [False, True, True]
+
+
+def test_with_one_sample_per_cell_nothing_is_given_up() -> None:
+    look = take_look(design((1, 8)), 0, sides(SPREAD, samples=1), cells=32, answers=32)
+    assert look.chance_left is None
+    assert ending_of(design((1, 8)), look) is None
+
+
+@pytest.mark.parametrize(
+    ("ending", "failure", "reason"),
+    [
+        ("briefs", None, "it cannot be settled with these briefs"),
+        ("looks", None, "this was the last look"),
+        (
+            "budget",
+            "not called: too dear",
+            "the cap on the cost ended look 1 with 60 of 64 answers (not called: too dear)",
+        ),
+        ("failures", "HTTP 401", "failures ended look 1 with 60 of 64 answers (HTTP 401)"),
+    ],
+)
+def test_an_ending_without_a_verdict_says_why(ending: Ending, failure: str | None, reason: str) -> None:
+    plan = design()
+    look = take_look(plan, 0, sides(SPREAD), cells=64, answers=60)
+    begun = Settlement(design=plan, looks=(look,), stored_answers=0, stored_usd=0.0)
+    found = finished(begun, ending, failure, ("a command",))
+    assert reason in (found.reason or "")
+    assert found.verdict == ("could not measure" if failure else "cannot tell")
+    assert found.commands == ("a command",)
+
+
+def test_a_design_is_kept_when_only_the_spread_is_better_known() -> None:
+    known = design(spread=ASSUMED.model_copy(update={"brief_sd": 0.2}))
+    assert design().settles(known)
+    assert not design().settles(design(samples=(2, 16)))
+    assert not design().settles(design().model_copy(update={"head_run": "b2"}))
