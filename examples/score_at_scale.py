@@ -10,15 +10,12 @@ The work is done by the processes of this machine, or by a cluster of `dask.dist
 """
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-
-import dask.bag
-import dask.config
-from distributed import Client, LocalCluster
 
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import line
@@ -28,6 +25,13 @@ from stages.score.response_files import response_files
 from stages.shell.command import run
 from stages.shell.files import whole_file, write_atomic
 from stages.shell.inputs import load_briefs, load_params, load_prompt
+
+try:
+    import dask.bag
+    import dask.config
+    from distributed import Client, LocalCluster
+except ImportError as error:
+    sys.exit(f"{error}: this example needs `pip install dask distributed`, or everything of requirements-dev.lock")
 
 PER_PART = 10_000
 CONNECT_S = 10

@@ -32,11 +32,7 @@ broken() {
 base=$(git merge-base "$base" HEAD 2>/dev/null || echo "$base")
 base=$(git rev-parse --short=10 --verify --quiet "$base^{commit}" || echo "$base")
 
-if [ -n "$(dvc remote list)" ]; then
-  dvc pull --quiet --allow-missing 2>"$errors" || note "Not everything could be pulled from the DVC remote."
-else
-  note "No DVC remote is configured, so only git and the local cache are read."
-fi
+dvc pull --quiet --allow-missing 2>"$errors" || note "Not everything could be pulled from a DVC remote: only git and the local cache are read."
 
 # Answers are scored and reported again by the rules of this tree, unless they are not the answers that dvc.lock names.
 modified=$(dvc data status --json 2>/dev/null | python -c 'import json, sys; print(*json.load(sys.stdin).get("uncommitted", {}).get("modified", []))')

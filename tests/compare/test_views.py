@@ -69,6 +69,11 @@ def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
     assert text.index("Better") < text.index("| Path | Metric |") < text.index("What moved")
 
 
+def test_numbers_are_aligned_to_the_right_and_words_to_the_left() -> None:
+    rule = next(line for line in markdown(better()).splitlines() if line.startswith("|:"))
+    assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [False, False, *[True] * 9]
+
+
 @pytest.mark.parametrize(("briefs", "rest"), [(10, ""), (14, "and 4 more")], ids=["ten", "more than ten"])
 def test_ten_briefs_that_moved_are_listed_and_the_rest_is_counted(briefs: int, rest: str) -> None:
     text = markdown(compare(side(cards([0.3] * briefs)), side(cards([0.5] * briefs)), PARAMS))

@@ -8,6 +8,7 @@ import yaml
 from tests.generate.workspace import CountingServer
 from tests.pipeline.git_server import TOKEN, served
 from tests.pipeline.project import REPOSITORY, V20, V21, Project
+from tests.pipeline.s3 import BUCKET, NO_ACCESS
 
 pytestmark = pytest.mark.pipeline
 
@@ -40,6 +41,24 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(change: Project, serve
     assert server.calls.total() == 0
 
 
+def test_a_fork_without_secrets_is_judged_by_the_scores_that_git_keeps(change: Project) -> None:
+    change.dvc("remote", "modify", "store", "url", f"s3://{BUCKET}/team")
+    change.commit()
+    shutil.rmtree(change.folder / ".dvc" / "cache")
+    for name in ("responses", "site", "plots"):
+        shutil.rmtree(change.folder / "results" / name)
+    (change.folder / "results" / "scorecards.jsonl").unlink()
+    code, printed = change.attempt("env", *(f"{name}={value}" for name, value in NO_ACCESS.items()), EVALUATE, "main")
+    assert code == 0, printed
+    assert "Traceback" not in printed
+    report = judged(change)
+    assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
+    assert "reported by the branch, not verified" in report.splitlines()[0]
+    assert "Not everything could be pulled from a DVC remote" in report
+    assert "The scorecards of workspace cannot be read: its scores are those of results/scores.csv" in report
+    assert "2 briefs with a score on both sides, and a verdict requires 6" in report
+
+
 def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change: Project) -> None:
     change.set({"prompt": V21})
     change.commit()
@@ -49,7 +68,7 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
     change.set({"prompt": V20})
     change.dvc("remote", "remove", "store")
     (answer, *_) = sorted((change.folder / "results" / "responses").rglob("response.json"))
-    answer.unlink()
+    answer.write_text("{}", encoding="utf-8")
     lock = (change.folder / "dvc.lock").read_bytes()
     change.run(EVALUATE, "main")
     assert "results/responses is not what dvc.lock names: run `dvc checkout`" in judged(change)

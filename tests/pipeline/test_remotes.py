@@ -1,0 +1,84 @@
+"""Every way in which a DVC remote cannot be read ends in one sentence, and in no answer."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from dvc.repo import Repo
+
+from stages.generate.ledger.adoption import NotFetched, recorded_responses
+from tests.pipeline.s3 import ACCESS, NO_ACCESS
+
+pytestmark = pytest.mark.pipeline
+
+CLOSED = "http://127.0.0.1:9"
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Answers every request with the status that is the first part of its path; 0: never."""
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        status = int(self.path.split("/")[1])
+        if status == 0:
+            self.rfile.read()  # until the client gives up
+            return
+        self.send_response(status)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Silence."""
+
+
+@pytest.fixture(scope="module")
+def refusing() -> Iterator[str]:
+    """The address of a server that refuses."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("url", "endpoint", "variables", "reason"),
+    [
+        pytest.param(None, None, {}, "no remote", id="no remote"),
+        pytest.param("/nowhere/store", None, {}, "No such file", id="a folder that is not mounted"),
+        pytest.param("gs://bucket/team", None, {}, "requires 'dvc-gs' to be installed", id="a library that is missing"),
+        pytest.param("s3://bucket", CLOSED, NO_ACCESS, "Unable to locate credentials", id="empty secrets"),
+        pytest.param("s3://bucket", CLOSED, ACCESS, "Could not connect to the endpoint", id="connection refused"),
+        pytest.param("s3://bucket", "{server}/403", ACCESS, "Forbidden", id="403"),
+        pytest.param("s3://bucket", "{server}/404", ACCESS, "No such file", id="404"),
+        pytest.param("s3://bucket", "{server}/0", ACCESS, "timeout", id="a server that never answers"),
+    ],
+)
+def test_recorded_responses_that_cannot_be_read_say_why(
+    url: str | None,
+    endpoint: str | None,
+    variables: dict[str, str],
+    reason: str,
+    refusing: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in (variables | {"HOME": str(tmp_path), "AWS_MAX_ATTEMPTS": "1"}).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("DVC_ROOT", str(tmp_path))
+    monkeypatch.setenv("DVC_SITE_CACHE_DIR", str(tmp_path / "site"))
+    with Repo.init(str(tmp_path), no_scm=True) as repo, repo.config.edit() as config:
+        if url:
+            config["core"]["remote"] = "store"
+            config["remote"]["store"] = {"url": url}
+        if endpoint:
+            config["remote"]["store"] |= {"endpointurl": endpoint.format(server=refusing), "read_timeout": 1}
+    with pytest.raises(NotFetched, match=reason) as stopped:
+        recorded_responses("0123456789abcdef0123456789abcdef.dir")
+    assert len(str(stopped.value)) <= 200
