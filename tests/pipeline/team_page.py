@@ -26,6 +26,9 @@ TYPED = {
         "dvc exp list origin --all-commits",
         "dvc exp pull origin NAME",
         "python -m stages.compare main NAME",
+        "git checkout COMMIT",
+        "python -m stages.generate",
+        "git checkout -",
     ),
     "merge": (
         "git merge BRANCH",

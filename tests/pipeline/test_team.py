@@ -8,7 +8,7 @@ import pytest
 
 from tests.generate.workspace import CountingServer
 from tests.pipeline.conftest import add_model, copied
-from tests.pipeline.project import ANSWERED, V21, Project
+from tests.pipeline.project import ANSWERED, V20, V21, Project
 from tests.pipeline.s3 import ACCESS, BUCKET, served
 from tests.pipeline.team_page import TYPED, Walk, commands_on_the_page
 
@@ -63,6 +63,12 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         walk.type(ann, "dvc exp pull origin NAME", "dvc exp pull origin newer")
         _, printed = walk.attempt(ann, "python -m stages.compare main NAME", "python -m stages.compare main newer")
         assert V21 in printed
+
+        shutil.rmtree(bob.folder / ".ledger")
+        walk.type(bob, "git checkout COMMIT", "git checkout -q main")  # its hook moves the results
+        walk.type(bob, "python -m stages.generate")
+        walk.type(bob, "git checkout -", "git checkout -q -")
+        bob.dvc("exp", "run", "-S", f"prompt={V20}", "generate")
         assert server.calls.total() == ANSWERED
 
 
