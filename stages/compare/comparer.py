@@ -19,7 +19,7 @@ from stages.score import rules_sha256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One run. `score` is the mean expected score over its models, `cost_usd` the cost of all its answers, as far as it is known.
+    """One run. `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as far as it is known.
 
     `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored by different
     rules. `then` is the verdict by the scores as they were recorded, when these were scored again.
@@ -30,6 +30,7 @@ class Step:
     run_id: str
     prompt: str
     score: ScoreEstimate
+    models: int
     answered: int
     usable: int
     cost_usd: float | None
@@ -44,13 +45,7 @@ class Step:
 
 
 class Comparer:
-    """Compares the revisions of a repository.
-
-    Args:
-        revisions: The repository.
-        params: Today's settings; the scoring rules among them score again where the rules of two sides differ.
-        settings: How two sides are compared.
-    """
+    """Compares the revisions of a repository by `settings`; today's `params` score again where the rules of two sides differ."""
 
     def __init__(self, revisions: Revisions, params: Params, settings: CompareParams) -> None:
         self._revisions = revisions
@@ -134,13 +129,7 @@ class Comparer:
 
 
 def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()) -> tuple[Step, ...]:
-    """The steps from one side to the next, the oldest first.
-
-    Args:
-        sides: The runs, the oldest first.
-        params: How two of them are compared.
-        recorded: The same runs as they were recorded, when `sides` were scored again.
-    """
+    """The steps from one side to the next, the oldest first; `recorded` are the same runs as recorded, when they were scored again."""
     now, then = _compared(sides, params), _compared(recorded, params) if recorded else [None] * len(sides)
     return tuple(_step(side, params, *found) for side, *found in zip(sides, now, then, strict=True))
 
@@ -162,13 +151,15 @@ def _compared(sides: Sequence[Side], params: CompareParams) -> list[Comparison |
 
 def _step(side: Side, params: CompareParams, found: Comparison | None, then: Comparison | None) -> Step:
     answered = [card for card in side.scorecards if card.answered]
+    scores = scores_by_model(answered)
     costs = [card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None]
     return Step(
         revision=side.revision,
         date=side.date,
         run_id=side.run.run_id,
         prompt=side.run.prompt.path,
-        score=mean_score_of(scores_by_model(answered), level(params)),
+        score=mean_score_of(scores, level(params)),
+        models=len(scores),
         answered=len(answered),
         usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(costs) if costs else None,

@@ -199,12 +199,8 @@ def sign_flip(differences: Sequence[float], *, seed: int) -> SignFlip:
     """Test that the mean of paired differences is zero.
 
     If nothing changed, base and head could swap names in every brief, so every pattern of signs is equally likely: p is the
-    share of patterns whose mean is at least as far from zero as the observed one. No shape of distribution is assumed. Zero
-    differences are the same under any sign. Without differences, or with zeros only, p is 1.
-
-    Args:
-        differences: One per brief.
-        seed: Of the random patterns, where there are too many to count all.
+    share of patterns whose mean is at least as far from zero as the observed one. Zero differences are the same under any sign. Without
+    differences, or with zeros only, p is 1. `seed` is that of the random patterns, where there are too many to count all.
 
     >>> sign_flip([0.1, 0.2, 0.3, 0.1, 0.2, 0.4], seed=1)
     SignFlip(p=0.03125, exact=True)

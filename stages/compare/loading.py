@@ -47,12 +47,7 @@ class NotMeasured(Exception):
 
 
 class Loader:
-    """Loads sides, with the settings of today.
-
-    Args:
-        revisions: Where the results are read.
-        params: Whose scoring rules and selection of inputs apply.
-    """
+    """Loads sides; the scoring rules and the selection of inputs are those of `params`."""
 
     def __init__(self, revisions: Revisions, params: Params) -> None:
         self._revisions = revisions

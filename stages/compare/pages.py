@@ -42,12 +42,7 @@ _MOVED = (
 
 
 def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
-    """The page.
-
-    Args:
-        result: The comparison.
-        site: The path from the page to the site of the head's run; empty where there is none, so that nothing links to it.
-    """
+    """The page; `site` is the path from it to the site of the head's run, empty where there is none: then nothing links to it."""
     base, head = wording.names(result)
     title = f"{head} against {base}{wording.unverified(result)}"
     if isinstance(result, Unmeasured):

@@ -44,11 +44,7 @@ class NotStored(Exception):
 
 
 class Revisions:
-    """The revisions of the repository whose root is `root`.
-
-    Raises:
-        InputError: `root` is not the root of a DVC repository with git.
-    """
+    """The revisions of the repository whose root is `root`; InputError where that is no root of a DVC repository with git."""
 
     def __init__(self, root: Path) -> None:
         self._repo = _open(root)

@@ -123,12 +123,7 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
 
 
 def outdated_scores(scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]) -> str | None:
-    """A sentence when scorecards are not of the answers beside them, as after `generate` without `score`; None otherwise.
-
-    Args:
-        scorecards: The scorecards of the working tree.
-        answers: The fingerprints of its answers; empty where it has none.
-    """
+    """A sentence when scorecards are not of the answers (fingerprints) beside them, as after `generate` without `score`; else None."""
     if not answers or {card.cell: card.fingerprint for card in scorecards} == answers:
         return None
     return "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`"
@@ -151,16 +146,8 @@ def _four_decimals(card: Scorecard) -> Scorecard:
 def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecard, ...] | None:
     """The scorecards in a table of scores: scores to four decimals, without evidence.
 
-    `dvc.lock` proves that the table was made from this run, and holds the scoring rules.
-
-    Args:
-        table: `results/scores.csv`.
-        lock: `dvc.lock`.
-        run: `results/run.json`.
-
-    Returns:
-        None where the three do not belong together. Scores of another version of the scoring have rules of their own, so that they are
-        compared with each other only.
+    `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where the three do not belong together.
+    Scores of another version of the scoring have rules of their own, so that they are compared with each other only.
     """
     rules = _scoring_rules(table, lock, run)
     if rules is None:

@@ -10,13 +10,8 @@ from stages.shell import numbers
 Verdict = Literal["could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 EXIT_CODES: dict[Verdict, int] = {
-    "could not measure": 4,
-    "unchanged": 0,
-    "better": 0,
-    "worse": 1,
-    "no meaningful difference": 0,
-    "cannot tell": 3,
-}
+    "could not measure": 4, "unchanged": 0, "better": 0, "worse": 1, "no meaningful difference": 0, "cannot tell": 3,
+}  # fmt: skip
 """The exit code of each verdict; 2 is for wrong input."""
 
 

@@ -17,7 +17,6 @@ from stages.compare.changes import MovedCell
 from stages.compare.comparer import Step
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.verdict import Verdict
-from stages.contracts.estimates import ScoreEstimate
 from stages.contracts.interval import Interval
 from stages.contracts.json_text import pretty
 from stages.shell import numbers
@@ -32,30 +31,16 @@ WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "viol
 LONGEST_SENTENCE = 2_000
 """Characters of a sentence in Markdown at most."""
 MARKS: dict[Verdict, str] = {
-    "could not measure": "⚠️",
-    "unchanged": "⚪",
-    "better": "🟢",
-    "worse": "🔴",
-    "no meaningful difference": "🔵",
-    "cannot tell": "⚪",
-}
+    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
+}  # fmt: skip
 STYLES: dict[Verdict, str] = {
-    "could not measure": "bold yellow",
-    "unchanged": "bold",
-    "better": "bold green",
-    "worse": "bold red",
-    "no meaningful difference": "bold blue",
-    "cannot tell": "bold",
-}
+    "could not measure": "bold yellow", "unchanged": "bold", "better": "bold green", "worse": "bold red",
+    "no meaningful difference": "bold blue", "cannot tell": "bold",
+}  # fmt: skip
 
 
 def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
-    """The whole report, as for a pull request: the verdict first, what moved collapsed.
-
-    Args:
-        result: The comparison.
-        insert: Markdown to put between the verdict and what moved, such as the output of `dvc metrics diff --md`.
-    """
+    """The whole report, as for a pull request: the verdict first, then `insert`, which is Markdown, then what moved, collapsed."""
     base, head = wording.names(result)
     title = (
         f"{MARKS[result.verdict]} {result.verdict.capitalize()}: {markdown_code(head)} against {markdown_code(base)}"
@@ -74,12 +59,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
 
 
 def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
-    """A table of the runs, the oldest first, the verdicts that change under today's rules, and the runs that cannot be read.
-
-    Args:
-        steps: The runs.
-        skipped: Why runs are missing, a sentence each.
-    """
+    """A table of the runs, the oldest first, the verdicts that change under today's rules, and why runs are missing (`skipped`)."""
     if not steps:
         return _joined(["No runs were found.", _list(skipped)])
     parts = [_markdown_table(history_table(steps))]
@@ -94,12 +74,7 @@ def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> s
 
 
 def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: str) -> str:
-    """A table with a row for each experiment, and why some could not be measured.
-
-    Args:
-        results: Each experiment's comparison with the base.
-        base: The base's name.
-    """
+    """A table with a row for each experiment, compared with `base`, and why some could not be measured."""
     if not results:
         return f"No experiment was started from {markdown_code(base)}: `dvc exp run`, or name another commit.\n"
     parts = [f"Against {markdown_code(base)}:", _markdown_table(experiments_table(results))]
@@ -243,7 +218,7 @@ def history_table(steps: Sequence[Step]) -> pd.DataFrame:
             "date": (step.date or "")[:10],
             "commit": commit(step),
             "prompt": step.prompt,
-            "expected score": f"{numbers.score(step.score.value)} ({_span(step.score)})",
+            "expected score": f"{numbers.score(step.score.value)} ({_span(step)})",
             "usable": numbers.share_of(step.usable, step.answered),
             "cost": numbers.money(step.cost_usd),
             "against the run before": _against(step, first=index == 0),
@@ -301,9 +276,10 @@ def _violations(cells: Iterable[MovedCell], which: Literal["gained", "lost"]) ->
     return ", ".join(f"{code} ({', '.join(found)})" for code, found in sorted(models.items()))
 
 
-def _span(score: ScoreEstimate) -> str:
-    briefs = numbers.counted(score.n, "brief")
-    return briefs if score.low is None else f"{numbers.interval(score.low, score.high)}, {briefs}"
+def _span(step: Step) -> str:
+    counts = f"{numbers.counted(step.score.n, 'brief')}, {numbers.counted(step.models, 'model')}"
+    low, high = step.score.low, step.score.high
+    return counts if low is None else f"{numbers.interval(low, high)}; {counts}"
 
 
 def _against(step: Step, *, first: bool) -> str:

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.effect import Effect, Outlook
-from stages.compare.effect import level as confidence_of
+from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import Side
 from stages.contracts.estimates import CAVEATS, Difference
 from stages.contracts.params import CompareParams
@@ -41,7 +40,7 @@ def summary(result: Comparison) -> str:
     if effect.interval:
         p = f"p {numbers.probability(effect.test.p)}{'' if effect.test.exact else ', estimated'}"
         interval = numbers.difference_interval(effect.interval.low, effect.interval.high)
-        certainty = f" ({level(result)} interval {interval}, {p})"
+        certainty = f" ({_percentage(result)} interval {interval}, {p})"
     return (
         f"Expected score {numbers.score(effect.found.base)} before, {numbers.score(effect.found.head)} now: "
         f"{numbers.difference(effect.found.value)}{certainty} over {numbers.counted(effect.found.briefs, 'brief')} "
@@ -85,15 +84,15 @@ def provenance(result: Comparison) -> list[str]:
         _side(result.head),
         *_left_out(result),
         f"Expected scores count an answer without a usable graph as 0. {_parts(result.scores.found)}",
-        f"A verdict requires a difference of {settings.min_difference:g} at {level(result)} confidence{_looks(settings)}. "
+        f"A verdict requires a difference of {settings.min_difference:g} at {_percentage(result)} confidence{_looks(settings)}. "
         "The intervals of the models share one error rate.",
         "Cost is per answer, latency the geometric mean over cells; both are head over base.",
     ]
 
 
-def level(result: Comparison) -> str:
+def _percentage(result: Comparison) -> str:
     """The confidence level of the overall interval."""
-    return f"{100 * confidence_of(result.settings):.4g}%"
+    return f"{100 * level(result.settings):.4g}%"
 
 
 def _parts(found: Difference) -> str:

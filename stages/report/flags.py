@@ -42,10 +42,11 @@ def flags_of(
     rank_by: RankBy,
     bodies: Mapping[str, str],
 ) -> tuple[Flag, ...]:
-    """Everything worth a look: models in order of rank, then briefs by id, then models with a shutdown date by id."""
+    """Everything worth a look: models that failed fidelity checks, then other models, each by rank, then briefs, then shutdown dates."""
+    of_models = (flag for model in rows_of(models) for flag in _of_model(model, cells))
     return (
         *_of_ranking(models, rank_by),
-        *(flag for model in rows_of(models) for flag in _of_model(model, cells)),
+        *sorted(of_models, key=lambda flag: flag.kind != "unfaithful"),
         *_of_labels(cells, models),
         *_of_words(cells, models, bodies),
         *_of_briefs(briefs),

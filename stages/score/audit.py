@@ -11,6 +11,7 @@ from stages.contracts.audit import AttackResult, Audit
 from stages.contracts.cell import Cell
 from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue
+from stages.contracts.scorecard import Scorecard
 from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, example_graph
 
 SEED: Final = 20_260_101
@@ -32,17 +33,8 @@ class AuditedCell:
     sub_scores: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredGraph:
-    """The result of scoring one graph: violation codes, fidelity checks, and the score, None for an invalid graph."""
-
-    violation_codes: tuple[str, ...]
-    checks: tuple[CheckResult, ...]
-    overall_score: float | None
-
-
 def audit(
-    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], ScoredGraph], prompt: str, *, seed: int = SEED
+    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], Scorecard], prompt: str, *, seed: int = SEED
 ) -> Audit:
     """Attack a sample of the run's valid graphs and count what notices it.
 
@@ -65,7 +57,7 @@ def audit(
     ]
     found = []
     for attack in (*ATTACKS, *MUTATIONS):
-        pairs: list[tuple[ScoredGraph, ScoredGraph]] = []
+        pairs: list[tuple[Scorecard, Scorecard]] = []
         for (cell, _), target, was in zip(sample, targets, before, strict=True):
             graph = changed(attack, target)
             if graph is not None:
@@ -81,7 +73,7 @@ def audit(
     )
 
 
-def _attack_result(attack: str, pairs: Sequence[tuple[ScoredGraph, ScoredGraph]]) -> AttackResult:
+def _attack_result(attack: str, pairs: Sequence[tuple[Scorecard, Scorecard]]) -> AttackResult:
     reasons = Counter(_reason(was, now) for was, now in pairs)
     drops = [
         was.overall_score - now.overall_score
@@ -100,11 +92,11 @@ def _attack_result(attack: str, pairs: Sequence[tuple[ScoredGraph, ScoredGraph]]
     )
 
 
-def _reason(was: ScoredGraph, now: ScoredGraph) -> str:
+def _reason(was: Scorecard, now: Scorecard) -> str:
     if now.violation_codes:
         return "violation"
-    earlier = {check.name: check for check in was.checks}
-    worse = {check.outcome for check in now.checks if _is_worse(check, earlier[check.name])}
+    earlier = {check.name: check for check in was.fidelity}
+    worse = {check.outcome for check in now.fidelity if _is_worse(check, earlier[check.name])}
     for outcome in ("fail", "warn"):
         if outcome in worse:
             return outcome

@@ -16,7 +16,7 @@ from stages.contracts.json_text import JsonValue, line
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.score.attacks import Graph
-from stages.score.audit import AuditedCell, ScoredGraph, audit
+from stages.score.audit import AuditedCell, audit
 from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
 from stages.shell.files import write_atomic
@@ -122,10 +122,9 @@ def audit_run(scored: Sequence[ScoredFile], scorer: Scorer, prompt_text: str) ->
         if one.overall_score is not None
     ]
 
-    def judge(graph: JsonValue, brief_id: str) -> ScoredGraph:
+    def judge(graph: JsonValue, brief_id: str) -> Scorecard:
         answer = Response(model_id="audit", brief_id=brief_id, sample=1, status="success", parsed_graph=graph)
-        card = scorer.score(answer)
-        return ScoredGraph(card.violation_codes, card.fidelity, card.overall_score)
+        return scorer.score(answer)
 
     return audit(cells, judge, prompt_text)
 

@@ -26,7 +26,7 @@ def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Li
         Finding(code="INVALID_SCHEMA", message=f"{problem.path} {problem.message}.", path=problem.path)
         for problem in problems
     ]
-    rules: list[Rule] = [node_limit, edge_limit]
+    rules: list[Rule] = [sizes]
     if max(graph.node_count or 0, graph.edge_count or 0) <= MAX_ENTRIES and graph.node_count is not None:
         rules += NODE_RULES
         if graph.edge_count is not None:
@@ -63,63 +63,40 @@ def edge_references(topology: Topology, _: Limits) -> Iterator[Finding]:
         yield finding("INVALID_EDGE_REF", message, edges=dangling)
 
 
-def one_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
-    """There is exactly one goal."""
-    yield from _exactly_one(topology, "goal", "MISSING_GOAL")
+def one_of_each(topology: Topology, _: Limits) -> Iterator[Finding]:
+    """There is exactly one goal, and exactly one decision."""
+    for kind, code in (("goal", "MISSING_GOAL"), ("decision", "MISSING_DECISION")):
+        ids = [node.id for node in topology.of_kind(kind)]
+        if len(ids) != 1:
+            found = f"there are {len(ids)}: {listed(ids)}" if ids else "there is none"
+            yield finding(code, f"There must be exactly one {kind}; {found}.", nodes=ids)
 
 
-def one_decision(topology: Topology, _: Limits) -> Iterator[Finding]:
-    """There is exactly one decision."""
-    yield from _exactly_one(topology, "decision", "MISSING_DECISION")
-
-
-def _exactly_one(topology: Topology, kind: str, code: str) -> Iterator[Finding]:
-    ids = [node.id for node in topology.of_kind(kind)]
-    if len(ids) != 1:
-        found = f"there are {len(ids)}: {listed(ids)}" if ids else "there is none"
-        yield finding(code, f"There must be exactly one {kind}; {found}.", nodes=ids)
-
-
-def enough_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
-    """There are at least `min_options` options."""
+def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """There are at least `min_options` and at most `max_options` options."""
     ids = [node.id for node in topology.of_kind("option")]
+    there_are = f"There {'is' if len(ids) == 1 else 'are'} {counted(len(ids), 'option')}"
     if len(ids) < limits.min_options:
-        message = f"There {_are(len(ids))}; at least {limits.min_options} are needed."
-        yield finding("INSUFFICIENT_OPTIONS", message, nodes=ids)
-
-
-def few_enough_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
-    """There are at most `max_options` options."""
-    ids = [node.id for node in topology.of_kind("option")]
+        yield finding("INSUFFICIENT_OPTIONS", f"{there_are}; at least {limits.min_options} are needed.", nodes=ids)
     if len(ids) > limits.max_options:
-        message = f"There {_are(len(ids))}; {limits.max_options} are allowed: {listed(ids)}."
+        message = f"{there_are}; {limits.max_options} are allowed: {listed(ids)}."
         yield finding("TOO_MANY_OPTIONS", message, nodes=ids)
-
-
-def _are(options: int) -> str:
-    return f"{'is' if options == 1 else 'are'} {counted(options, 'option')}"
 
 
 def bridge(topology: Topology, _: Limits) -> Iterator[Finding]:
     """There is at least one outcome or risk."""
     if not topology.of_kind(*BRIDGES):
-        yield finding(
-            "MISSING_BRIDGE", "There is no outcome and no risk, so nothing connects the factors with the goal."
-        )
+        message = "There is no outcome and no risk, so nothing connects the factors with the goal."
+        yield finding("MISSING_BRIDGE", message)
 
 
-def node_limit(topology: Topology, limits: Limits) -> Iterator[Finding]:
-    """The list of nodes has at most `max_nodes` entries."""
-    count = topology.graph.node_count or 0
-    if count > limits.max_nodes:
-        yield finding("NODE_LIMIT_EXCEEDED", f"There are {count} nodes; {limits.max_nodes} are allowed.")
-
-
-def edge_limit(topology: Topology, limits: Limits) -> Iterator[Finding]:
-    """The list of edges has at most `max_edges` entries."""
-    count = topology.graph.edge_count or 0
-    if count > limits.max_edges:
-        yield finding("EDGE_LIMIT_EXCEEDED", f"There are {count} edges; {limits.max_edges} are allowed.")
+def sizes(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """The list of nodes has at most `max_nodes` entries, the list of edges at most `max_edges`."""
+    nodes, edges = topology.graph.node_count or 0, topology.graph.edge_count or 0
+    if nodes > limits.max_nodes:
+        yield finding("NODE_LIMIT_EXCEEDED", f"There are {nodes} nodes; {limits.max_nodes} are allowed.")
+    if edges > limits.max_edges:
+        yield finding("EDGE_LIMIT_EXCEEDED", f"There are {edges} edges; {limits.max_edges} are allowed.")
 
 
 def no_cycle(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -202,7 +179,7 @@ def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
         yield finding("ORPHAN_NODE", message, nodes=orphans)
 
 
-NODE_RULES: tuple[Rule, ...] = (unique_ids, one_goal, one_decision, enough_options, few_enough_options, bridge)
+NODE_RULES: tuple[Rule, ...] = (unique_ids, one_of_each, number_of_options, bridge)
 """The rules about nodes alone."""
 EDGE_RULES: tuple[Rule, ...] = (
     edge_references, no_cycle, no_forbidden_edge, controllable_factors_are_set, outcomes_are_reachable,

@@ -1,7 +1,11 @@
 """The runs along a branch."""
 
+import pytest
+
 from stages.compare.comparer import distinct, history
 from stages.compare.views import history_markdown
+from stages.contracts.estimates import score_of
+from stages.shell import numbers
 from tests.compare.cards import BASE, BETTER, PARAMS, cards, manifest, side
 
 
@@ -34,6 +38,18 @@ def test_a_row_shows_date_prompt_score_valid_share_and_cost() -> None:
     text = history_markdown(history([found], PARAMS))
     for part in ("2026-03-01", "prompts/v20.txt", "0.360 (", "10 briefs", "100% (10/10)", "$0.10"):
         assert part in text
+
+
+def test_a_run_of_one_model_has_the_interval_of_its_decision_and_more_models_share_one() -> None:
+    one, two = cards(BASE), cards(BETTER, model="n")
+    decided = score_of({each.brief_id: [each.expected_score] for each in one})
+    alone, both = (step.score for step in history([side(one), side((*one, *two))], PARAMS))
+    assert (alone.value, alone.low, alone.high) == (decided.value, decided.low, decided.high)
+    assert both.value == pytest.approx((sum(BASE) + sum(BETTER)) / 20)
+    assert (both.n, both.usable.value) == (10, 1.0)
+    assert f"{numbers.interval(alone.low, alone.high)}; 10 briefs, 1 model)" in history_markdown(
+        history([side(one)], PARAMS)
+    )
 
 
 def test_runs_that_cannot_be_read_are_listed() -> None:

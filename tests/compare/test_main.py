@@ -83,4 +83,15 @@ def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: 
         ended(monkeypatch, "v1", "v2", "--json", str(tmp_path))
 
 
+def test_the_page_of_graphs_needs_two_sides_that_were_measured(
+    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
+    file = tmp_path / "graphs.html"
+    assert ended(monkeypatch, "v1", "workspace", "--graphs", str(file)) == 4
+    assert f"{file} was not written: there are no two sides to show" in capsys.readouterr().err
+    ended(monkeypatch, "v1", "v2", "--graphs", str(file))
+    assert "No cell has a graph on both sides." in file.read_text(encoding="utf-8")
+
+
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'

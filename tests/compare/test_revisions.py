@@ -15,13 +15,16 @@ from stages.compare.comparer import Comparer
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import Revisions
 from stages.contracts.errors import InputError
+from stages.contracts.json_text import canonical
+from stages.contracts.model_config import config_sha256_text
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
 from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
-from tests.compare.cards import BASE, BETTER, cards, manifest
+from stages.shell.inputs import load_inputs
+from tests.compare.cards import BASE, BETTER, card, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
 from tests.report.records import as_json
@@ -167,17 +170,34 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
     assert found.scores.found.base == 0.0
 
 
-def test_scorecards_that_this_version_cannot_read_are_computed_again_from_the_answers(results: Results) -> None:
+@pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
+def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(results: Results, missing: str) -> None:
+    written = card(0.8, rules=TODAY).to_json()
+    line = canonical({name: value for name, value in written.items() if name != missing}).decode() + "\n"
     names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
     answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
     results.record(manifest(run_id="old"), [], answers, tag="empty")
     (results.folder / "results" / "scorecards.jsonl").unlink()
-    (results.folder / "results" / "scorecards.jsonl").write_text('{"model_id": "m"}\n', encoding="utf-8")
+    (results.folder / "results" / "scorecards.jsonl").write_text(line, encoding="utf-8")
     with Repo(str(results.folder)) as repo:
         repo.add([str(results.folder / "results" / "scorecards.jsonl")])
     results.git("commit", "-q", "-a", "-m", "old")
     found = compared(results, "main", "v2")
     assert (found.base.rescored, found.scores.found.base) == (True, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("file", "measured"), [("briefs/_x.md", True), ("briefs/x.txt", True), ("briefs/x.md", False)], ids=str
+)
+def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
+    results: Results, file: str, measured: bool
+) -> None:
+    results.write(briefs={file: "---\nhas_numeric_target: perhaps\n---\n\nShould we?\n"})
+    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
+    found = comparer(results).compare("old", "v2")
+    assert isinstance(found, Comparison) is measured
+    assert measured or "a brief of old cannot be read" in found.reason
 
 
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results: Results) -> None:
@@ -215,6 +235,37 @@ def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
     assert isinstance(found, Unmeasured)
     assert found.not_run
     assert "the results are not of the present inputs (the prompt prompts/v20.txt" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("scored", "reason"),
+    [("b", ""), ("another ", "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`")],
+    ids=["of the present answers", "of other answers"],
+)
+def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
+    results: Results, scored: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    results.write(briefs={"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL})
+    inputs = load_inputs(PARAMS)
+    run = manifest(
+        run_id="three",
+        prompt=PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
+        models={"m": hashlib.sha256(config_sha256_text(inputs.models[0])).hexdigest()},
+        briefs={brief.id: brief.sha256 for brief in inputs.briefs},
+    )
+    names = sorted(run.briefs)
+    answers = [
+        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}, fingerprint=f"b{name}")
+        for name in names
+    ]
+    scorecards = [
+        card(score, brief=name, rules=TODAY, fingerprint=f"{scored}{name}")
+        for name, score in zip(names, BETTER, strict=True)
+    ]
+    results.record(run, scorecards, answers, tag="v3")
+    found = comparer(results).compare("v1", "workspace")
+    assert (found.verdict, found.reason) == ("could not measure", reason) if reason else found.verdict == "better"
 
 
 @pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])

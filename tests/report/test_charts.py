@@ -1,11 +1,13 @@
+from typing import Any
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import sub_scores
-from stages.report.charts import Chart, IntervalRow, charts, frontier, interval_chart, svg
+from stages.report.charts import Chart, IntervalRow, charts, cost_chart, frontier, interval_chart, svg
 from tests.report.records import card, config, findings, invalid, sub_score, unanswered
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
@@ -24,6 +26,47 @@ def test_the_frontier_holds_the_models_that_no_other_beats_in_score_and_cost() -
         card("dear", score=0.9, est_cost_usd=0.05),
     ).models.sort_values("cost_per_usable_usd")
     assert dict(zip(models["model_id"], frontier(models), strict=True)) == {"cheap": True, "worse": False, "dear": True}
+
+
+def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The scale of the costs, and the points as they are drawn, for models of these costs and scores."""
+    cards = [card(f"m{number}", score=score, est_cost_usd=cost) for number, (cost, score) in enumerate(models)]
+    drawn = cost_chart(findings(*cards).models).to_dict()
+    return drawn["layer"][1]["encoding"]["x"]["scale"], next(iter(drawn["datasets"].values()))
+
+
+@pytest.mark.parametrize(
+    ("dearest", "kind", "domain"),
+    [(0.03, "linear", [0.0, 0.0345]), (0.04, "log", [0.00625, 0.064])],
+    ids=["up to three times as dear", "more"],
+)
+def test_costs_of_several_magnitudes_are_on_a_logarithmic_scale(dearest: float, kind: str, domain: list[float]) -> None:
+    scale, _ = points((0.01, 0.5), (dearest, 0.6))
+    assert (scale["type"], scale["domain"]) == (kind, pytest.approx(domain))
+
+
+def test_the_labels_of_the_best_are_above_at_the_left_where_there_is_room_and_others_below() -> None:
+    _, found = points((0.001, 0.3), (0.01, 0.5), (0.02, 0.4), (0.1, 0.9), (0.09, 0.2))
+    assert {one["name"]: (one["frontier"], one["left"], one["above"]) for one in found} == {
+        "M0": (True, False, False), "M1": (True, True, True), "M2": (False, True, False), "M3": (True, True, True),
+        "M4": (False, True, False),
+    }  # fmt: skip
+
+
+def test_of_many_points_only_the_best_are_named() -> None:
+    _, few = points((0.01, 0.9), *((0.02 + number / 100, 0.1) for number in range(13)))
+    _, many = points((0.01, 0.9), *((0.02 + number / 100, 0.1) for number in range(14)))
+    assert [sum(bool(one["label"]) for one in found) for found in (few, many)] == [14, 1]
+
+
+def test_a_chart_of_many_models_or_codes_shows_the_first_and_says_so() -> None:
+    model = findings(card(est_cost_usd=None)).models
+    for count, said in ((40, False), (41, True)):
+        (chart,) = charts(pd.concat([model] * count), {}, [])
+        assert ("The first 40 by rank." in chart.text) == said
+    for count, said in ((12, False), (13, True)):
+        (chart,) = charts(model.head(0), {f"C{number}": 1 for number in range(count)}, [])
+        assert ("The 12 most frequent." in chart.text) == said
 
 
 def test_a_model_without_a_known_cost_is_no_point() -> None:

@@ -312,7 +312,7 @@ def test_the_overview_shows_what_the_score_can_and_cannot_see_where_an_audit_was
     page = read(overview_file(FRAME, audited)[1])
     assert UNSEEN in page.text
     assert "b<i>" in page.text
-    assert "signs flipped" in page.text
+    assert "signs flipped50%40%25%25%0%—" in page.text
     assert "audit" in {table["id"] for table in page.all("table")}
     assert UNSEEN not in read(overview_file(FRAME, without)[1]).text
 

@@ -12,9 +12,10 @@ from stages.contracts.fidelity import CheckName, CheckResult, Outcome
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
+from stages.contracts.scorecard import Scorecard
 from stages.score import Scorer
 from stages.score.attacks import ATTACKS, MUTATIONS, Target, changed, example_graph
-from stages.score.audit import MAX_SAMPLE, AuditedCell, ScoredGraph, audit
+from stages.score.audit import MAX_SAMPLE, AuditedCell, audit
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
 
 TRUE = true_graphs()
@@ -24,9 +25,13 @@ SCORER = Scorer(ScoringRules(), BRIEFS.values(), Prompt(path="p", text=PROMPT, s
 EXAMPLE = example_graph(PROMPT)
 
 
-def judge(graph: Any, brief_id: str) -> ScoredGraph:
-    card = SCORER.score(Response(model_id="m", brief_id=brief_id, sample=1, status="success", parsed_graph=graph))
-    return ScoredGraph(card.violation_codes, card.fidelity, card.overall_score)
+def judge(graph: Any, brief_id: str) -> Scorecard:
+    return SCORER.score(Response(model_id="m", brief_id=brief_id, sample=1, status="success", parsed_graph=graph))
+
+
+def scored(codes: tuple[str, ...], checks: tuple[CheckResult, ...], score: float | None) -> Scorecard:
+    found = {"violation_codes": codes, "fidelity": checks, "overall_score": score}
+    return judge([], TRUE[0].brief.id).model_copy(update=found)
 
 
 def cell(
@@ -78,9 +83,9 @@ def test_the_order_of_the_cells_changes_nothing_and_the_seed_changes_the_sample(
     def asked_for(seed: int, cells: list[AuditedCell]) -> list[object]:
         asked: list[object] = []
 
-        def note(graph: JsonValue, brief_id: str) -> ScoredGraph:
+        def note(graph: JsonValue, brief_id: str) -> Scorecard:
             asked.append(graph.get("index") if isinstance(graph, dict) else None)
-            return ScoredGraph(("X",), (), None)
+            return scored(("X",), (), None)
 
         audit(cells, note, "", seed=seed)
         return asked[:MAX_SAMPLE]
@@ -107,7 +112,7 @@ def warned(outcome: Outcome, share: float | None, name: CheckName = "numbers") -
     ],
 )  # fmt: skip
 def test_the_first_reason_counts(before: Any, after: Any, reason: str) -> None:
-    answers = iter([ScoredGraph(*before)] + [ScoredGraph(*after)] * 30)
+    answers = iter([scored(*before)] + [scored(*after)] * 30)
     found = audit([cell("m", "b")], lambda *_: next(answers), "", seed=1)
     generic = next(one for one in found.attacks if one.attack == "generic_labels")
     assert getattr(generic, reason) == 1
@@ -119,7 +124,7 @@ def test_what_the_scores_of_the_run_cannot_distinguish() -> None:
         cell("a", "two", 0.80, same=1.0, other=0.5), cell("b", "two", 0.81, same=1.0, other=1.0),
         cell("a", "three", 0.99, same=1.0, other=1.0),
     ]  # fmt: skip
-    found = audit(cells, lambda *_: ScoredGraph(("X",), (), None), "", seed=1)
+    found = audit(cells, lambda *_: scored(("X",), (), None), "", seed=1)
     assert (found.cells, found.sampled, found.at_ceiling) == (5, 5, 1)
     assert found.constant_sub_scores == ("same",)
     assert found.indifferent_briefs == ("two",)

@@ -1,16 +1,42 @@
-"""All fidelity checks of one graph."""
+"""All fidelity checks of one graph, and everything that decides their outcomes beside the code."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from stages.contracts.brief import Brief
-from stages.contracts.fidelity import CheckResult
+from stages.contracts.fidelity import CHECKS, CheckResult
 from stages.contracts.graph import DraftGraph
-from stages.score.fidelity.claimed_numbers import numbers, target
-from stages.score.fidelity.consistency import direction, duplicate_labels, options_kept, twin_options
+from stages.contracts.json_text import JsonValue
+from stages.score.fidelity import claimed_numbers, consistency, grounding, subject, words
 from stages.score.fidelity.draft import Draft
-from stages.score.fidelity.grounding import grounding
-from stages.score.fidelity.prompt_copy import prompt_copy
+from stages.score.fidelity.number_words import FRACTIONS, SCALES
 from stages.score.fidelity.subject import PromptContent, Subject
+from stages.score.fidelity.word_lists import COMMON_WORDS, FUNCTION_WORDS, GENERIC_WORDS
+
+_WORD_LISTS = {"function": FUNCTION_WORDS, "generic": GENERIC_WORDS, "common": COMMON_WORDS}
+
+
+def _thresholds(module: object) -> dict[str, JsonValue]:
+    """The numbers, and groups of numbers, among a module's public constants."""
+    constants = {name: value for name, value in sorted(vars(module).items()) if name.isupper() and name[0] != "_"}
+    values = {name: list(value) if isinstance(value, tuple) else value for name, value in constants.items()}
+    return {name: value for name, value in values.items() if isinstance(value, int | float | list)}
+
+
+FIDELITY_RULES: Final[dict[str, JsonValue]] = {
+    "checks": list(CHECKS),
+    "thresholds": {
+        module.__name__.rpartition(".")[2]: _thresholds(module)
+        for module in (claimed_numbers, consistency, grounding, subject, words)
+    },
+    "words": {
+        name: {language: " ".join(text.split()) for language, text in lists.items()}
+        for name, lists in _WORD_LISTS.items()
+    },
+    "scales": dict(SCALES),
+    "fractions": {language: dict(words) for language, words in FRACTIONS.items()},
+}
+"""The checks, their thresholds and word lists: for the hash of the scoring rules."""
 
 
 class FidelityChecker:
@@ -33,14 +59,14 @@ class FidelityChecker:
         Raises:
             KeyError: the brief is none of those that the checker was made for.
         """
-        draft, subject = Draft.of(graph), self._subjects[brief_id]
+        draft, brief = Draft.of(graph), self._subjects[brief_id]
         return (
-            grounding(draft, subject),
-            prompt_copy(draft, subject, self._prompt),
-            target(draft, subject),
-            numbers(draft, subject),
-            direction(draft),
-            options_kept(draft, subject),
-            twin_options(draft),
-            duplicate_labels(draft),
+            grounding.grounding(draft, brief),
+            grounding.prompt_copy(draft, brief, self._prompt),
+            claimed_numbers.target(draft, brief),
+            claimed_numbers.numbers(draft, brief),
+            consistency.direction(draft),
+            consistency.options_kept(draft, brief),
+            consistency.twin_options(draft),
+            consistency.duplicate_labels(draft),
         )

@@ -17,17 +17,21 @@ TWIN_SIMILARITY: Final = 85.0
 
 def direction(draft: Draft) -> CheckResult:
     """Whether the sign of every mean agrees with the edge's `effect_direction`; a mean of 0 and other words are left out."""
-    signed = [effect for effect in draft.effects if effect.direction in ("positive", "negative")]
+    signed = [
+        (edge, edge.mean)
+        for edge in draft.effects
+        if edge.mean is not None and edge.effect_direction in ("positive", "negative")
+    ]
     if not signed:
         message = "No edge with a mean states a direction."
         return CheckResult(name="direction", outcome="not_applicable", message=message)
-    against = [effect for effect in signed if (effect.mean > 0) != (effect.direction == "positive")]
+    against = [(edge, mean) for edge, mean in signed if (mean > 0) != (edge.effect_direction == "positive")]
     return CheckResult(
         name="direction",
         outcome="warn" if against else "pass",
         message=f"The sign of the mean contradicts effect_direction on {len(against)} of {len(signed)} edges.",
-        labels=tuple(f"{effect.source} -> {effect.target}" for effect in against),
-        numbers=tuple(effect.mean for effect in against),
+        labels=tuple(f"{edge.source} -> {edge.target}" for edge, _ in against),
+        numbers=tuple(mean for _, mean in against),
         share=1 - len(against) / len(signed),
     )
 

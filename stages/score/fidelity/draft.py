@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from stages.contracts.graph import DraftGraph, Node
+from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.score.fidelity.numbers import numbers_in, readings_of
 from stages.score.fidelity.words import Word, Wording, normalise, wording
 
@@ -54,16 +54,6 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedEffect:
-    """A directed edge with a mean other than zero and a stated direction."""
-
-    source: str
-    target: str
-    mean: float
-    direction: str
-
-
-@dataclass(frozen=True, slots=True)
 class Draft:
     """The parts of a graph that the checks compare with the brief."""
 
@@ -75,7 +65,8 @@ class Draft:
     claims: tuple[Claim, ...]
     """The factor values that are called explicit."""
     threshold: Threshold | None
-    effects: tuple[StatedEffect, ...]
+    effects: tuple[Edge, ...]
+    """The directed edges with a mean other than zero and a stated direction."""
 
     @property
     def all_claims(self) -> tuple[Claim, ...]:
@@ -101,11 +92,7 @@ class Draft:
             options=tuple(options),
             claims=tuple(claim for node in graph.nodes if (claim := _explicit_value(node))),
             threshold=next((found for node in graph.nodes if (found := _threshold(node))), None),
-            effects=tuple(
-                StatedEffect(edge.source, edge.target, edge.mean, edge.effect_direction)
-                for edge in graph.edges
-                if edge.mean and edge.effect_direction and not edge.bidirected
-            ),
+            effects=tuple(edge for edge in graph.edges if edge.mean and edge.effect_direction and not edge.bidirected),
         )
 
 
