@@ -23,7 +23,7 @@ from stages.generate.calls.retry import GiveUp, out_of_time, verdict
 from stages.generate.plan.cells import Call, PlannedCell
 
 WORKERS_PER_SLOT = 2
-"""Workers of a model per call in flight: while some wait for a retry or for the disk, others call."""
+"""Workers of a model per call in flight: while some wait for a retry, others call."""
 DOWN_AFTER = 32
 """So many cells of a model given up in a row, none answered between them: the model is taken to be down."""
 
@@ -110,16 +110,19 @@ class _Workers:
         while (permit := await self._turn(job)) is not None:
             try:
                 answer, cost_usd = await self._attempt(job, permit)
+                following = await self._keep(job.call, answer)
             except CallFailed as failed:
-                if not await self._try_again(job, failed.fault):
-                    return None
-                continue
-            job.group.given_up = 0
-            following = await self._keep(job.call, answer)
-            self.observe(CallEvent(kind="answered", call=job.call, cost_usd=cost_usd))
-            if following is not None:
-                self.observe(CallEvent(kind="further", call=following))
-            return following
+                fault = failed.fault
+            else:
+                job.group.given_up = 0
+                self.observe(CallEvent(kind="answered", call=job.call, cost_usd=cost_usd))
+                if following is not None:
+                    self.observe(CallEvent(kind="further", call=following))
+                return following
+            finally:
+                self.slots.release()  # not before the answer is stored, so that a kill costs no more calls than there are slots
+            if not await self._try_again(job, fault):
+                return None
         return None
 
     async def _turn(self, job: _Job) -> Permit | None:
@@ -183,7 +186,6 @@ class _Workers:
             raise
         finally:
             self.budget.book(call, cost_usd)
-            self.slots.release()
             job.group.warm.set()
             job.group.lane.changed()
 
