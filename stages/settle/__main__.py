@@ -21,7 +21,7 @@ from stages.contracts.settlement import SettleDesign, Settlement
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import fetch_answers, forecaster_of, ledger_to_read, missing_answers, say
+from stages.generate.missing import forecaster_of, ledger_to_read, missing_answers, say
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.draws import Needed, needed
 from stages.generate.plan.endpoint import missing_secrets
@@ -153,6 +153,8 @@ def _take_looks(
     variables: Mapping[str, str],
 ) -> tuple[Settlement, Pairing]:
     """Take the looks one after the other; the outcome is written after each."""
+    from stages.generate.pipeline import fetch_answers  # loads the SDK
+
     design, budget = settlement.design, Budget(options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
     whole = sides.plan(options.looks[-1]).cells
     _write(settlement)
