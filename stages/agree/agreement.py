@@ -29,7 +29,7 @@ _ORDER: dict[Choice, int] = {"left": -1, "none": 0, "right": 1}
 
 @dataclass(frozen=True, slots=True)
 class ReviewFile:
-    """One review file: the pairs, who judged them, and the answers by pair."""
+    """One review file: the pairs, who judged them, and the answer to each by the pair's name."""
 
     key: ReviewKey
     reviewer: str
@@ -125,12 +125,8 @@ def share_of(votes: Iterable[Vote]) -> AgreementShare:
 
 
 def _plain(file: ReviewFile) -> list[tuple[PairKey, Review]]:
-    """The answered pairs of two answers, without controls and repeats."""
-    return [
-        (pair, file.answers[pair.pair])
-        for pair in file.key.pairs
-        if pair.kind == "pair" and pair.pair in file.answers
-    ]  # fmt: skip
+    """The pairs of two answers, without controls and repeats."""
+    return [(pair, file.answers[pair.pair]) for pair in file.key.pairs if pair.kind == "pair"]
 
 
 def _judgements(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Iterator[_Judgement]:
@@ -144,20 +140,18 @@ def _judgements(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Iterator[_Ju
 
 def _reviewer(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Reviewer:
     answers = file.answers
-    controls = [pair for pair in file.key.pairs if pair.kind == "control" and pair.pair in answers]
+    controls = [pair for pair in file.key.pairs if pair.kind == "control"]
     missed = sum(answers[pair.pair].choice in (pair.damaged, "none") for pair in controls)
-    again = [(pair, answers[pair.repeats or ""]) for pair in file.key.pairs
-             if pair.kind == "repeat" and pair.pair in answers and pair.repeats in answers]  # fmt: skip
+    again = [(answers[pair.pair], answers[pair.repeats]) for pair in file.key.pairs if pair.repeats]
     return Reviewer(
         review=file.key.review,
         name=file.reviewer,
         counted=missed <= MOST_MISSED,
-        answered=len(answers),
         pairs=len(file.key.pairs),
         controls=len(controls),
         controls_missed=missed,
         repeats=len(again),
-        repeated_alike=sum(_ORDER[answers[pair.pair].choice] == -_ORDER[first.choice] for pair, first in again),
+        repeated_alike=sum(_ORDER[second.choice] == -_ORDER[first.choice] for second, first in again),
         agreement=share_of(judgement.vote for judgement in _judgements(file, scored)),
     )
 

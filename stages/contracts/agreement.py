@@ -52,7 +52,6 @@ class Reviewer(Record):
     review: str
     name: str
     counted: bool
-    answered: int
     pairs: int
     controls: int
     controls_missed: int

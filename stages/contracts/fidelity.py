@@ -1,6 +1,6 @@
 """The result of a fidelity check: a deterministic test of whether a graph belongs to its brief."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
@@ -9,12 +9,10 @@ from stages.contracts.record import Record
 CheckName = Literal[
     "grounding", "prompt_copy", "target", "numbers", "direction", "options_kept", "twin_options", "duplicate_labels"
 ]
-CHECKS: tuple[CheckName, ...] = (
-    "grounding", "prompt_copy", "target", "numbers", "direction", "options_kept", "twin_options", "duplicate_labels",
-)  # fmt: skip
+CHECKS: tuple[CheckName, ...] = get_args(CheckName)
 """All checks, in the order of their results."""
 FailingCheck = Literal["grounding", "prompt_copy", "target"]
-FAILING_CHECKS: tuple[FailingCheck, ...] = ("grounding", "prompt_copy", "target")
+FAILING_CHECKS: tuple[FailingCheck, ...] = get_args(FailingCheck)
 """The checks that can fail; the others warn at most."""
 
 Outcome = Literal["pass", "warn", "fail", "not_applicable"]

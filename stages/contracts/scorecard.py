@@ -1,6 +1,6 @@
 """A scorecard: what `score` writes for a response, that is, the verdict, the scores and the evidence for each of them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -12,7 +12,7 @@ from stages.contracts.record import Record
 from stages.contracts.response import CellRecord
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
-DIMENSIONS: tuple[Dimension, ...] = ("param_quality", "option_diff", "completeness")
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 
 
 class EdgeRef(Record):

@@ -9,7 +9,7 @@ from rich.console import Console
 from stages.contracts.errors import NothingAnswered
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import announce, fetch_answers, forecaster_of, ledger_to_read, missing_answers, say
+from stages.generate.missing import announce, forecaster_of, ledger_to_read, missing_answers, say
 from stages.generate.options import chosen_params, load_plan, parse_options
 from stages.generate.plan.cells import RunPlan
 from stages.generate.preview.dry_run import StoredRequests, cell_table
@@ -40,7 +40,11 @@ def main() -> int:
         if ledger.was_empty and any(paths.RESPONSES.glob("*/*/*.json")):
             say(f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied")
         missing = missing_answers(plan, ledger, prices, variables)
-        fetched = fetch_answers(plan, missing, ledger, prices, variables) if missing else Fetched()
+        fetched = Fetched()
+        if missing:
+            from stages.generate.pipeline import fetch_answers  # loads the SDK
+
+            fetched = fetch_answers(plan, missing, ledger, prices, variables)
         outcome = Outcome(fetched, prices)
         with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
             write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))

@@ -1,26 +1,21 @@
-"""Adapter: the answers that a run lacks. Those that somebody has paid for are adopted into the ledger, the others are called."""
+"""Adapter: the answers that a run lacks. Those that somebody has paid for are adopted into the ledger; the others are announced."""
 
 import datetime
-import os
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
-from stages.contracts.errors import GraphEvaluatorError, InputError
+from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
-from stages.generate.calls.budget import Budget
-from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, adoptable, recorded_hash, recorded_responses
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
-from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
 from stages.generate.preview.forecast import Forecaster
 from stages.generate.prices import Prices
@@ -29,7 +24,6 @@ from stages.shell import environment, paths
 from stages.shell.files import folder_sha256
 from stages.shell.git import committed_text
 from stages.shell.numbers import counted
-from stages.shell.orphan_watch import watch_parent
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, prices: Prices, variables: Mapping[str, str]) -> list[Needed]:
@@ -59,48 +53,6 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Needed]]]:
             ledger,
             [each for each in needed(plan.cells, ledger) if each[0].fingerprints[each[1] - 1] not in found],
         )
-
-
-def fetch_answers(
-    plan: RunPlan,
-    missing: Sequence[Needed],
-    ledger: Ledger,
-    prices: Prices,
-    variables: Mapping[str, str],
-    budget: Budget | None = None,
-) -> Fetched:
-    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap.
-
-    Raises:
-        InputError: a key is not set; nothing was called.
-        Interrupted: Ctrl-C or SIGTERM.
-        LedgerError: an answer could not be stored.
-    """
-    ids = {planned.config.id for planned, _ in missing}
-    problems = missing_secrets([model for model in plan.models if model[0].id in ids], variables)
-    if problems:
-        raise InputError(problems)
-    forecaster = forecaster_of(plan, ledger, prices)
-    announce(plan, missing, forecaster, prices, say)
-    ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
-    from stages.generate.pipeline import fetch_missing  # loads the SDK
-
-    over = threading.Event()
-    if "DVC_ROOT" in os.environ:
-        watch_parent(over)
-    try:
-        return fetch_missing(
-            plan,
-            expected=len(missing),
-            ledger=ledger,
-            forecaster=forecaster,
-            prices=prices,
-            variables=variables,
-            say=say,
-            budget=budget,
-        )
-    finally:
-        over.set()
 
 
 def announce(

@@ -1,9 +1,12 @@
 """Makes the calls that a run needs, with the real network and signals. Importing it imports the SDK, which takes half a second."""
 
+import os
 import random
+import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from stages.contracts.errors import InputError
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.batch.runs import BatchRun, in_batches
 from stages.generate.calls.budget import Budget
@@ -13,42 +16,39 @@ from stages.generate.calls.fetch import Fetched, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.stopping import run_stoppable
 from stages.generate.calls.workers import Store, run_calls
-from stages.generate.ledger.store import Ledger
+from stages.generate.ledger.store import PAY_AGAIN, Ledger
+from stages.generate.missing import announce, forecaster_of, say
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
-from stages.generate.plan.endpoint import Endpoint
-from stages.generate.preview.forecast import Forecaster
+from stages.generate.plan.draws import Needed
+from stages.generate.plan.endpoint import Endpoint, missing_secrets
 from stages.generate.prices import Prices
 from stages.generate.simulated_client import open_simulated_caller
+from stages.shell.orphan_watch import watch_parent
 
 
-def fetch_missing(
+def fetch_answers(
     plan: RunPlan,
-    *,
-    expected: int,
+    missing: Sequence[Needed],
     ledger: Ledger,
-    forecaster: Forecaster,
     prices: Prices,
     variables: Mapping[str, str],
-    say: Callable[[str], None],
     budget: Budget | None = None,
 ) -> Fetched:
-    """Fetch every answer that the cells still need; all that arrive are in the ledger before this returns.
-
-    Args:
-        plan: The run.
-        expected: How many answers are needed, for the progress that is shown.
-        ledger: Where answers are kept.
-        forecaster: Makes the calls.
-        prices: Of the models.
-        variables: The environment, for keys.
-        say: Prints a sentence.
-        budget: What may be spent; without one, `runtime.max_cost_usd`.
+    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap.
 
     Raises:
+        InputError: a key is not set; nothing was called.
         Interrupted: Ctrl-C or SIGTERM.
         LedgerError: an answer could not be stored.
     """
-    settings = plan.params.runtime
+    ids = {planned.config.id for planned, _ in missing}
+    problems = missing_secrets([model for model in plan.models if model[0].id in ids], variables)
+    if problems:
+        raise InputError(problems)
+    forecaster = forecaster_of(plan, ledger, prices)
+    announce(plan, missing, forecaster, prices, say)
+    ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
+    settings, folder = plan.params.runtime, ledger.file.parent
     budget = budget or Budget(settings.max_cost_usd)
 
     def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
@@ -58,7 +58,7 @@ def fetch_missing(
         async with _open_callers({endpoint for _, endpoint in plan.models}, variables) as call:
 
             async def run(calls: Sequence[Call], store: Store) -> Mapping[str, CallFailure]:
-                batched = in_batches(calls, settings, ledger.file.parent)
+                batched = in_batches(calls, settings, folder)
                 theirs = {one.fingerprint for one in batched}
                 direct = [one for one in calls if one.fingerprint not in theirs]
                 failures = await run_calls(
@@ -73,7 +73,7 @@ def fetch_missing(
                 )
                 if batched:
                     failures |= await BatchRun(
-                        folder=ledger.file.parent,
+                        folder=folder,
                         settings=settings,
                         variables=variables,
                         price=price,
@@ -88,8 +88,14 @@ def fetch_missing(
             with ledger.claims() as claims:
                 return await fetch(plan.cells, ledger=ledger, claims=claims, call_of=forecaster.call, run=run, say=say)
 
-    with show_progress(expected) as observe:
-        return run_stoppable(work(observe))
+    over = threading.Event()
+    if "DVC_ROOT" in os.environ:
+        watch_parent(over)
+    try:
+        with show_progress(len(missing)) as observe:
+            return run_stoppable(work(observe))
+    finally:
+        over.set()
 
 
 @asynccontextmanager

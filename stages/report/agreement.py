@@ -87,12 +87,11 @@ REVIEWER_FIELDS: Mapping[str, Field] = {
     "name": Field("Reviewer", lambda row: row.name),
     "share": SHARE_FIELDS["share"],
     "counted": Field("Counted", lambda row: "yes" if row.counted else "no"),
-    "answered": Field("Answered", lambda row: f"{row.answered} of {row.pairs}", "answered"),
     "missed": Field("Controls missed", lambda row: f"{row.controls_missed} of {row.controls}", "controls_missed"),
     "alike": Field("Repeated alike", lambda row: f"{row.repeated_alike} of {row.repeats}", "repeated_alike"),
     "review": Field("Pairs", lambda row: row.review, code=True),
 }
-REVIEWER_COLUMNS = "name share counted answered missed alike review"
+REVIEWER_COLUMNS = "name share counted missed alike review"
 
 
 def votes(one: Disagreement) -> str:

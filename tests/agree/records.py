@@ -30,12 +30,13 @@ def key(*pairs: PairKey, sides: tuple[str, ...] = ()) -> ReviewKey:
 
 
 def reviewed(of: ReviewKey, reviewer: str, judged: Judged, reason: str = "") -> ReviewFile:
-    """What a reviewer answered."""
+    """What a reviewer answered to these pairs of a review."""
     answers = {
         name: Review(review=of.review, reviewer=reviewer, pair=name, choice=choice, reason=reason)
         for name, choice in judged.items()
     }
-    return ReviewFile(of, reviewer, answers)
+    judged_pairs = tuple(pair for pair in of.pairs if pair.pair in judged)
+    return ReviewFile(of.model_copy(update={"pairs": judged_pairs}), reviewer, answers)
 
 
 def scores(briefs: Sequence[str] = ("b1",), **by_model: float) -> dict[Cell, Scored]:

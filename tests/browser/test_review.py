@@ -129,12 +129,13 @@ def test_hostile_labels_and_briefs_do_nothing(browser: Browser, page: Path) -> N
     assert browser.complaints() == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("keys", ["", "a", "b"])
-def test_axe_finds_nothing(browser: Browser, page: Path, scheme: str, keys: str) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "place"), [("light", "start"), ("light", "pair"), ("dark", "pair"), ("dark", "end")]
+)
+def test_axe_finds_nothing(browser: Browser, page: Path, scheme: str, place: str) -> None:
     browser.media(scheme)
     browser.open(page)
-    press(browser, *(("ann", Keys.ENTER) if keys else ()), *("1" * 40 if keys == "b" else ""))
+    press(browser, *(("ann", Keys.ENTER) if place != "start" else ()), *("1" * 40 if place == "end" else ""))
     assert violations(browser, "{}") == []
 
 

@@ -1,6 +1,8 @@
 """The site: pages that answer which model to take, how sure that is, what it costs and what went wrong; no network, no server."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import pandas as pd
 
 from stages.contracts.brief import Brief
 from stages.contracts.cell import Cell
@@ -54,8 +56,7 @@ def build(
     for model in rows_of(findings.models):
         yield _model_file(frame, findings, model, list(rows_of(by_model.get_group(model.model_id))))
     for brief in rows_of(findings.briefs):
-        cells = list(rows_of(by_brief.get_group(brief.brief_id)))
-        yield _brief_file(frame, brief, cells, briefs.get(brief.brief_id), graph_of)
+        yield _brief_file(frame, brief, by_brief.get_group(brief.brief_id), briefs.get(brief.brief_id), graph_of)
     for row in rows_of(findings.cells):
         yield cell_file(frame, row, *find(cell_of(row)))
 
@@ -100,23 +101,24 @@ def _settings(model_id: str, config: ModelConfig | None) -> Table:
 
 
 def _brief_file(
-    frame: Frame, row: Row, cells: Sequence[Row], brief: Brief | None, graph_of: _GraphOf
+    frame: Frame, row: Row, cells: pd.DataFrame, brief: Brief | None, graph_of: _GraphOf
 ) -> tuple[str, bytes]:
     """A brief's page: the models' cells on it, the best graphs side by side, and its text."""
     brief_id = row.brief_id
     at = brief_page(brief_id)
     root = root_of(at)
-    best = _best(cells)
-    drafts = list(_drafts(best[:MAX_DRAFTS], root, graph_of))
+    best = cells[cells["status"] == "success"].sort_values("expected_score", ascending=False, kind="stable")
+    best = best.drop_duplicates("model_id")  # the cells come by model and sample
+    drafts = list(_drafts(rows_of(best.head(MAX_DRAFTS)), root, graph_of))
     return at, page(
         frame,
         "brief.html.j2",
         title=brief_id,
         at=at,
         row=row,
-        models=len({one.model_id for one in cells}),
+        models=cells["model_id"].nunique(),
         brief=brief,
-        cells=cell_table(cells, "name", root=root, caption=f"Cells of {brief_id}"),
+        cells=cell_table(list(rows_of(cells)), "name", root=root, caption=f"Cells of {brief_id}"),
         pairs=[
             side_by_side(number, f"{drafts[0].name} and {other.name}", drafts[0], other)
             for number, other in enumerate(drafts[1:], start=1)
@@ -126,16 +128,7 @@ def _brief_file(
     )
 
 
-def _best(cells: Sequence[Row]) -> list[Row]:
-    """The best cell of each model among those with a graph, the best models first."""
-    drawn = [row for row in cells if row.status == "success"]
-    best: dict[str, Row] = {}
-    for row in sorted(drawn, key=lambda row: (-row.expected_score, row.model_id, row.sample)):
-        best.setdefault(row.model_id, row)
-    return list(best.values())
-
-
-def _drafts(best: Sequence[Row], root: str, graph_of: _GraphOf) -> Iterator[Drafted]:
+def _drafts(best: Iterable[Row], root: str, graph_of: _GraphOf) -> Iterator[Drafted]:
     """The best graph of each model, the best models first."""
     for row in best:
         graph = graph_of(row)
