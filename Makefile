@@ -1,5 +1,4 @@
 # make        set everything up and run the pipeline with the offline simulated models
-# make hooks  add DVC's git hooks to this clone, for a team (docs/team.md)
 # make test   set everything up and run all tests, linters and type checks
 PYTHON ?= python3
 VENV := .venv
@@ -14,16 +13,12 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
 endif
 
-.PHONY: all hooks repository setup test lint format clean lock schemas readme bench soak screenshots
+.PHONY: all repository setup test lint format clean lock schemas readme bench soak screenshots
 .DEFAULT_GOAL := all
 
 all: repository setup
 	dvc repro
-	@[ -z "$$(git remote)" ] || [ -e "$$(git rev-parse --git-path hooks/post-checkout)" ] || echo "make hooks: results move with git checkout, and git push pushes the answers first (docs/team.md)"
-
-# Git hooks of this clone.
-hooks: repository setup
-	dvc install
+	@[ -z "$$(git remote)" ] || [ -e "$$(git rev-parse --git-path hooks/post-checkout)" ] || echo "In a team: . .venv/bin/activate && dvc install: results move with git checkout, git push pushes the answers first"
 
 # DVC works in a git repository of its own only; a zip download has none.
 repository:

@@ -16,6 +16,7 @@ from stages.compare.effect import Outlook
 from stages.compare.pages import comparison_page
 from stages.compare.views import document, markdown, terminal
 from stages.compare.wording import qualifications
+from stages.shell import numbers
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 from tests.report.page import Read
 
@@ -72,6 +73,18 @@ def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
 def test_numbers_are_aligned_to_the_right_and_words_to_the_left() -> None:
     rule = next(line for line in markdown(better()).splitlines() if line.startswith("|:"))
     assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [False, False, *[True] * 9]
+    headings = re.findall(r"<th [^>]*>", page(better()))[:11]
+    assert ["num" in heading for heading in headings] == [False, False, *[True] * 9]
+
+
+@pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
+def test_a_models_interval_is_in_its_row_and_a_dash_where_nothing_changed(view: View) -> None:
+    result = better()
+    interval = result.scores.interval
+    assert interval is not None
+    assert view(result).count(numbers.difference_interval(interval.low, interval.high)) >= 2
+    same = [card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    assert numbers.MISSING in view(compare(side(same), side(same), PARAMS))
 
 
 @pytest.mark.parametrize(("briefs", "rest"), [(10, ""), (14, "and 4 more")], ids=["ten", "more than ten"])

@@ -10,6 +10,7 @@ from pathlib import Path
 # Not pygit2: it reads the home folder when it is imported, and each project has its own.
 _PRELOADED = (
     __name__,
+    "pytest",  # the main module of the tests is imported in every child
     "dvc.cli.parser",
     "dvc.cachemgr",
     "dvc.data_cloud",

@@ -22,6 +22,8 @@ KEPT = (
     ".dvc/config",
     ".dvc/.gitignore",
     ".dvcignore",
+    "Makefile",
+    "requirements.lock",
     ".github/scripts",
     ".gitignore",
     "dvc.yaml",
@@ -38,7 +40,7 @@ _PERSON = {"NAME": "T", "EMAIL": "t@example.org"}
 class Project:
     """The copy: its folder, and the commands a user would give."""
 
-    def __init__(self, folder: Path, home: Path) -> None:
+    def __init__(self, folder: Path, home: Path, **variables: str) -> None:
         self.folder = folder
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(_OTHERS)}
         people = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in _PERSON.items()}
@@ -52,6 +54,7 @@ class Project:
             "GIT_CONFIG_NOSYSTEM": "1",
             "PYTHONSAFEPATH": "1",  # the code of this repository, which is compiled already: a copy is equal to it
             "PYTHONPATH": str(REPOSITORY),
+            **variables,
         }  # fmt: skip
 
     def run(self, *command: str) -> str:

@@ -1,24 +1,84 @@
 """What a team pays for once: clones, pulls, deleted results and merges, with real remotes and a server that counts calls."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.generate.workspace import CountingServer
 from tests.pipeline.conftest import add_model, copied
-from tests.pipeline.project import ANSWERED, Project
+from tests.pipeline.project import ANSWERED, V20, V21, Project
+from tests.pipeline.s3 import ACCESS, BUCKET, served
+from tests.pipeline.team_page import TYPED, Walk, commands_on_the_page
 
 pytestmark = pytest.mark.pipeline
 
 
-def test_the_first_run_of_a_fresh_clone_calls_nothing_and_leaves_git_clean(
-    project: Project, clone: Project, server: CountingServer
+def test_every_command_of_the_page_is_typed_by_a_test() -> None:
+    assert commands_on_the_page() == {command for walk in TYPED.values() for command in walk}
+
+
+def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothing_twice(
+    project: Project, server: CountingServer
 ) -> None:
-    clone.dvc("repro")
-    assert server.calls.total() == 0
-    assert clone.results() == project.results()
-    assert clone.run("git", "status", "--porcelain") == ""
+    beside = project.folder.parent
+    with served() as address, Walk("share") as walk:
+        ann = Project(beside / "ann", beside / "home", **ACCESS)
+        ann.dvc("remote", "remove", "store")
+        add = "dvc remote add -d store /mnt/shared/graph-evaluator"
+        walk.type(ann, add, f"dvc remote add -d store s3://{BUCKET}/graph-evaluator")
+        ann.dvc("remote", "modify", "store", "endpointurl", address)
+        walk.type(ann, "git add .dvc/config")
+        walk.type(ann, "git commit", "git commit -qm remote")
+        walk.type(ann, "dvc push")
+        walk.type(ann, "git push")
+
+        walk.type(ann, "git clone ...", "git clone -q ../origin.git ../bob")
+        bob = Project(beside / "bob", beside / "home", **ACCESS)
+        install(bob)
+        assert "dvc install" in walk.type(bob, "make")
+        assert server.calls.total() == 0
+        assert bob.results() == ann.results()
+        assert bob.run("git", "status", "--porcelain") == ""
+        walk.type(bob, ". .venv/bin/activate")
+        walk.type(bob, "dvc install")
+        bob.run("git", "checkout", "-q", "-b", "change")
+        assert "all answered already, nothing to call" in walk.type(bob, "python -m stages.generate --dry-run")
+        walk.type(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21}")
+        assert server.calls.total() == ANSWERED
+        walk.type(bob, "git commit", "git commit -qam newer")
+        walk.type(bob, "git push", "git push -q -u origin change")  # its hook pushes the answers
+        bob.dvc("exp", "push", "-q", "origin", "newer")
+
+        walk.type(ann, "git pull", "git pull -q")
+        walk.type(ann, "git checkout BRANCH", "git checkout -q change")
+        compare = "python -m stages.compare main workspace"
+        code, printed = walk.attempt(ann, compare)
+        assert code == 4
+        assert "dvc checkout" in printed
+        walk.type(ann, "dvc pull")
+        assert "2 briefs with a score on both sides" in " ".join(walk.attempt(ann, compare)[1].split())
+        assert "newer" in walk.type(ann, "dvc exp list origin --all-commits")
+        walk.type(ann, "dvc exp pull origin NAME", "dvc exp pull origin newer")
+        _, printed = walk.attempt(ann, "python -m stages.compare main NAME", "python -m stages.compare main newer")
+        assert V21 in printed
+
+        shutil.rmtree(bob.folder / ".ledger")
+        walk.type(bob, "git checkout COMMIT", "git checkout -q main")  # its hook moves the results
+        walk.type(bob, "python -m stages.generate")
+        walk.type(bob, "git checkout -", "git checkout -q -")
+        bob.dvc("exp", "run", "-S", f"prompt={V20}", "generate")
+        assert server.calls.total() == ANSWERED
+
+
+def install(project: Project) -> None:
+    """Give the clone the environment that runs the tests, as `make setup` would."""
+    environment = project.folder / ".venv"
+    environment.mkdir()
+    for part in ("bin", "lib", "pyvenv.cfg"):
+        (environment / part).symlink_to(Path(sys.prefix) / part)
+    (environment / "run.stamp").touch()
 
 
 def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(
@@ -35,23 +95,26 @@ def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(
 
 def test_answers_that_cannot_be_read_stop_the_run_before_a_call(clone: Project, server: CountingServer) -> None:
     (clone.folder.parent / "store").rename(clone.folder.parent / "unreachable")
-    code, printed = clone.attempt_dvc("repro")
-    assert code != 0
-    assert "would cost money" in printed
-    assert "Run `dvc pull`" in printed
-    assert "Traceback" not in printed
-    assert server.calls.total() == 0
-    assert clone.run("git", "status", "--porcelain") == ""
-    assert not (clone.folder / "results" / "responses").exists()
+    with Walk("fork") as walk:
+        add = "dvc remote add --local -d mine ~/graph-evaluator-store"
+        walk.type(clone, add, "dvc remote add --local -d mine ../forked")
+        code, printed = walk.attempt(clone, "dvc repro")
+        assert code != 0
+        assert "would cost money" in printed
+        assert "Run `dvc pull`" in printed
+        assert "Traceback" not in printed
+        assert server.calls.total() == 0
+        assert clone.run("git", "status", "--porcelain") == ""
+        assert not (clone.folder / "results" / "responses").exists()
 
-    clone.set({"models": ["sim-careful"]})
-    clone.dvc("repro", "generate")  # simulated models need no remote
-    assert server.calls.total() == 0
+        clone.set({"models": ["sim-careful"]})
+        clone.dvc("repro", "generate")  # simulated models need no remote
+        assert server.calls.total() == 0
 
-    clone.run("git", "checkout", "-q", "params.yaml", "dvc.lock", "results")
-    code, printed = clone.attempt_dvc("repro", "generate", GRAPH_EVALUATOR_PAY_AGAIN="1")
-    assert code == 0, printed
-    assert server.calls.total() == ANSWERED
+        clone.run("git", "checkout", "-q", "params.yaml", "dvc.lock", "results")
+        pay = "GRAPH_EVALUATOR_PAY_AGAIN=1 dvc repro"
+        walk.type(clone, pay, f"{pay} generate")
+        assert server.calls.total() == ANSWERED
 
 
 @pytest.fixture(scope="session")
@@ -88,44 +151,39 @@ def resolve(project: Project, changes: dict[str, object]) -> None:
 def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
     conflict: Project, server: CountingServer
 ) -> None:
-    def merge(*options: str) -> tuple[int, str]:
-        return conflict.attempt("python", "-m", "stages.merge", *options)
+    with Walk("merge") as walk:
+        before = walk.type(conflict, "git status", "git status --porcelain")
+        walk.type(conflict, "git merge --abort")
+        assert walk.attempt(conflict, "git merge BRANCH", "git merge -q there")[0] == 1
+        assert "UU dvc.lock" in before
+        code, printed = walk.attempt(conflict, "python -m stages.merge")
+        assert code == 2
+        assert "params.yaml: is in conflict: resolve it by hand" in printed
+        assert "dvc.lock" not in printed
+        assert conflict.run("git", "status", "--porcelain") == before
 
-    before = conflict.run("git", "status", "--porcelain")
-    code, printed = merge()
-    assert code == 2
-    assert "params.yaml: is in conflict: resolve it by hand" in printed
-    assert "dvc.lock" not in printed
-    assert conflict.run("git", "status", "--porcelain") == before
+        conflict.run("git", "add", "params.yaml")
+        code, printed = walk.attempt(conflict, "python -m stages.merge")
+        assert code == 2
+        assert "has a conflict marker" in printed
 
-    conflict.run("git", "add", "params.yaml")
-    code, printed = merge()
-    assert code == 2
-    assert "has a conflict marker" in printed
+        models = ["paid", "second", "third"]
+        resolve(conflict, {"models": models, "generate.samples": 2})
+        code, printed = walk.attempt(conflict, "python -m stages.merge")
+        assert code == 2
+        assert "neither side has an answer for 6 cells" in printed
+        assert "third/06-near-identical-carriers/response-2.json" in printed
+        assert server.calls.total() == 0
+        assert "UU dvc.lock" in conflict.run("git", "status", "--porcelain")
 
-    models = ["paid", "second", "third"]
-    resolve(conflict, {"models": models, "generate.samples": 2, "score.weights.overall": {"completeness": -1}})
-    code, printed = merge()
-    assert code == 2
-    assert "score.weights.overall" in printed
-
-    resolve(conflict, {"models": models, "generate.samples": 2})
-    code, printed = merge()
-    assert code == 2
-    assert "neither side has an answer for 6 cells" in printed
-    assert "third/06-near-identical-carriers/response-2.json" in printed
-    assert server.calls.total() == 0
-    assert "UU dvc.lock" in conflict.run("git", "status", "--porcelain")
-
-    code, printed = merge("--call")
-    assert code == 0, printed
-    assert "staged: `git commit`" in printed
-    assert server.calls.total() == 6
-    assert conflict.run("git", "diff", "--name-only") == ""
-    conflict.run("git", "commit", "-q", "-m", "merged")
-    assert "Data and pipelines are up to date" in conflict.dvc("status")
-    written = [name for name in conflict.results() if name.startswith("results/responses/")]
-    assert len(written) == 2 * ANSWERED * len(models)
+        assert "staged: `git commit`" in walk.type(conflict, "python -m stages.merge --call")
+        assert server.calls.total() == 6
+        assert conflict.run("git", "diff", "--name-only") == ""
+        walk.type(conflict, "git commit", "git commit -q -m merged")
+        assert "Data and pipelines are up to date" in conflict.dvc("status")
+        written = [name for name in conflict.results() if name.startswith("results/responses/")]
+        assert len(written) == 2 * ANSWERED * len(models)
+        walk.type(conflict, "dvc push && git push", "dvc push && git push -q origin here")
 
 
 def test_without_a_merge_there_is_nothing_to_resolve(project: Project) -> None:

@@ -174,7 +174,7 @@ def _comparable(wanted: float, subject: Subject) -> Iterator[tuple[float, float]
     for value, number in subject.numbers.items():
         if own is None or _unit(number, subject) == _unit(own, subject):
             for reading in _readings(wanted, subject):
-                if reading / COMPARABLE <= value <= reading * COMPARABLE:
+                if 0 < reading / COMPARABLE <= value <= reading * COMPARABLE:
                     yield value, reading
 
 

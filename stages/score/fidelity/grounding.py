@@ -70,14 +70,13 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     language = _other_language(draft.wording, subject)
     if language == "same" and named >= FOREIGN_BELOW * scale * len(words):
         return result("warn", f"Only {counted}.")
+    if language == "same" and named < NAMED_FROM:
+        return result("fail", f"Only {counted}.")
     stated = _stated_numbers(draft, subject)
     given = [readings for readings in stated if subject.number(readings)]
-    if (
-        draft.threshold
-        and draft.threshold.raw.readings not in given
-        and follows_from_target(draft.threshold.raw, subject)
-    ):
-        given.append(draft.threshold.raw.readings)
+    target = draft.threshold.raw if draft.threshold else None
+    if target and target.readings not in given and follows_from_target(target, subject):
+        given.append(target.readings)
     telling = [readings for readings in stated if all(significant_digits(reading) > 1 for reading in readings)]
     telling_given = [readings for readings in telling if subject.number(readings)]
     if language != "same" and len(telling) >= MIN_NUMBERS and not telling_given:
@@ -88,12 +87,7 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
         return result("not_applicable", "The labels are in another language than the brief.")
     if language == "unknown":
         return result("warn", "The labels are in another script than the brief, and in no language that is recognised.")
-    if (
-        named >= NAMED_FROM
-        and telling_given
-        and len(given) >= MIN_NUMBERS
-        and len(given) >= NUMBERS_GIVEN_FROM * len(stated)
-    ):
+    if telling_given and len(given) >= max(MIN_NUMBERS, NUMBERS_GIVEN_FROM * len(stated)):
         return result("warn", f"Only {counted}, but {len(given)} of {len(stated)} numbers are the brief's.")
     return result("fail", f"Only {counted}.")
 

@@ -71,6 +71,11 @@ def test_where_the_front_matter_gives_the_target(target: Any, raw: float, unit: 
     assert outcome(raw, unit, WITH_TARGET, {"has_numeric_target": True, "target": target}) == expected
 
 
+def test_a_number_with_the_reading_zero_is_no_base_of_a_ratio() -> None:
+    body = FERRY + " The ticket machine runs version 0.5.1, and 5 more are on order."
+    assert outcome(7.0, None, body, {"has_numeric_target": True, "target": 5}) == "fail"
+
+
 def test_a_threshold_that_is_not_raw_divided_by_cap_warns() -> None:
     expectations = {"has_numeric_target": True, "target": 96}
     shares = {"goal_threshold": 0.96, "goal_threshold_cap": 100.0}
