@@ -1,6 +1,8 @@
 """`python -m stages.settle --prompt A --prompt B --max-usd 5`: which is better, with as few calls as the question needs."""
 
 import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
+import re
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -60,9 +62,10 @@ def main() -> int:
         settlement = _begin(sides, options, params, ledger, prices)
         _print_plan(settlement, missing, forecaster, options)
         settlement, pairing = _take_looks(settlement, sides, options, ledger, prices, variables)
+    margin = {"min_difference": settlement.design.margin, "planned_looks": 1}
     open_question = settlement.verdict == "cannot tell" and pairing.pairs
-    advice = what_would_settle(overall_effect(pairing, params.compare)) if open_question else None
-    for line in closing_lines(settlement, advice):
+    found = overall_effect(pairing, params.compare.model_copy(update=margin)) if open_question else None
+    for line in closing_lines(settlement, what_would_settle(found) if found else None):
         print(line)
     return EXIT_CODES[next(verdict for verdict in VERDICTS if verdict == settlement.verdict)]
 
@@ -110,7 +113,7 @@ def _begin(sides: Sides, options: SettleOptions, params: Params, ledger: Ledger,
         design=before.design,
         stored_answers=before.stored_answers,
         stored_usd=before.stored_usd,
-        calls=stored - before.stored_answers,
+        calls=max(0, stored - before.stored_answers),
         usd=max(0.0, usd - before.stored_usd),
     )
 
@@ -165,18 +168,14 @@ def _take_looks(
             raise NothingAnswered("no cell has an answer: " + "; ".join(outcome.commonest_messages()))
         look = take_look(design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells)))
         stopped = next((each for each in fetched.failures.values() if each.status in _STOPPING), None)
-        ending = (
-            ending_of(design, look)
-            if stopped is None
-            else "budget"
-            if stopped.status == "budget_stopped"
-            else "failures"
-        )
+        ending = ending_of(design, look)
+        if stopped is not None:
+            ending = "budget" if stopped.status == "budget_stopped" else "failures"
         stored, usd = paid(whole, ledger, prices)
         settlement = settlement.model_copy(
             update={
                 "looks": (*settlement.looks, look),
-                "calls": stored - settlement.stored_answers,
+                "calls": max(0, stored - settlement.stored_answers),
                 "usd": max(0.0, usd - settlement.stored_usd),
             }
         )
@@ -196,11 +195,12 @@ def _commands(sides: Sides, options: SettleOptions, samples: int) -> tuple[str, 
     settings = f"-S generate.samples={samples}"
     if options.models:
         base, head = options.models
-        models = f"-S prompt={sides.base.plan.prompt.path} -S 'models=[{base},{head}]'"
+        models = f"-S {shlex.quote(f'prompt={sides.base.plan.prompt.path}')} -S 'models=[{base},{head}]'"
         return f"dvc exp run {models} {settings}", f"python -m stages.compare --models {base} {head}"
-    names = [f"{PurePosixPath(name).stem}-{samples}-samples" for name in options.names]
+    stems = [re.sub(r"[^A-Za-z0-9._-]+", "-", PurePosixPath(prompt).stem) for prompt in options.names]
+    names = [f"{side}-{stem}-{samples}-samples" for side, stem in zip(("base", "head"), stems, strict=True)]
     runs = (
-        f"dvc exp run --name {name} -S prompt={prompt} {settings}"
+        f"dvc exp run --name {name} -S {shlex.quote(f'prompt={prompt}')} {settings}"
         for name, prompt in zip(names, options.names, strict=True)
     )
     return *runs, f"python -m stages.compare {names[0]} {names[1]}"

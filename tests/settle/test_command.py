@@ -84,8 +84,8 @@ def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
             assert "nothing was called" in workspace.run().stderr
         assert sum(server.calls.values()) == calls
     commands = workspace.settlement()["commands"]
-    assert commands[0] == "dvc exp run --name draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
-    assert commands[2] == "python -m stages.compare draft-2-samples new-2-samples"
+    assert commands[0] == "dvc exp run --name base-draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
+    assert commands[2] == "python -m stages.compare base-draft-2-samples head-new-2-samples"
 
 
 def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
