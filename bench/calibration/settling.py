@@ -76,6 +76,8 @@ def _design(boundary: Boundary, models: int, briefs: int, samples: tuple[int, ..
     return SettleDesign(
         base="A",
         head="B",
+        base_prompt="",
+        head_prompt="",
         base_run="",
         head_run="",
         scoring_rules="",

@@ -43,6 +43,8 @@ class SettleDesign(Record):
 
     base: str
     head: str
+    base_prompt: str = Field(description="SHA-256 of the prompt's text, as head_prompt.")
+    head_prompt: str
     base_run: str
     head_run: str
     scoring_rules: str
@@ -61,6 +63,11 @@ class SettleDesign(Record):
         planned = {"spread", "smallest", "looks"}
         samples = [[look.samples for look in each.looks] for each in (self, other)]
         return samples[0] == samples[1] and self.model_dump(exclude=planned) == other.model_dump(exclude=planned)
+
+    def same_sides(self, other: "SettleDesign") -> bool:
+        """Whether both compare the same two prompts or models, in whatever order, looks and briefs."""
+        sides = [{(each.base, each.base_prompt), (each.head, each.head_prompt)} for each in (self, other)]
+        return sides[0] == sides[1]
 
 
 class TakenLook(Record):
@@ -92,6 +99,10 @@ class Settlement(Record):
     stored_usd: float
     calls: int = 0
     usd: float = 0.0
+    earlier_looks: int = Field(
+        default=0,
+        description="Taken at the same two sides by settlements of another design; the error rate excludes them.",
+    )
     commands: Annotated[tuple[str, ...], Field(strict=False)] = Field(
         default=(), description="Record the outcome, at no cost."
     )

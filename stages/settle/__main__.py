@@ -14,7 +14,7 @@ from stages.compare.effect import overall_effect
 from stages.compare.pairing import Pairing
 from stages.compare.verdict import EXIT_CODES, VERDICTS
 from stages.compare.wording import what_would_settle
-from stages.contracts.errors import InputError, NothingAnswered, Problem
+from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.params import Params
 from stages.contracts.settlement import SettleDesign, Settlement
@@ -30,7 +30,7 @@ from stages.generate.prices import Prices, published_for
 from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
 from stages.settle.design import REFERENCE, planned_looks, spread_of
-from stages.settle.looks import ending_of, finished, take_look
+from stages.settle.looks import ending_of, finished, recorded_look, take_look
 from stages.settle.options import SettleOptions, parse_settle_options
 from stages.settle.sides import Sides, load_sides, paid
 from stages.settle.wording import closing_lines, look_line, plan_lines
@@ -92,6 +92,8 @@ def _begin(sides: Sides, options: SettleOptions, params: Params, ledger: Ledger,
     design = SettleDesign(
         base=sides.base.name,
         head=sides.head.name,
+        base_prompt=sides.base.plan.prompt.sha256,
+        head_prompt=sides.head.plan.prompt.sha256,
         base_run=sides.base.run_id,
         head_run=sides.head.run_id,
         scoring_rules=rules_sha256(params.score),
@@ -108,13 +110,15 @@ def _begin(sides: Sides, options: SettleOptions, params: Params, ledger: Ledger,
     stored, usd = paid(plan.cells, ledger, prices)
     before = _read()
     if before is None or not before.design.settles(design):
-        return Settlement(design=design, stored_answers=stored, stored_usd=usd)
+        earlier = before.earlier_looks + len(before.looks) if before and before.design.same_sides(design) else 0
+        return Settlement(design=design, stored_answers=stored, stored_usd=usd, earlier_looks=earlier)
     return Settlement(
         design=before.design,
         stored_answers=before.stored_answers,
         stored_usd=before.stored_usd,
         calls=max(0, stored - before.stored_answers),
         usd=max(0.0, usd - before.stored_usd),
+        earlier_looks=before.earlier_looks,
     )
 
 
@@ -164,13 +168,12 @@ def _take_looks(
         fetched = fetch_answers(plan, missing, ledger, prices, variables, budget) if missing else Fetched()
         outcome = Outcome(fetched, prices)
         pairing, cells = sides.scores(plan.cells, ledger, outcome)
-        if not cells:
-            raise NothingAnswered("no cell has an answer: " + "; ".join(outcome.commonest_messages()))
         look = take_look(design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells)))
         stopped = next((each for each in fetched.failures.values() if each.status in _STOPPING), None)
         ending = ending_of(design, look)
         if stopped is not None:
             ending = "budget" if stopped.status == "budget_stopped" else "failures"
+        failure = stopped.message if stopped else "; ".join(outcome.commonest_messages()) or None
         stored, usd = paid(whole, ledger, prices)
         settlement = settlement.model_copy(
             update={
@@ -180,9 +183,9 @@ def _take_looks(
             }
         )
         if ending is not None:
-            complete = [each.samples for each in settlement.looks if stopped is None or each is not look]
-            commands = _commands(sides, options, complete[-1]) if complete else ()
-            settlement = finished(settlement, ending, stopped.message if stopped else None, commands)
+            recorded = recorded_look(settlement, ending)
+            commands = _commands(sides, options, recorded.samples) if recorded else ()
+            settlement = finished(settlement, ending, failure if ending in ("budget", "failures") else None, commands)
         print(look_line(design, index + 1, look), flush=True)
         _write(settlement)
         if ending is not None:

@@ -58,13 +58,19 @@ def ending_of(design: SettleDesign, look: TakenLook) -> Ending | None:
     return "briefs" if look.chance_left is not None and look.chance_left < LEAST_CHANCE else None
 
 
+def recorded_look(settlement: Settlement, ending: Ending) -> TakenLook | None:
+    """The last look of which all calls were made; None when there is none."""
+    looks = settlement.looks[:-1] if ending in ("budget", "failures") else settlement.looks
+    return looks[-1] if looks else None
+
+
 def finished(settlement: Settlement, ending: Ending, failure: str | None, commands: tuple[str, ...]) -> Settlement:
     """The settlement after its last look.
 
     Args:
         settlement: With all looks that were taken.
         ending: How it ended.
-        failure: Why calls were not made, with the endings "budget" and "failures".
+        failure: Why answers are missing, with the endings "budget" and "failures".
         commands: How to record it.
     """
     look, number = settlement.looks[-1], len(settlement.looks)
@@ -72,11 +78,12 @@ def finished(settlement: Settlement, ending: Ending, failure: str | None, comman
     if failure is not None:
         verdict = "cannot tell" if number > 1 else "could not measure"
         cause = "the cap on the cost ended" if ending == "budget" else "failures ended"
-        reason = f"{cause} look {number} with {look.answers:,} of {look.cells:,} answers ({failure}); the same command continues"
+        reason = f"{cause} look {number} with {look.answers:,} of {look.cells:,} answers ({failure})"
+        reason += "" if ending == "budget" else "; the same command continues"
     elif ending == "briefs":
         reason = (
-            f"it cannot be settled with these briefs: the remaining samples would give a verdict with a chance of "
-            f"{numbers.share(look.chance_left)}, because most of the uncertainty is between briefs"
+            f"it cannot be settled with these briefs and at most {settlement.design.looks[-1].samples} samples per cell: "
+            f"the samples that remain would give a verdict with a chance of {numbers.share(look.chance_left)}"
         )
     elif ending == "looks":
         reason = f"{reason}, and this was the last look"

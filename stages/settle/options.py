@@ -9,6 +9,7 @@ from typing import Any, get_args
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
 from stages.contracts.settlement import Boundary
+from stages.shell import numbers
 
 MOST_SAMPLES = 1000
 _EPILOG = """\
@@ -103,7 +104,7 @@ def _faults(options: argparse.Namespace, looks: Sequence[int]) -> dict[str, str]
     found: dict[str, str] = {}
     prompts = options.prompt
     if options.models is None and len(prompts) != 2:
-        found["--prompt"] = f"is given {len(prompts)} times: give it twice, or give --models A B"
+        found["--prompt"] = f"is given {numbers.counted(len(prompts), 'time')}: give it twice, or give --models A B"
     elif options.models is not None and len(prompts) > 1:
         found["--prompt"] = "is given once at most with --models: one question at a time"
     elif options.models is None and prompts[0] == prompts[1]:

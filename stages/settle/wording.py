@@ -7,6 +7,7 @@ from tabulate import tabulate
 from stages.compare.effect import POWER
 from stages.contracts.settlement import SettleDesign, Settlement, TakenLook
 from stages.generate.preview.forecast import TotalForecast
+from stages.settle.looks import recorded_look
 from stages.shell import numbers
 
 
@@ -26,7 +27,7 @@ def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_us
         "calls",
         "cost expected",
         "low to high",
-        "verdict beyond",
+        "better/worse beyond",
         "chance if equal",
         f"if {design.reference:+g}",
     )
@@ -37,7 +38,7 @@ def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_us
             numbers.count(cost.calls),
             numbers.money(cost.cost_usd.expected),
             f"{numbers.money(cost.cost_usd.low)} to {numbers.money(cost.cost_usd.high)}",
-            "none" if look.half_width is None else f"±{numbers.score(min(1.0, look.half_width))}",
+            "none" if look.half_width is None else f"±{numbers.score(min(1.0, max(look.half_width, design.margin)))}",
             numbers.share(look.chance_if_equal),
             numbers.share(look.chance_if_changed),
         )
@@ -51,12 +52,14 @@ def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_us
         "",
         tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True, colalign=("right",) * len(headers)),
         "",
-        "Each look adds its calls to those before. A verdict needs an estimate beyond the value shown. The last columns: the chance of "
-        f"a verdict at that look or before, if nothing changed, and if the true difference is {design.reference:+g}.",
+        "Each look adds its calls to those before. Better or worse requires an estimate beyond the value shown. The last columns: the "
+        "chance of a verdict (no meaningful difference included) at that look or before, if nothing changed, and if the true difference "
+        f"is {design.reference:+g}.",
         _smallest(design),
         *_out_of_reach(design),
         _basis(design),
         *_cap(costs, max_usd, settlement.usd),
+        *_earlier(settlement),
     ]
 
 
@@ -85,10 +88,22 @@ def closing_lines(settlement: Settlement, advice: str | None) -> list[str]:
         f"{numbers.money(settlement.usd)}.",
     ]
     lines += [advice] if advice else []
-    if settlement.commands:
-        lines += ["", "To record this as experiments (every answer is stored: nothing is called):"]
+    recorded = recorded_look(settlement, settlement.ended) if settlement.ended else None
+    if recorded:
+        missing = recorded.cells - recorded.answers
+        calls = f"the cells without one are called again: {missing:,}" if missing else "nothing is called"
+        lines += ["", f"To record this as experiments (every answer is stored; {calls}):"]
         lines += [f"  {command}" for command in settlement.commands]
-    return lines
+    return lines + _earlier(settlement)
+
+
+def _earlier(settlement: Settlement) -> list[str]:
+    if not settlement.earlier_looks:
+        return []
+    return [
+        f"Note: {numbers.counted(settlement.earlier_looks, 'look')} at these two were taken by another plan (other looks, margin, briefs "
+        "or settings). The error rate of this plan does not include them: the chance of a wrong verdict is higher than planned."
+    ]
 
 
 def _smallest(design: SettleDesign) -> str:

@@ -100,6 +100,11 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     assert "No verdict is to be expected at look 1" in done.stdout
 
 
+def test_the_plan_shows_no_difference_below_the_margin_as_enough_for_better_or_worse(tmp_path: Path) -> None:
+    done = SettleWorkspace(tmp_path, "https://example.invalid/v1").settle(*PROMPTS, "--dry-run", "--margin", "0.9")
+    assert done.stdout.count("±0.900") == 4
+
+
 def test_the_plan_goes_by_stored_answers_and_is_kept_while_the_settlement_goes_on(tmp_path: Path) -> None:
     def varied(name: str, nth: int) -> tuple[int, bytes]:
         return 200, answer_body(GOOD if (len(name) + nth + int(name[-1])) % 3 else "no graph")
@@ -145,9 +150,37 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
     with counting(refusing) as server:
         workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
         done = workspace.settle(*PROMPTS, "--max-usd", "9")
-    assert done.returncode == 1
-    assert "HTTP 401: the endpoint requires a key" in done.stderr
+    assert done.returncode == 4, "1 is the exit code of *worse*"
+    assert "Failures ended look 1 with 0 of 16 answers" in done.stdout
+    assert "HTTP 401: the endpoint requires a key" in done.stdout
+    assert "To record" not in done.stdout
     assert sum(server.calls.values()) < 16
+
+
+def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path: Path) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        plans = [["1,2"], ["2"], ["2"], ["2", "--margin", "0.1"]]
+        notes = [workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", *plan).stdout for plan in plans]
+        dry = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], "--dry-run").stdout
+        workspace.write("prompts/new.txt", "Draft a much better decision graph.\n")
+        edited = workspace.settle(*PROMPTS, "--dry-run").stdout
+    assert ["looks at these two" in note for note in notes] == [False, True, True, True]
+    assert notes[2].count("Note: 2 looks at these two were taken by another plan") == 2
+    assert workspace.settlement()["earlier_looks"] == 3
+    assert "Note: 4 looks at these two" in dry
+    assert "looks at these two" not in edited
+
+
+def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells_again(tmp_path: Path) -> None:
+    def losing_one(name: str, nth: int) -> tuple[int, bytes]:
+        return (400, b'{"error": {"message": "no"}}') if name.endswith("brief 1") else clearly_better(name, nth)
+
+    with counting(losing_one) as server:
+        done = SettleWorkspace(tmp_path, server.url).settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+    assert done.returncode == 0, done.stderr
+    assert "4 of 32 cells without an answer: better" in done.stdout
+    assert "every answer is stored; the cells without one are called again: 4" in done.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -188,7 +221,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
 @pytest.mark.parametrize(
     ("arguments", "messages"),
     [
-        (["--prompt", "prompts/draft.txt"], ["--prompt: is given 1 times", "--max-usd: is missing"]),
+        (["--prompt", "prompts/draft.txt"], ["--prompt: is given 1 time:", "--max-usd: is missing"]),
         ([*PROMPTS[:2], *PROMPTS[:2], "--max-usd", "1"], ["there is nothing to settle"]),
         ([*PROMPTS[:2], "--prompt", "prompts/copy.txt", "--max-usd", "1"], ["hold the same text"]),
         ([*PROMPTS[:2], "--prompt", "prompts/nwe.txt", "--max-usd", "1"], ['--prompt: there is no file "prompts/nwe.txt"', "new.txt"]),
