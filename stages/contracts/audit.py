@@ -27,7 +27,7 @@ class AttackResult(Record):
 class Audit(Record):
     """What the scores of a run can and cannot see.
 
-    `cells` counts the cells with a valid graph, of which `sampled` were attacked and `at_ceiling` have no room to be better.
+    `cells` counts the cells with a valid graph, of which `at_ceiling` have no room to be better. `sampled` usable graphs were attacked.
     `constant_sub_scores` have the same value in every cell; `indifferent_briefs` separate no two models.
     """
 

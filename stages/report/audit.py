@@ -8,7 +8,7 @@ from stages.contracts.audit import Audit
 from stages.report.tables import Field, first_of
 from stages.shell import numbers as show
 
-INTRODUCTION = "Valid graphs of this run, a sample, were changed on purpose and scored again: the table shows what noticed it first."
+INTRODUCTION = "Usable graphs of this run, a sample, were changed on purpose and scored again: the table shows what noticed it first."
 UNSEEN = (
     "Nothing here can see a sign and a direction that are flipped together, a wrong causal link under right labels, a number "
     "of the brief on the wrong factor, or labels made of the brief's words in any order. A high score says that the form is "

@@ -16,7 +16,7 @@ from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, exa
 
 SEED: Final = 20_260_101
 MAX_SAMPLE: Final = 200
-"""How many valid graphs are attacked at most; about 20 changed graphs each, two milliseconds a graph."""
+"""How many usable graphs are attacked at most; about 20 changed graphs each, two milliseconds a graph."""
 NOTICED_DROP: Final = 0.02
 """The least drop of `overall_score` that counts as noticed; also the least distance of two models' means that counts."""
 CEILING: Final = 0.995
@@ -31,12 +31,13 @@ class AuditedCell:
     load_graph: Callable[[], Graph]
     overall_score: float
     sub_scores: Mapping[str, float]
+    usable: bool = True
 
 
 def audit(
     cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], Scorecard], prompt: str, *, seed: int = SEED
 ) -> Audit:
-    """Attack a sample of the run's valid graphs and count what notices it.
+    """Attack a sample of the run's usable graphs and count what notices it.
 
     Args:
         cells: The cells with a valid graph.
@@ -45,9 +46,10 @@ def audit(
         seed: Of the sample and of every draw in an attack.
     """
     ordered = sorted(cells, key=lambda audited: audited.cell)
+    attackable = [audited for audited in ordered if audited.usable]
     sample = [
         (audited.cell, audited.load_graph())
-        for audited in sorted(ordered, key=lambda audited: _digest(seed, audited.cell))[:MAX_SAMPLE]
+        for audited in sorted(attackable, key=lambda audited: _digest(seed, audited.cell))[:MAX_SAMPLE]
     ]
     before = [judge(graph, cell.brief_id) for cell, graph in sample]
     example = example_graph(prompt)

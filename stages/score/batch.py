@@ -37,6 +37,7 @@ class ScoredFile:
     file: Path
     overall_score: float | None = None
     sub_scores: Mapping[str, float] = field(default_factory=dict, compare=False)
+    usable: bool = False
 
 
 def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
@@ -77,7 +78,9 @@ def _score_some(files: Sequence[Path], scorer: Scorer) -> tuple[list[ScoredFile]
             problems += error.problems
         else:
             sub_scores = {part.name: part.value for parts in card.sub_scores.values() for part in parts}
-            scored.append(ScoredFile(card.cell, line(card.to_json()), file, card.overall_score, sub_scores))
+            scored.append(
+                ScoredFile(card.cell, line(card.to_json()), file, card.overall_score, sub_scores, card.usable)
+            )
     return scored, problems
 
 
@@ -117,7 +120,7 @@ def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
 def audit_run(scored: Sequence[ScoredFile], scorer: Scorer, prompt_text: str) -> Audit:
     """The audit of the instrument on the run's own valid graphs."""
     cells = [
-        AuditedCell(one.cell, partial(_load_graph, one.file), one.overall_score, one.sub_scores)
+        AuditedCell(one.cell, partial(_load_graph, one.file), one.overall_score, one.sub_scores, one.usable)
         for one in scored
         if one.overall_score is not None
     ]

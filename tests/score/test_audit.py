@@ -29,6 +29,10 @@ def judge(graph: Any, brief_id: str) -> Scorecard:
     return SCORER.score(Response(model_id="m", brief_id=brief_id, sample=1, status="success", parsed_graph=graph))
 
 
+def judge_nothing(graph: Any, brief_id: str) -> Scorecard:
+    return scored(("X",), (), None)
+
+
 def scored(codes: tuple[str, ...], checks: tuple[CheckResult, ...], score: float | None) -> Scorecard:
     found = {"violation_codes": codes, "fidelity": checks, "overall_score": score}
     return judge([], TRUE[0].brief.id).model_copy(update=found)
@@ -124,10 +128,16 @@ def test_what_the_scores_of_the_run_cannot_distinguish() -> None:
         cell("a", "two", 0.80, same=1.0, other=0.5), cell("b", "two", 0.81, same=1.0, other=1.0),
         cell("a", "three", 0.99, same=1.0, other=1.0),
     ]  # fmt: skip
-    found = audit(cells, lambda *_: scored(("X",), (), None), "", seed=1)
+    found = audit(cells, judge_nothing, "", seed=1)
     assert (found.cells, found.sampled, found.at_ceiling) == (5, 5, 1)
     assert found.constant_sub_scores == ("same",)
     assert found.indifferent_briefs == ("two",)
+
+
+def test_a_graph_that_is_not_usable_is_counted_and_not_attacked() -> None:
+    copied = AuditedCell(Cell("m", "b", 1), lambda: {"nodes": [], "edges": []}, 1.0, {}, usable=False)
+    found = audit([copied, cell("m", "two")], judge_nothing, "", seed=1)
+    assert (found.cells, found.sampled, found.at_ceiling) == (2, 1, 1)
 
 
 def test_a_run_without_a_valid_graph_has_an_empty_audit() -> None:
