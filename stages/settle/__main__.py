@@ -210,11 +210,14 @@ def _commands(sides: Sides, options: SettleOptions, samples: int) -> tuple[str, 
 
 
 def _read() -> Settlement | None:
-    """The settlement in the file; None when there is none that can be read."""
+    """The settlement in the file; None when there is none. One that cannot be read is refused: what it spent counts towards the cap."""
     try:
         return Settlement.read(parse(FILE.read_bytes()))
-    except (OSError, NotJson, ValidationError):
+    except FileNotFoundError:
         return None
+    except (OSError, NotJson, ValidationError):
+        message = "cannot be read, so that what it has spent is unknown: delete it to start a new count"
+        raise InputError([Problem(FILE.as_posix(), "", message)]) from None
 
 
 def _write(settlement: Settlement) -> None:

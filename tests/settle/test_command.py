@@ -269,6 +269,19 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.parametrize("content", ["{", '{"looks": []}'], ids=["no JSON", "no settlement"])
+def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(tmp_path: Path, content: str) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.write("results/settle.json", content)
+        done = workspace.settle(*PROMPTS, "--max-usd", "1")
+    assert done.returncode == 2
+    assert "results/settle.json: cannot be read" in done.stderr
+    assert "delete it to start a new count" in done.stderr
+    assert not server.calls
+    assert (tmp_path / "results/settle.json").read_text() == content
+
+
 def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(tmp_path: Path) -> None:
     with counting(always_equal) as server:
         workspace = SettleWorkspace(tmp_path, server.url)

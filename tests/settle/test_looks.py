@@ -16,7 +16,8 @@ def design(
         samples, spread, models=1, briefs=briefs, confidence=0.95, margin=0.02, boundary=boundary
     )
     return SettleDesign(
-        base="a", head="b", base_prompt="a0", head_prompt="b0", base_run="a1", head_run="b1", scoring_rules="r", models=1, briefs=briefs, confidence=0.95, margin=0.02,
+        base="a", head="b", base_prompt="a0", head_prompt="b0",
+        base_run="a1", head_run="b1", scoring_rules="r", models=1, briefs=briefs, confidence=0.95, margin=0.02,
         boundary=boundary, spread=spread, reference=0.05, smallest=smallest, looks=looks,
     )  # fmt: skip
 
