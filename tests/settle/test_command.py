@@ -273,6 +273,7 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
 def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(tmp_path: Path, content: str) -> None:
     with counting(always_equal) as server:
         workspace = SettleWorkspace(tmp_path, server.url)
+        (tmp_path / "results").mkdir()
         workspace.write("results/settle.json", content)
         done = workspace.settle(*PROMPTS, "--max-usd", "1")
     assert done.returncode == 2
