@@ -38,6 +38,7 @@ from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import write_atomic
 from stages.shell.inputs import load_params
+from stages.shell.text import visible
 
 FILE = paths.RESULTS / "settle.json"
 _STOPPING = {"budget_stopped", "auth_failed", "quota_exceeded"}
@@ -173,7 +174,7 @@ def _take_looks(
         ending = ending_of(design, look)
         if stopped is not None:
             ending = "budget" if stopped.status == "budget_stopped" else "failures"
-        failure = stopped.message if stopped else "; ".join(outcome.commonest_messages()) or None
+        failure = visible(stopped.message) if stopped else "; ".join(outcome.commonest_messages()) or None
         stored, usd = paid(whole, ledger, prices)
         settlement = settlement.model_copy(
             update={

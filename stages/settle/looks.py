@@ -65,14 +65,7 @@ def recorded_look(settlement: Settlement, ending: Ending) -> TakenLook | None:
 
 
 def finished(settlement: Settlement, ending: Ending, failure: str | None, commands: tuple[str, ...]) -> Settlement:
-    """The settlement after its last look.
-
-    Args:
-        settlement: With all looks that were taken.
-        ending: How it ended.
-        failure: Why answers are missing, with the endings "budget" and "failures".
-        commands: How to record it.
-    """
+    """The settlement after its last look; `failure` says why answers are missing, with the endings "budget" and "failures"."""
     look, number = settlement.looks[-1], len(settlement.looks)
     verdict, reason = look.verdict, look.reason
     if failure is not None:

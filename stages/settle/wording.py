@@ -87,22 +87,22 @@ def closing_lines(settlement: Settlement, advice: str | None) -> list[str]:
         f"{numbers.counted(looks, 'look')} of {len(design.looks)}, {numbers.counted(settlement.calls, 'call')}, "
         f"{numbers.money(settlement.usd)}.",
     ]
-    lines += [advice] if advice else []
+    lines += [*([advice] if advice else []), *_earlier(settlement)]
     recorded = recorded_look(settlement, settlement.ended) if settlement.ended else None
     if recorded:
         missing = recorded.cells - recorded.answers
         calls = f"the cells without one are called again: {missing:,}" if missing else "nothing is called"
         lines += ["", f"To record this as experiments (every answer is stored; {calls}):"]
         lines += [f"  {command}" for command in settlement.commands]
-    return lines + _earlier(settlement)
+    return lines
 
 
 def _earlier(settlement: Settlement) -> list[str]:
     if not settlement.earlier_looks:
         return []
     return [
-        f"Note: {numbers.counted(settlement.earlier_looks, 'look')} at these two were taken by another plan (other looks, margin, briefs "
-        "or settings). The error rate of this plan does not include them: the chance of a wrong verdict is higher than planned."
+        f"Note: {numbers.counted(settlement.earlier_looks, 'look')} at the same two sides were taken by another plan (other looks, margin, "
+        "briefs or settings). The error rate of this plan does not include them: the chance of a wrong verdict is higher than planned."
     ]
 
 

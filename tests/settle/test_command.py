@@ -165,11 +165,11 @@ def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path
         dry = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], "--dry-run").stdout
         workspace.write("prompts/new.txt", "Draft a much better decision graph.\n")
         edited = workspace.settle(*PROMPTS, "--dry-run").stdout
-    assert ["looks at these two" in note for note in notes] == [False, True, True, True]
-    assert notes[2].count("Note: 2 looks at these two were taken by another plan") == 2
+    assert ["looks at the same two sides" in note for note in notes] == [False, True, True, True]
+    assert notes[2].count("Note: 2 looks at the same two sides were taken by another plan") == 2
     assert workspace.settlement()["earlier_looks"] == 3
-    assert "Note: 4 looks at these two" in dry
-    assert "looks at these two" not in edited
+    assert "Note: 4 looks at the same two sides" in dry
+    assert "looks at the same two sides" not in edited
 
 
 def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells_again(tmp_path: Path) -> None:
