@@ -101,8 +101,9 @@ def _earlier(settlement: Settlement) -> list[str]:
     if not settlement.earlier_looks:
         return []
     return [
-        f"Note: {numbers.counted(settlement.earlier_looks, 'look')} at the same two sides were taken by another plan (other looks, margin, "
-        "briefs or settings). The error rate of this plan does not include them: the chance of a wrong verdict is higher than planned."
+        "Note: looks at the same two sides by an earlier plan (other looks, margin, briefs or settings): "
+        f"{numbers.count(settlement.earlier_looks)}. The error rate of this plan does not include them: the chance of a wrong verdict is "
+        "higher than planned."
     ]
 
 

@@ -166,9 +166,9 @@ def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path
         workspace.write("prompts/new.txt", "Draft a much better decision graph.\n")
         edited = workspace.settle(*PROMPTS, "--dry-run").stdout
     assert ["looks at the same two sides" in note for note in notes] == [False, True, True, True]
-    assert notes[2].count("Note: 2 looks at the same two sides were taken by another plan") == 2
+    assert notes[2].count("by an earlier plan (other looks, margin, briefs or settings): 2.") == 2
     assert workspace.settlement()["earlier_looks"] == 3
-    assert "Note: 4 looks at the same two sides" in dry
+    assert "briefs or settings): 4." in dry
     assert "looks at the same two sides" not in edited
 
 
