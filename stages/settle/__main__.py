@@ -74,10 +74,7 @@ def main() -> int:
 def _begin(sides: Sides, options: SettleOptions, params: Params, ledger: Ledger, prices: Prices) -> Settlement:
     """The settlement before its first look; one that was begun with the same design goes on with it."""
     plan = sides.plan(options.looks[-1])
-    present = ledger.present([key for planned in plan.cells for key in planned.fingerprints])
-    both = zip(plan.cells[::2], plan.cells[1::2], strict=True)
-    some = [one for pair in both if any(present & set(one.fingerprints) for one in pair) for one in pair]
-    pairing, cells = sides.scores(some, ledger, Outcome(Fetched(), prices))
+    pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched(), prices))
     spread = spread_of(pairing.pairs, cells)
     models, briefs = len(sides.base.plan.models), len(plan.briefs)
     margin = params.compare.min_difference if options.margin is None else options.margin
