@@ -22,6 +22,7 @@ MAX_LEVELS = 200
 
 _BIG = 2**53
 _CONTAINERS = (list, dict)
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 
@@ -111,8 +112,20 @@ def line(value: object) -> bytes:
 
 
 def pretty(value: object) -> bytes:
-    """Indented UTF-8 with sorted keys and a final newline: what files that people open hold."""
-    return _encoded(json.dumps(value, sort_keys=True, ensure_ascii=False, indent=2)) + b"\n"
+    """UTF-8 with sorted keys and a final newline, for files that people open: three levels are indented, so a node is one line."""
+    return _encoded(_indented(value, 3, "\n")) + b"\n"
+
+
+def _indented(value: object, levels: int, start: str) -> str:
+    if not levels or not value or not isinstance(value, (dict, list, tuple)):
+        return _SORTED.encode(value)
+    inner = start + "  "
+    if isinstance(value, dict):
+        entries = [f"{_SORTED.encode(key)}: {_indented(value[key], levels - 1, inner)}" for key in sorted(value)]
+    else:
+        entries = [_indented(entry, levels - 1, inner) for entry in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return f"{opening}{inner}{f',{inner}'.join(entries)}{start}{closing}"
 
 
 def _encoded(text: str) -> bytes:

@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from pydantic import ValidationError
 
 from stages.contracts.brief import Brief, Prompt
-from stages.contracts.cell import Cell
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import JsonValue, NotJson, canonical, parse, pretty
 from stages.contracts.model_config import ModelConfig, config_sha256_text
@@ -29,20 +28,11 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> None:
     kept: set[str] = set()
     for response in responses:
         file = folder / response_file(response.model_id, response.brief_id, response.sample)
-        if read_response(folder, response.cell) != response:
-            with _one_sentence(file):
-                write_atomic(file, pretty(response.to_json()))
+        with _one_sentence(file):
+            write_atomic(file, pretty(response.to_json()))
         kept.add(str(file))
     with _one_sentence(folder):
         remove_others(folder, kept)
-
-
-def read_response(folder: Path, cell: Cell) -> Response | None:
-    """The response of a cell that is in the folder; None when there is none that can be read."""
-    try:
-        return Response.read(_read(folder / response_file(cell.model_id, cell.brief_id, cell.sample)))
-    except ValidationError:
-        return None
 
 
 def manifest(

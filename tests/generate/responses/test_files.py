@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.cell import Cell
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.response import Response
 from stages.generate.answers.extraction import extract
-from stages.generate.responses.files import read_response, write_responses
+from stages.generate.responses.files import write_responses
+from stages.score.response_files import read_response
 
 
 def response(text: str = "{}", **changed: Any) -> Response:
@@ -45,7 +45,7 @@ def nested(depth: int) -> str:
 )
 def test_any_answer_can_be_written_and_reads_back_equal(tmp_path: Path, text: str) -> None:
     write_responses(tmp_path, [response(text)])
-    assert read_response(tmp_path, response().cell) == response(text)
+    assert read_response((tmp_path / "m/b/response.json").read_bytes(), file="") == response(text)
 
 
 def test_keys_are_sorted_and_the_file_ends_with_a_newline(tmp_path: Path) -> None:
@@ -92,12 +92,27 @@ def test_what_is_in_the_way_of_a_response_is_one_sentence(
         write_responses(tmp_path / "results", [response()])
 
 
-def test_what_is_no_response_is_not_read_as_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["", "[]", '{"model_id": 1}', nested(5_000)])
+def test_a_file_that_is_no_response_is_replaced(tmp_path: Path, content: str) -> None:
     write_responses(tmp_path, [response()])
-    assert read_response(tmp_path, Cell("m", "b", 1)) == response()
-    assert read_response(tmp_path, Cell("m", "b", 2)) is None
-    os.mkfifo(tmp_path / "m/b/response-2.json")
-    assert read_response(tmp_path, Cell("m", "b", 2)) is None
-    for content in ("", "[]", "{}", '{"model_id": 1}', '{"\\ud800": 1}', nested(5_000)):
-        (tmp_path / "m/b/response.json").write_text(content)
-        assert read_response(tmp_path, Cell("m", "b", 1)) is None
+    file = tmp_path / "m/b/response.json"
+    written = file.read_bytes()
+    file.write_text(content)
+    write_responses(tmp_path, [response()])
+    assert file.read_bytes() == written
+
+
+def test_a_named_pipe_in_place_of_a_response_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "m/b").mkdir(parents=True)
+    os.mkfifo(tmp_path / "m/b/response.json")
+    write_responses(tmp_path, [response()])
+    assert (tmp_path / "m/b/response.json").is_file()
+
+
+def test_a_node_and_an_edge_are_one_line_each(tmp_path: Path) -> None:
+    write_responses(
+        tmp_path, [response('{"nodes": [{"id": "a", "data": {"value": 1}}], "edges": [{"from": "a", "to": "b"}]}')]
+    )
+    written = (tmp_path / "m/b/response.json").read_text()
+    assert '      {"data": {"value": 1}, "id": "a"}\n' in written
+    assert '      {"from": "a", "to": "b"}\n' in written
