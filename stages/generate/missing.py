@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
-from stages.contracts.errors import GraphEvaluatorError
+from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.contracts.run import Run
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, adoptable, recorded_hash, recorded_responses
@@ -16,6 +16,7 @@ from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import Needed, needed
+from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.announcement import ListedShutdowns, announcement
 from stages.generate.preview.forecast import Forecaster
 from stages.generate.prices import Prices
@@ -38,6 +39,12 @@ def missing_answers(plan: RunPlan, ledger: Ledger, prices: Prices, variables: Ma
     if _adopt_recorded(plan, missing, ledger, prices, variables):
         missing = needed(plan.cells, ledger)
     return missing
+
+
+def missing_keys(plan: RunPlan, missing: Sequence[Needed], variables: Mapping[str, str]) -> list[Problem]:
+    """What the environment lacks for these calls: one problem per variable."""
+    ids = {planned.config.id for planned, _ in missing}
+    return missing_secrets((model for model in plan.models if model[0].id in ids), variables)
 
 
 @contextmanager

@@ -17,10 +17,10 @@ from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.stopping import run_stoppable
 from stages.generate.calls.workers import Store, run_calls
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.missing import announce, forecaster_of, say
+from stages.generate.missing import announce, forecaster_of, missing_keys, say
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
 from stages.generate.plan.draws import Needed
-from stages.generate.plan.endpoint import Endpoint, missing_secrets
+from stages.generate.plan.endpoint import Endpoint
 from stages.generate.prices import Prices
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.orphan_watch import watch_parent
@@ -41,9 +41,7 @@ def fetch_answers(
         Interrupted: Ctrl-C or SIGTERM.
         LedgerError: an answer could not be stored.
     """
-    ids = {planned.config.id for planned, _ in missing}
-    problems = missing_secrets([model for model in plan.models if model[0].id in ids], variables)
-    if problems:
+    if problems := missing_keys(plan, missing, variables):
         raise InputError(problems)
     forecaster = forecaster_of(plan, ledger, prices)
     announce(plan, missing, forecaster, prices, say)

@@ -21,10 +21,9 @@ from stages.contracts.settlement import SettleDesign, Settlement
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import forecaster_of, ledger_to_read, missing_answers, say
+from stages.generate.missing import forecaster_of, ledger_to_read, missing_answers, missing_keys, say
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.draws import Needed, needed
-from stages.generate.plan.endpoint import missing_secrets
 from stages.generate.preview.forecast import Forecaster, TotalForecast, total_of
 from stages.generate.prices import Prices, published_for
 from stages.generate.responses.response import Outcome
@@ -53,16 +52,16 @@ def main() -> int:
     whole = sides.plan(options.looks[-1])
     if options.dry_run:
         with ledger_to_read(whole) as (ledger, missing):
-            settlement = _begin(sides, options, params, ledger, prices)
+            settlement = _begin(sides, whole, options, params, ledger, prices)
             _print_plan(settlement, missing, forecaster_of(whole, ledger, prices), options)
         return 0
     with Ledger(environment.ledger_folder(), say) as ledger:
         missing = missing_answers(whole, ledger, prices, variables)
         forecaster = forecaster_of(whole, ledger, prices)
         _check(missing, whole, forecaster, variables)
-        settlement = _begin(sides, options, params, ledger, prices)
+        settlement = _begin(sides, whole, options, params, ledger, prices)
         _print_plan(settlement, missing, forecaster, options)
-        settlement, pairing = _take_looks(settlement, sides, options, ledger, prices, variables)
+        settlement, pairing = _take_looks(settlement, sides, whole, options, ledger, prices, variables)
     margin = {"min_difference": settlement.design.margin, "planned_looks": 1}
     open_question = settlement.verdict == "cannot tell" and pairing.pairs
     found = overall_effect(pairing, params.compare.model_copy(update=margin)) if open_question else None
@@ -71,9 +70,10 @@ def main() -> int:
     return EXIT_CODES[next(verdict for verdict in VERDICTS if verdict == settlement.verdict)]
 
 
-def _begin(sides: Sides, options: SettleOptions, params: Params, ledger: Ledger, prices: Prices) -> Settlement:
+def _begin(
+    sides: Sides, plan: RunPlan, options: SettleOptions, params: Params, ledger: Ledger, prices: Prices
+) -> Settlement:
     """The settlement before its first look; one that was begun with the same design goes on with it."""
-    plan = sides.plan(options.looks[-1])
     pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched(), prices))
     spread = spread_of(pairing.pairs, cells)
     models, briefs = len(sides.base.plan.models), len(plan.briefs)
@@ -122,11 +122,9 @@ def _begin(sides: Sides, options: SettleOptions, params: Params, ledger: Ledger,
 
 def _check(missing: Sequence[Needed], plan: RunPlan, forecaster: Forecaster, variables: Mapping[str, str]) -> None:
     """Check what calls need, before anything is written: keys, and prices for the cap."""
-    wanted = {planned.config.id: planned for planned, _ in missing}
-    problems = missing_secrets([model for model in plan.models if model[0].id in wanted], variables)
-    problems += [
+    problems = missing_keys(plan, missing, variables) + [
         Problem(f"models/{name}.json", "pricing", "is missing: without a known price --max-usd cannot be kept")
-        for name, planned in wanted.items()
+        for name, planned in {planned.config.id: planned for planned, _ in missing}.items()
         if forecaster.forecast(planned).most_usd is None
     ]
     if problems:
@@ -149,6 +147,7 @@ def _print_plan(
 def _take_looks(
     settlement: Settlement,
     sides: Sides,
+    whole: RunPlan,
     options: SettleOptions,
     ledger: Ledger,
     prices: Prices,
@@ -158,7 +157,6 @@ def _take_looks(
     from stages.generate.pipeline import fetch_answers  # loads the SDK
 
     design, budget = settlement.design, Budget(options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
-    whole = sides.plan(options.looks[-1]).cells
     _write(settlement)
     for index, planned in enumerate(design.looks):
         plan = sides.plan(planned.samples)
@@ -172,7 +170,7 @@ def _take_looks(
         if stopped is not None:
             ending = "budget" if stopped.status == "budget_stopped" else "failures"
         failure = visible(stopped.message) if stopped else "; ".join(outcome.commonest_messages()) or None
-        stored, usd = paid(whole, ledger, prices)
+        stored, usd = paid(whole.cells, ledger, prices)
         settlement = settlement.model_copy(
             update={
                 "looks": (*settlement.looks, look),

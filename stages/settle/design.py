@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri, stdtrit
 
 from stages.compare.effect import POWER
-from stages.compare.pairing import Pair
+from stages.compare.pairing import Pair, by_brief
 from stages.contracts.estimates import Difference, Scores, difference_of
 from stages.contracts.settlement import Boundary, PlannedLook, Spread
 from stages.settle.spending import chances, confidences
@@ -48,13 +48,13 @@ def spread_of(pairs: Sequence[Pair], cells: Sequence[Scores]) -> Spread:
     if freedom >= LEAST_FREEDOM:
         squares = math.fsum((score - fmean(group)) ** 2 for group in groups for score in group)
         found["answer_sd"] = max(LEAST_SD, math.sqrt(squares / freedom))
-    by_brief = _by_brief(pairs)
-    if len(by_brief) >= LEAST_BRIEFS:
+    briefs = by_brief(pairs).values()
+    if len(briefs) >= LEAST_BRIEFS:
         noise = found.get("answer_sd", ASSUMED.answer_sd) ** 2 * fmean(
             math.fsum(1 / len(each.base_scores) + 1 / len(each.head_scores) for each in group) / len(group) ** 2
-            for group in by_brief
+            for group in briefs
         )
-        found["brief_sd"] = max(LEAST_SD, math.sqrt(max(0.0, _differences_variance(by_brief) - noise)))
+        found["brief_sd"] = max(LEAST_SD, math.sqrt(max(0.0, _differences_variance(pairs) - noise)))
     assumed = tuple(name for name in Spread.model_fields if name != "assumed" and name not in found)
     return ASSUMED.model_copy(update={**found, "assumed": assumed})
 
@@ -67,11 +67,7 @@ def lengthened(found: Difference, pairs: Sequence[Pair], widening: float, confid
     """
     if found.low is None or found.high is None:
         return found
-    by = (
-        (widening - 1)
-        * _student(found.briefs, confidence)
-        * math.sqrt(_differences_variance(_by_brief(pairs)) / found.briefs)
-    )
+    by = (widening - 1) * _student(found.briefs, confidence) * math.sqrt(_differences_variance(pairs) / found.briefs)
     return replace(found, low=max(-1.0, found.low - by), high=min(1.0, found.high + by))
 
 
@@ -171,16 +167,9 @@ def _student(briefs: int, confidence: float) -> float:
     return float(stdtrit(briefs - 1, 0.5 + confidence / 2))
 
 
-def _by_brief(pairs: Sequence[Pair]) -> list[list[Pair]]:
-    found: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        found.setdefault(pair.brief_id, []).append(pair)
-    return list(found.values())
-
-
-def _differences_variance(by_brief: Sequence[Sequence[Pair]]) -> float:
+def _differences_variance(pairs: Sequence[Pair]) -> float:
     """The variance over briefs of the mean difference over models."""
-    return float(np.var([fmean(pair.difference for pair in group) for group in by_brief], ddof=1))
+    return float(np.var([fmean(pair.difference for pair in group) for group in by_brief(pairs).values()], ddof=1))
 
 
 def _variance(spread: Spread, models: int, briefs: int, samples: int) -> float:

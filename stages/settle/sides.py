@@ -1,12 +1,12 @@
 """The two sides of a settlement: the runs that it amounts to, what they lack, and their answers scored in memory."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.compare.pairing import Pairing, pair
+from stages.compare.pairing import Pairing, pair, scores_by_model
 from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
+from stages.contracts.estimates import Scores
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.generate.options import load_plan
@@ -56,18 +56,16 @@ class Sides:
 
     def scores(
         self, cells: Sequence[PlannedCell], store: AnswerStore, outcome: Outcome
-    ) -> tuple[Pairing, list[list[float | None]]]:
+    ) -> tuple[Pairing, list[Scores]]:
         """The answers to cells of `plan`, scored: paired, and those of each cell of either side."""
         cards: tuple[list[Scorecard], list[Scorecard]] = [], []
         two_models = self.base.plan.models != self.head.plan.models
-        by_cell: defaultdict[tuple[int, str, str], list[float | None]] = defaultdict(list)
         for number, response in enumerate(outcome.responses(cells, store)):
             side = number % 2
             card = (self.base, self.head)[side].scorer.score(response)
             cards[side].append(card.model_copy(update={"model_id": "both"}) if two_models else card)
-            if card.answered:
-                by_cell[side, card.model_id, card.brief_id].append(card.expected_score if card.usable else None)
-        return pair(*cards), list(by_cell.values())
+        answered = (scores_by_model(card for card in side if card.answered) for side in cards)
+        return pair(*cards), [scores for side in answered for briefs in side.values() for scores in briefs.values()]
 
 
 def load_sides(options: SettleOptions, params: Params, variables: Mapping[str, str]) -> Sides:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import GraphEvaluatorError
-from stages.contracts.json_text import JsonValue, NotJson, canonical, parse, pretty
+from stages.contracts.json_text import NotJson, canonical, parse, pretty
 from stages.contracts.model_config import ModelConfig, config_sha256_text
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Response
@@ -80,16 +80,8 @@ def write_run(file: Path, run: Run, commit: str | None) -> None:
 def read_run(file: Path) -> Run | None:
     """The manifest of the run before; None when there is none that can be read."""
     try:
-        return Run.read(_read(file))
-    except ValidationError:
-        return None
-
-
-def _read(file: Path) -> JsonValue:
-    """The JSON value in a file; None when there is none that can be read."""
-    try:
-        return parse(file.read_bytes()) if file.is_file() else None
-    except (OSError, NotJson):
+        return Run.read(parse(file.read_bytes())) if file.is_file() else None
+    except (OSError, NotJson, ValidationError):
         return None
 
 
