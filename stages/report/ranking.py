@@ -20,6 +20,9 @@ FORMATS: dict[ResponseFormat, str] = {
     "json_schema": "the draft graph's schema",
 }
 """What was asked for, in words, from the freest format to the strictest."""
+_EXPECTED = ["expected_score", "expected_low", "expected_high", "expected_n"]
+_OVERALL = ["overall_mean", "overall_low", "overall_high", "overall_n"]
+_RANKING = ["score", "score_low", "score_high", "score_n"]
 
 
 def score_name(rank_by: RankBy) -> str:
@@ -40,6 +43,7 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN with one brief), briefs |
     | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
     | score, score_low, score_high, score_n | the one of the two that ranks |
+    | estimate | the `ScoreEstimate` of the expected score |
     | spread_samples, spread_briefs | standard deviations of the score that ranks, see `spread` |
     | default_share | mean share of causal edges at default parameters, over valid graphs |
     | DIMENSION.NAME | means of the sub-scores over valid graphs |
@@ -48,16 +52,12 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     models = models.join(summarise(cells, "model_id"))
     groups = cells.groupby("model_id", sort=True)
     models["simulated"] = groups["simulated"].any()
-    found = {one: score_of(side_of(group, "expected_score"), confidence) for one, group in groups}
-    for mean, prefix in (("expected_score", "expected"), ("overall_mean", "overall")):
-        columns = [mean, f"{prefix}_low", f"{prefix}_high", f"{prefix}_n"]
-        parts = {one: score if prefix == "expected" else score.quality for one, score in found.items()}
+    found = {one: score_of(side, confidence) for one, side in sides_of(cells, "expected_score").items()}
+    models["estimate"] = pd.Series(found)
+    for columns, parts in ((_EXPECTED, found), (_OVERALL, {one: score.quality for one, score in found.items()})):
         values = {one: (part.value, part.low, part.high, part.n) for one, part in parts.items()}
         models[columns] = pd.DataFrame.from_dict(values, orient="index", columns=columns, dtype="float64")
-    ranking = rank_by.removesuffix("_score")
-    models["score"] = models["expected_score" if ranking == "expected" else "overall_mean"]
-    for end in ("low", "high", "n"):
-        models[f"score_{end}"] = models[f"{ranking}_{end}"]
+    models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
     scores = cells[rank_by] if rank_by == "expected_score" else cells[rank_by].where(cells["usable"])
     spreads = {one: spread(scores[group.index].groupby(group["brief_id"])) for one, group in groups}
     models[["spread_samples", "spread_briefs"]] = pd.DataFrame.from_dict(spreads, orient="index", columns=[0, 1])
@@ -155,17 +155,24 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     return found.join(total)
 
 
-def side_of(cells: pd.DataFrame, rank_by: RankBy) -> Side:
-    """The scores of one model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
-    cells = cells.assign(counts=cells["answered"] if rank_by == "expected_score" else cells["usable"])
+def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:
+    """The scores of each model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
+    counted = "answered" if rank_by == "expected_score" else "usable"
     return {
-        str(brief): [
-            score if usable else None
-            for score, usable, counts in zip(group[rank_by], group["usable"], group["counts"], strict=True)
-            if counts
-        ]
-        for brief, group in cells.groupby("brief_id", sort=True)
+        str(one): by_brief(group, group[rank_by].where(group["usable"]), group[counted])
+        for one, group in cells.groupby("model_id", sort=True)
     }
+
+
+def by_brief(
+    cells: pd.DataFrame, values: "pd.Series[float]", counted: "pd.Series[bool]"
+) -> dict[str, list[float | None]]:
+    """The values of the counted cells of each brief, None for NaN; none for a brief without counted cells."""
+    found: dict[str, list[float | None]] = {str(brief): [] for brief in cells["brief_id"]}
+    for brief, value, counts in zip(cells["brief_id"], values, counted, strict=True):
+        if counts:
+            found[brief].append(None if math.isnan(value) else value)
+    return found
 
 
 def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:
@@ -201,7 +208,7 @@ def format_rows(
     Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by brief), gain_low and gain_high
     (its interval); NaN for the freest, and with fewer than two pairs. Empty when no model was called both ways.
     """
-    of_model = cells.groupby("model_id")
+    sides = sides_of(cells, rank_by)
     groups: dict[bytes, list[str]] = {}
     for model_id in models["model_id"]:
         if model_id in configs:
@@ -213,8 +220,7 @@ def format_rows(
         if stricter:
             rows.append((freest, FORMATS[_format(configs[freest])], None, None, None))
         for one in stricter:
-            base, head = (side_of(of_model.get_group(model_id), rank_by) for model_id in (freest, one))
-            gain = difference_of({"": base}, {"": head}, confidence)
+            gain = difference_of({"": sides[freest]}, {"": sides[one]}, confidence)
             rows.append((one, FORMATS[_format(configs[one])], gain.value, gain.low, gain.high))
     gains = ["gain", "gain_low", "gain_high"]
     found = pd.DataFrame(rows, columns=["model_id", "asked", *gains]).astype(dict.fromkeys(gains, "float64"))

@@ -94,11 +94,12 @@ def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, Markup]]:
     """The advice for each mode, the row of the named model, and the candidates on one scale."""
     rows = {row.model_id: row for row in rows_of(findings.models)}
     for advice in advice_of(findings.decision, findings.models):
-        candidates = [rows[key] for key in (advice.model_id, *advice.rivals) if key in rows]
-        yield advice, rows.get(advice.model_id), _scale(candidates, advice.model_id)
+        named, rivals = advice.decision.model or "", (rival.model for rival in advice.decision.rivals)
+        candidates = [rows[key] for key in (named, *rivals) if key in rows]
+        yield advice, rows.get(named), _scale(candidates, named)
 
 
-def _scale(candidates: list[Row], chosen: str | None) -> Markup:
+def _scale(candidates: list[Row], chosen: str) -> Markup:
     """The candidates' scores and intervals on one scale from 0 to 1."""
     shown = [row for row in candidates if not pd.isna(row.score)][:_CARD_ROWS]
     if not shown:
