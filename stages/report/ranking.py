@@ -20,6 +20,7 @@ FORMATS: dict[ResponseFormat, str] = {
     "json_schema": "the draft graph's schema",
 }
 """What was asked for, in words, from the freest format to the strictest."""
+_SUMS = ["est_cost_usd", "cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"]
 _EXPECTED = ["expected_score", "expected_low", "expected_high", "expected_n"]
 _OVERALL = ["overall_mean", "overall_low", "overall_high", "overall_n"]
 _RANKING = ["score", "score_low", "score_high", "score_n"]
@@ -79,14 +80,12 @@ def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> p
     means = by_model_and_brief(cells).dropna(subset=rank_by)
     means["place"] = means["model_id"].map(place)
     means = means.sort_values([rank_by, "place"], ascending=[False, True])
-    for which, chosen in (
-        ("best", means.drop_duplicates("brief_id", keep="first")),
-        ("worst", means.drop_duplicates("brief_id", keep="last")),
-    ):
-        columns = [which, f"{which}_name", f"{which}_score"]
-        chosen = chosen.set_index("brief_id")[["model_id", "name", rank_by]].astype(object).reindex(briefs.index)
-        briefs[columns] = chosen.where(chosen.notna(), None)
-        briefs[f"{which}_score"] = briefs[f"{which}_score"].astype(float)
+    firsts = {"best": means.drop_duplicates("brief_id"), "worst": means.drop_duplicates("brief_id", keep="last")}
+    for which, chosen in firsts.items():
+        chosen = chosen.set_index("brief_id").reindex(briefs.index)
+        briefs[f"{which}_score"] = chosen[rank_by]
+        for column, of in ((which, "model_id"), (f"{which}_name", "name")):
+            briefs[column] = chosen[of].astype(object).where(chosen[of].notna(), None)
     briefs["gap"] = briefs["best_score"] - briefs["worst_score"]
     return briefs.reset_index()
 
@@ -127,32 +126,29 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 
     Sums and means leave out what was not measured, and are NaN when nothing was.
     """
-    cells = cells.assign(_all=0, _reported=cells["input_tokens"].where(cells["cached_tokens"].notna()))
-    groups = cells.groupby(by or "_all", sort=True)
-    total = groups[
-        ["cost_unknown", "est_cost_usd", "cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens",
-         "reasoning_tokens", "_reported"]
-    ].sum(min_count=1)  # fmt: skip
-    mean = groups[["expected_score", "overall_score", *DIMENSIONS]].mean()
-    counts = groups.agg(cells=("status", "size"), answered=("answered", "sum"), usable=("usable", "sum"))
-    statuses = {status: (cells["status"] == status).groupby(cells[by or "_all"]).sum() for status in STATUSES}
-    found = counts.assign(**statuses).join(mean)
-    found["scored"] = groups["overall_score"].count()
+    key = cells[by] if by else pd.Series(0, cells.index)
+    groups = cells.assign(
+        unfaithful=cells["structural_valid"] & ~cells["usable"],
+        reported=cells["input_tokens"].where(cells["cached_tokens"].notna()),
+    ).groupby(key, sort=True)
+    found = groups.agg(
+        cells=("status", "size"), answered=("answered", "sum"), usable=("usable", "sum"), unfaithful=("unfaithful", "sum"),
+        scored=("overall_score", "count"), calls=("attempts", "sum"), cost_unknown=("cost_unknown", "sum"),
+        output_tokens_mean=("output_tokens", "mean"),
+    )  # fmt: skip
+    found = found.join(pd.crosstab(key, cells["status"]).reindex(columns=STATUSES, fill_value=0))
+    found = found.join(groups[["expected_score", "overall_score", *DIMENSIONS]].mean())
+    found = found.join(groups[[*_SUMS, "reported"]].sum(min_count=1)).rename(columns={"est_cost_usd": "cost_usd"})
     found["unanswered"] = found["cells"] - found["answered"]
-    found["unfaithful"] = (cells["structural_valid"] & ~cells["usable"]).groupby(cells[by or "_all"]).sum()
     found["invalid"] = found["success"] - found["usable"] - found["unfaithful"]
     found["usable_share"] = found["usable"] / found["cells"]
     found["answered_share"] = found["answered"] / found["cells"]
-    found["cost_usd"] = total.pop("est_cost_usd")
-    found["cost_unknown"] = total.pop("cost_unknown").astype(int)
     priced = (found["usable"] > 0) & (found["cost_unknown"] == 0)
     found["cost_per_usable_usd"] = (found["cost_usd"] / found["usable"]).where(priced)
     found["latency_p50_ms"] = groups["latency_ms"].quantile(0.5)
     found["latency_p95_ms"] = groups["latency_ms"].quantile(0.95)
-    found["output_tokens_mean"] = groups["output_tokens"].mean()
-    found["cached_share"] = total["cached_tokens"] / total.pop("_reported")
-    found["calls"] = groups["attempts"].sum()
-    return found.join(total)
+    found["cached_share"] = found["cached_tokens"] / found.pop("reported")
+    return found
 
 
 def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:
@@ -213,7 +209,7 @@ def format_rows(
     for model_id in models["model_id"]:
         if model_id in configs:
             groups.setdefault(_all_but_format(configs[model_id]), []).append(model_id)
-    rows: list[tuple[str, str, float | None, float | None, float | None]] = []
+    rows: list[tuple[object, ...]] = []
     for group in groups.values():
         freest, *others = sorted(group, key=lambda one: list(FORMATS).index(_format(configs[one])))
         stricter = [one for one in others if _format(configs[one]) != _format(configs[freest])]
