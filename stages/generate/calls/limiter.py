@@ -93,7 +93,7 @@ class Limiter:
         if tokens is None:
             return
         self._output_tokens[call.model] = _smooth(
-            self._output_tokens.get(call.model, 0.0), max(tokens - call.input_tokens, 0)
+            self._output_tokens.get(call.model, 0.0), max(tokens - call.planned.input_tokens, 0)
         )
         self._tokens.correct(tokens - permit.expected_tokens)
 
@@ -139,8 +139,8 @@ class Limiter:
             self._window = min(max(self._window * DECREASE, needed, 1.0), self._settings.max_concurrency)
 
     def _expected_tokens(self, call: Call) -> int:
-        output = self._output_tokens.get(call.model, min(call.output_tokens, TYPICAL_OUTPUT_TOKENS))
-        return call.input_tokens + int(output)
+        output = self._output_tokens.get(call.model, min(call.planned.model.most_output_tokens, TYPICAL_OUTPUT_TOKENS))
+        return call.planned.input_tokens + int(output)
 
 
 class Spacing:
