@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 
 from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Dimension, Finding, Scorecard, SubScore
+from stages.contracts.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
 from stages.score.completeness import completeness
 from stages.score.fidelity import FIDELITY_RULES, FidelityChecker
 from stages.score.options import option_diff

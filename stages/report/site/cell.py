@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from stages.contracts.fidelity import CheckResult, Outcome
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Finding, Scorecard
+from stages.contracts.scorecard import CheckResult, Finding, Outcome, Scorecard
 from stages.report.cells import Row
 from stages.report.drawing import draw_graph, emphasis_of
 from stages.report.failures import meaning_of
