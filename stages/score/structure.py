@@ -16,7 +16,7 @@ from stages.score.topology import BRIDGES, Topology
 
 Rule = Callable[[Topology, Limits], Iterator[Finding]]
 
-_ORDER = {code.code: position for position, code in enumerate(VIOLATIONS)}
+_ORDER = {code: position for position, code in enumerate(VIOLATIONS)}
 
 
 def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Limits) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from stages.score.topology import Topology
 
 _CATEGORIES = (None, "controllable", "observable", "external")
 _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
-_ORDER = {code.code: position for position, code in enumerate(WARNINGS)}
+_ORDER = {code: position for position, code in enumerate(WARNINGS)}
 
 
 def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
