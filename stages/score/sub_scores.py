@@ -11,8 +11,9 @@ from stages.contracts.graph import Coaching, Edge, Node
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules, Thresholds
 from stages.contracts.scorecard import Dimension, SubScore
-from stages.score.evidence import MAX_NAMED, clipped, counted, listed
+from stages.score.evidence import MAX_NAMED, clipped, listed
 from stages.score.topology import BRIDGES, Topology
+from stages.shell.numbers import counted
 
 Counts = dict[str, JsonValue]
 Measurement = tuple[float, Counts, str]
