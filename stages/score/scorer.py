@@ -5,11 +5,10 @@ from collections.abc import Iterable
 
 from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scorecard import DIMENSIONS, Dimension, Finding, Scorecard, SubScore
+from stages.contracts.scorecard import DIMENSIONS, CheckResult, Dimension, Finding, Scorecard, SubScore
 from stages.score.fidelity import FIDELITY_RULES, FidelityChecker
 from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores

@@ -17,7 +17,7 @@ from stages.shell.numbers import counted
 
 Rule = Callable[[Topology, Limits], Iterator[Finding]]
 
-_ORDER = {code.code: position for position, code in enumerate(VIOLATIONS)}
+_ORDER = {code: position for position, code in enumerate(VIOLATIONS)}
 
 
 def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Limits) -> tuple[Finding, ...]:

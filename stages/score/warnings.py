@@ -16,7 +16,7 @@ EXPECTED_CAUSAL = frozenset(
 )
 """The kinds of the ends of causal edges in the format; other pairs that are not forbidden give a warning."""
 _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
-_ORDER = {code.code: position for position, code in enumerate(WARNINGS)}
+_ORDER = {code: position for position, code in enumerate(WARNINGS)}
 
 
 def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
