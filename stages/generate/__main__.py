@@ -1,6 +1,7 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Sequence
 
@@ -26,9 +27,9 @@ def main() -> int:
     variables = environment.variables()
     folder = environment.ledger_folder()
     if options.cancel_batches:
-        from stages.generate.batch.runs import cancel_all  # loads the SDK
+        from stages.generate.batch.submit import cancel_all  # loads the SDK
 
-        return min(cancel_all(folder, variables, say), 1)
+        return min(asyncio.run(cancel_all(folder, variables, say)), 1)
     plan = load_plan(_chosen_params(options), variables)
     if options.dry_run:
         from stages.generate.dry_run import print_dry_run  # loads the SDK
