@@ -7,7 +7,7 @@ from stages.compare import wording
 from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
-from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.compare.views import ALL_MODELS, WORDS, models_table
@@ -165,7 +165,7 @@ def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | No
         return None
     file = paths.RESPONSES / paths.response_file(model_id, cell.brief_id, 1)
     try:
-        content = revisions.read(Revision(side.name, side.revision, side.date), file)
+        content = revisions.read(side, file)
         response = read_response(content, file=file.as_posix()) if content is not None else None
     except (NotStored, InputError):
         return None
