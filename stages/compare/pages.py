@@ -56,7 +56,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         "compare.html.j2",
         package="stages.compare",
         title=title,
-        sentences=[wording.summary(result), *wording.qualifications(result), wording.usage(result)],
+        sentences=[*wording.findings(result), wording.usage(result)],
         chart=svg(_chart(result), "Differences of expected scores with their intervals; the table has the numbers"),
         models=_models(result),
         moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[: wording.SHOWN]),
