@@ -7,19 +7,24 @@ from itertools import groupby
 
 from stages.agree.alpha import ordinal_alpha
 from stages.agree.intervals import interval_over_briefs, share_over_briefs
-from stages.contracts.agreement import (
+from stages.contracts.cell import Cell
+from stages.contracts.review import (
+    SIZES,
     Agreement,
     AgreementShare,
     BetweenReviewers,
+    Choice,
     ChosenGraph,
     Disagreement,
+    PairKey,
+    Review,
     Reviewer,
+    ReviewKey,
     SidePreference,
     SizeAgreement,
     SubScoreAgreement,
+    size_of,
 )
-from stages.contracts.cell import Cell
-from stages.contracts.review import SIZES, Choice, PairKey, Review, ReviewKey, size_of
 
 MOST_MISSED = 1
 """Missed controls of a review file at most, for its judgements to count."""

@@ -1,6 +1,5 @@
 """`python -m stages.compare BASE [HEAD]`: which revision is better; `--history`, `--experiments`: several at once."""
 
-import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 import argparse
 import os
 import sys
@@ -14,10 +13,10 @@ from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.views import document, experiments_markdown, history_markdown, markdown, terminal
 from stages.contracts.errors import InputError, Problem
+from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import read_input, write_atomic
 from stages.shell.inputs import load_params
-from stages.shell import paths
 
 
 def main() -> int:

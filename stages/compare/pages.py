@@ -19,7 +19,7 @@ from stages.contracts.run import TOOL_VERSION
 from stages.report.charts import IntervalRow, Layers, interval_chart, svg
 from stages.report.site.addresses import UnsafeId, brief_page, cell_page
 from stages.report.site.frame import Frame, page
-from stages.report.site.side_by_side import GraphPair, drafted, side_by_side
+from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.report.site.table import Column, Entry, Table
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
@@ -156,7 +156,7 @@ def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
         name = f"{cell.model_id} on {cell.brief_id}"
         title = f"{name}, {numbers.score(cell.base)} → {numbers.score(cell.head)}"
         sides = ((result.base, before), (result.head, after))
-        yield side_by_side(number, title, *(drafted(f"{name} at {side.name}", "", graph) for side, graph in sides))
+        yield side_by_side(number, title, *(Drafted(f"{name} at {side.name}", "", graph) for side, graph in sides))
 
 
 def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | None:

@@ -99,7 +99,11 @@ def terminal(result: Comparison | Unmeasured) -> Group:
     if isinstance(result, Unmeasured):
         return Group(headline, *(Text("  ").append(visible(reason)) for reason in result.reasons))
     models = models_table(result)
-    tables = [_rich_table(models.iloc[:, :5]), Text(), _rich_table(models.drop(columns=models.columns[1:5]))]
+    tables: list[Text | Table] = [
+        _rich_table(models.iloc[:, :5]),
+        Text(),
+        _rich_table(models.drop(columns=models.columns[1:5])),
+    ]
     if result.moves:
         moves = moves_table(result).head(wording.SHOWN).drop(columns="models that moved most", errors="ignore")
         tables += [Text(), _rich_table(moves, "What moved most")]

@@ -23,7 +23,6 @@ from stages.generate.prices import Prices
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
 from stages.shell.files import folder_sha256
-from stages.shell.git import committed_text
 from stages.shell.numbers import counted
 
 
@@ -79,7 +78,7 @@ def announce(
         prices,
         in_batches=fingerprints_out(environment.ledger_folder()),
         listed=listed,
-        committed=committed_text(paths.PARAMS.as_posix()),
+        committed=environment.committed_text(paths.PARAMS.as_posix()),
         today=_today(),
     )
     for line in lines:

@@ -23,7 +23,7 @@ from stages.generate.plan.draws import Needed
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.prices import Prices
 from stages.generate.simulated_client import open_simulated_caller
-from stages.shell.orphan_watch import watch_parent
+from stages.shell.process import watch_parent
 
 
 def fetch_answers(

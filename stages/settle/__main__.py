@@ -1,6 +1,5 @@
 """`python -m stages.settle --prompt A --prompt B --max-usd 5`: which is better, with as few calls as the question needs."""
 
-import stages.shell.interrupt  # noqa: F401, I001 - first, so that Ctrl-C is quiet while the rest loads
 import re
 import shlex
 import sys

@@ -16,7 +16,7 @@ from stages.report.site.addresses import brief_page, cell_page, model_page, root
 from stages.report.site.cell import cell_file
 from stages.report.site.frame import Frame, page
 from stages.report.site.overview import overview_file
-from stages.report.site.side_by_side import Drafted, drafted, side_by_side
+from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import Column, Entry, Table, cell_of, cell_table, failure_tables, listing
 from stages.shell import numbers
 
@@ -133,7 +133,7 @@ def _drafts(best: Iterable[Row], root: str, graph_of: _GraphOf) -> Iterator[Draf
     for row in best:
         graph = graph_of(row)
         if graph is not None and graph.nodes:
-            yield drafted(row.name, root + cell_page(cell_of(row)), graph)
+            yield Drafted(row.name, root + cell_page(cell_of(row)), graph)
 
 
 def _note(drafts: Sequence[Drafted], models: int) -> str:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from stages.contracts.fidelity import CheckResult, Outcome
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import NotJson, canonical
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Finding, Scorecard
+from stages.contracts.scorecard import CheckResult, Finding, Outcome, Scorecard
 from stages.report.cells import Row
-from stages.report.drawing import draw_graph, emphasis_of, highlighted
+from stages.report.drawing import draw_graph, emphasis_of
 from stages.report.failures import meaning_of
 from stages.report.site.addresses import brief_page, cell_page, model_page
 from stages.report.site.frame import Frame, page
@@ -50,7 +49,7 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
         lede=_lede(card),
         card=card,
         error=clip(response.error_message or "", 2000) if response else "",
-        sketch=highlighted(draw_graph(graph), emphasis_of(graph, card.violations)),
+        sketch=draw_graph(graph, emphasis_of(card.violations)),
         no_graph=_no_graph(card, response),
         violations=_findings(card.violations, graph),
         warnings=_findings(card.warnings, graph),

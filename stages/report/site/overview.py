@@ -6,8 +6,8 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from stages.contracts.agreement import Agreement, ChosenGraph, Disagreement
 from stages.contracts.cell import Cell
+from stages.contracts.review import Agreement, ChosenGraph, Disagreement
 from stages.report import agreement as people
 from stages.report.advice import Advice, advice_of
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
