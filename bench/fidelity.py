@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from tabulate import tabulate
 
 from bench.figure import Figure, figure, table
-from stages.contracts.fidelity import CheckResult
 from stages.contracts.graph import read
+from stages.contracts.scorecard import CheckResult
 from stages.score.attacks import ATTACKS, Graph, Target, changed, example_graph, invented_target
 from stages.score.fidelity import FidelityChecker
 from tests.score.fidelity.true_graphs import PROMPTS, TrueGraph, generic_labels_in, true_graphs, with_generic_labels

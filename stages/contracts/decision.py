@@ -1,10 +1,10 @@
 """`results/decision.json`: which model to take for each mode, how sure that is, and why. For products and pull requests."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal
 
 from pydantic import Field
 
-from stages.contracts.record import Record
+from stages.contracts.record import Array, Record
 from stages.contracts.run import PromptRef
 
 DecisionVerdict = Literal["leads", "not_worse", "undecided", "only_candidate", "none"]
@@ -69,9 +69,6 @@ class Evidence(Record):
     answers: int
 
 
-_Many: TypeAlias = Annotated[tuple[str, ...], Field(strict=False)]
-
-
 class ModeDecision(Record):
     """The decision for one mode.
 
@@ -84,18 +81,18 @@ class ModeDecision(Record):
     reason: str = Field(description="One or two sentences for people, as plain text.")
     config_sha256: str | None
     prompt: PromptRef
-    answered_models: _Many = Field(description="The model snapshots that the endpoint named in its answers.")
+    answered_models: Array[str] = Field(description="The model snapshots that the endpoint named in its answers.")
     shutdown_date: str | None
     simulated: bool
     evidence: Evidence | None
-    rivals: Annotated[tuple[Rival, ...], Field(strict=False)]
+    rivals: Array[Rival]
     rivals_confidence: float | None = Field(description="The level of the rivals' two-sided intervals.")
-    checks: Annotated[tuple[LimitCheck, ...], Field(strict=False)]
-    excluded: _Many = Field(description="Models that miss a limit.")
+    checks: Array[LimitCheck]
+    excluded: Array[str] = Field(description="Models that miss a limit.")
     cheapest: PossibleEqual | None = Field(description="If undecided: the cheapest that may be as good, if cheaper.")
     fastest: PossibleEqual | None = Field(description="If undecided: the fastest that may be as good, if faster.")
     next_step: NextStep | None
-    caveats: _Many = Field(description="Sentences that say what limits the interval of the score.")
+    caveats: Array[str] = Field(description="Sentences that say what limits the interval of the score.")
 
 
 class Decision(Record):

@@ -13,7 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from stages.contracts.json_text import JsonValue, canonical
-from stages.contracts.record import Record
+from stages.contracts.record import Array, Record
 
 DIRECTED = "directed"
 """The `edge_type` of a directed edge; an edge without one is directed too."""
@@ -142,8 +142,8 @@ class DraftGraph(Record):
     `node_count` and `edge_count` are the lengths of the answer's lists, None where it has no such list.
     """
 
-    nodes: Annotated[tuple[Node, ...], Field(strict=False)]
-    edges: Annotated[tuple[Edge, ...], Field(strict=False)]
+    nodes: Array[Node]
+    edges: Array[Edge]
     coaching: Coaching | None = None
     node_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
     edge_count: SkipJsonSchema[int | None] = Field(None, exclude=True)

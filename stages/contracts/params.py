@@ -10,8 +10,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from stages.contracts.fidelity import FAILING_CHECKS, FailingCheck
 from stages.contracts.model_config import TargetMode
+from stages.contracts.record import Array
+from stages.contracts.scorecard import FAILING_CHECKS, FailingCheck
 
 SCORING_VERSION = "2"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
@@ -126,12 +127,12 @@ class ScoringRules(_Section):
     weights: Weights = Weights()
     limits: Limits = Limits()
     thresholds: Thresholds = Thresholds()
-    generic_labels: Annotated[tuple[str, ...], Field(strict=False)] = (
+    generic_labels: Array[str] = (
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
 
-    fidelity: Annotated[tuple[FailingCheck, ...], Field(strict=False)] = Field(
+    fidelity: Array[FailingCheck] = Field(
         FAILING_CHECKS, description="The fidelity checks that make a graph unusable when they fail."
     )
 

@@ -1,10 +1,14 @@
 """The base of every record that is read from or written to a file: frozen, strictly typed, other keys ignored."""
 
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from stages.contracts.json_text import JsonValue
+
+Entry = TypeVar("Entry")
+Array = Annotated[tuple[Entry, ...], Field(strict=False)]
+"""A tuple, which a file holds as an array."""
 
 
 class Record(BaseModel):

@@ -1,12 +1,12 @@
 """A response: what `generate` writes for a cell, that is, the answer and its parsed graph, or why there is none."""
 
-from typing import Annotated, Literal, get_args
+from typing import Literal, get_args
 
 from pydantic import Field
 
 from stages.contracts.cell import Cell, Measured, Usage
 from stages.contracts.json_text import JsonValue
-from stages.contracts.record import FlatRecord
+from stages.contracts.record import Array, FlatRecord
 
 Status = Literal[
     "success", "parse_failed", "truncated", "refused",
@@ -82,5 +82,5 @@ class Response(CellRecord):
     answered_model: str | None = None
     response_id: str | None = None
     request: dict[str, JsonValue] = Field(default_factory=dict)
-    warnings: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    earlier_draws: Annotated[tuple[EarlierDraw, ...], Field(strict=False)] = ()
+    warnings: Array[str] = ()
+    earlier_draws: Array[EarlierDraw] = ()

@@ -1,10 +1,8 @@
 """The run manifest, `results/run.json`: which inputs went into the run, with the hash of each."""
 
-from typing import Annotated
-
 from pydantic import Field
 
-from stages.contracts.record import Record
+from stages.contracts.record import Array, Record
 
 TOOL_VERSION = "0.2.0"
 """The version of this tool, as `pyproject.toml` states it."""
@@ -33,6 +31,6 @@ class Run(Record):
     samples: int
     round: int
     unparsed_draws: int = 1
-    simulated_models: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    simulated_models: Array[str] = ()
     endpoints: dict[str, str] = Field(default_factory=dict)
     responses_sha256: str | None = None

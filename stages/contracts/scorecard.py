@@ -1,18 +1,28 @@
 """A scorecard: what `score` writes for a response, that is, the verdict, the scores and the evidence for each of them."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
 from stages.contracts.brief import Complexity
 from stages.contracts.cell import Measured
-from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue
-from stages.contracts.record import Record
+from stages.contracts.record import Array, Record
 from stages.contracts.response import CellRecord
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+
+CheckName = Literal[
+    "grounding", "prompt_copy", "target", "numbers", "direction", "options_kept", "twin_options", "duplicate_labels"
+]
+CHECKS: tuple[CheckName, ...] = get_args(CheckName)
+"""All checks, in the order of their results."""
+FailingCheck = Literal["grounding", "prompt_copy", "target"]
+FAILING_CHECKS: tuple[FailingCheck, ...] = get_args(FailingCheck)
+"""The checks that can fail; the others warn at most."""
+
+Outcome = Literal["pass", "warn", "fail", "not_applicable"]
 
 
 class EdgeRef(Record):
@@ -28,8 +38,8 @@ class Finding(Record):
 
     code: str
     message: str
-    nodes: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    edges: Annotated[tuple[EdgeRef, ...], Field(strict=False)] = ()
+    nodes: Array[str] = ()
+    edges: Array[EdgeRef] = ()
     path: str | None = None
 
 
@@ -41,6 +51,32 @@ class SubScore(Record):
     weight: float
     counted: dict[str, JsonValue]
     message: str
+
+
+class Passage(Record):
+    """A part of a brief's body: its text and its offsets in characters, the end not included."""
+
+    text: str
+    start: int
+    end: int
+
+
+class CheckResult(Record):
+    """The outcome of one check of one graph, with its evidence."""
+
+    name: CheckName
+    outcome: Outcome
+    """`not_applicable` is not a pass: the check had nothing to compare, and `message` says why."""
+    message: str
+    """One sentence."""
+    labels: Array[str] = ()
+    """What the message is about: labels or ids as the model wrote them, or the options of the front-matter that are missing."""
+    numbers: Array[float] = ()
+    """Numbers of the graph that the message is about."""
+    passages: Array[Passage] = ()
+    """Where in the brief the evidence is, the first few places."""
+    share: float | None = None
+    """The share from 0 to 1 that the check measured, higher is better; None where it measures none."""
 
 
 class Scorecard(CellRecord):
@@ -57,7 +93,7 @@ class Scorecard(CellRecord):
 
     structural_valid: bool
     usable: bool
-    violation_codes: Annotated[tuple[str, ...], Field(strict=False)]
+    violation_codes: Array[str]
     param_quality: float | None
     option_diff: float | None
     completeness: float | None
@@ -65,10 +101,10 @@ class Scorecard(CellRecord):
     expected_score: float | None
     node_count: int | None
     edge_count: int | None
-    violations: Annotated[tuple[Finding, ...], Field(strict=False)] = ()
-    warnings: Annotated[tuple[Finding, ...], Field(strict=False)] = ()
-    sub_scores: dict[Dimension, Annotated[tuple[SubScore, ...], Field(strict=False)]] = Field(default_factory=dict)
-    fidelity: Annotated[tuple[CheckResult, ...], Field(strict=False)] = ()
+    violations: Array[Finding] = ()
+    warnings: Array[Finding] = ()
+    sub_scores: dict[Dimension, Array[SubScore]] = Field(default_factory=dict)
+    fidelity: Array[CheckResult] = ()
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
@@ -90,3 +126,35 @@ class Scorecard(CellRecord):
     def fidelity_codes(self) -> tuple[str, ...]:
         """The names of the fidelity checks that failed or warned, in their order."""
         return tuple(check.name for check in self.fidelity if check.outcome in ("fail", "warn"))
+
+
+class AttackResult(Record):
+    """How the changed graphs of one attack were noticed. The counts of each graph's first reason sum to `graphs`.
+
+    A check counts where its result is worse than for the unchanged graph. `mean_drop` is the mean drop of `overall_score` over
+    the graphs that stay valid, None where none does.
+    """
+
+    attack: str
+    graphs: int
+    by_violation: int
+    by_failed_check: int
+    by_warning: int
+    by_score: int
+    by_nothing: int
+    mean_drop: float | None
+
+
+class Audit(Record):
+    """What the scores of a run can and cannot see.
+
+    `cells` counts the cells with a valid graph, of which `at_ceiling` have no room to be better. `sampled` usable graphs were attacked.
+    `constant_sub_scores` have the same value in every cell; `indifferent_briefs` separate no two models.
+    """
+
+    sampled: int
+    cells: int
+    at_ceiling: int
+    constant_sub_scores: Array[str]
+    indifferent_briefs: Array[str]
+    attacks: Array[AttackResult]

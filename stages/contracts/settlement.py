@@ -1,10 +1,10 @@
 """`results/settle.json`: a comparison in planned looks, its design, the looks that were taken, and how it ended."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from stages.contracts.record import Record
+from stages.contracts.record import Array, Record
 
 Boundary = Literal["obrien-fleming", "pocock"]
 Ending = Literal["verdict", "briefs", "looks", "budget", "failures"]
@@ -19,7 +19,7 @@ class Spread(Record):
     answer_sd: float = Field(description="Standard deviation of the answers to one cell.")
     usable_rate: float = Field(description="Share of answers with a usable graph.")
     quality: float = Field(description="Mean score of usable graphs.")
-    assumed: Annotated[tuple[str, ...], Field(strict=False)]
+    assumed: Array[str]
 
 
 class PlannedLook(Record):
@@ -56,7 +56,7 @@ class SettleDesign(Record):
     spread: Spread
     reference: float
     smallest: float | None = Field(description="The smallest true difference that is found four times in five.")
-    looks: Annotated[tuple[PlannedLook, ...], Field(strict=False)]
+    looks: Array[PlannedLook]
 
     def settles(self, other: "SettleDesign") -> bool:
         """Whether both ask the same question in the same looks; the spread may have become better known."""
@@ -91,7 +91,7 @@ class Settlement(Record):
     """A settlement so far. `calls` and `usd` were made since the first start of this design; `ended` is null until it ends."""
 
     design: SettleDesign
-    looks: Annotated[tuple[TakenLook, ...], Field(strict=False)] = ()
+    looks: Array[TakenLook] = ()
     verdict: str | None = None
     reason: str | None = None
     ended: Ending | None = None
@@ -103,6 +103,4 @@ class Settlement(Record):
         default=0,
         description="Taken at the same two sides by settlements of another design; the error rate excludes them.",
     )
-    commands: Annotated[tuple[str, ...], Field(strict=False)] = Field(
-        default=(), description="Record the outcome, at no cost."
-    )
+    commands: Array[str] = Field(default=(), description="Record the outcome, at no cost.")

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from stages.contracts.agreement import Agreement, AgreementShare, ChosenGraph, Disagreement
 from stages.contracts.cell import Cell
+from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
 from stages.report.tables import Field
 from stages.shell import numbers as show
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from stages.contracts.audit import Audit
+from stages.contracts.scorecard import Audit
 from stages.report.tables import Field, first_of
 from stages.shell import numbers as show
 

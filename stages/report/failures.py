@@ -1,41 +1,14 @@
 """What failed and why, by model and by code, with what to do about it."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
-from stages.contracts.codes import FIDELITY, VIOLATIONS, WARNINGS
+from stages.contracts.codes import CODES
 from stages.contracts.response import STATUSES
-
-_CALL_AGAIN = "dvc repro -f calls only the cells without an answer."
-_MEANINGS: Mapping[str, tuple[str, str]] = {
-    **{one.code: (one.meaning, one.fix) for one in (*VIOLATIONS, *WARNINGS, *FIDELITY)},
-    "parse_failed": (
-        "The answer holds no JSON.",
-        "Ask for bare JSON in the prompt, or set response_format; -S generate.unparsed_draws=2 draws such cells again.",
-    ),
-    "truncated": ("The answer was cut off at max_output_tokens.", "Raise max_output_tokens in the model config."),
-    "refused": ("The model refused.", "Read the refusal on the cell's page; reword the brief or the prompt."),
-    "timeout_failed": ("No answer came within the deadline.", f"Raise runtime.timeout_s, or {_CALL_AGAIN}"),
-    "rate_limited": (
-        "The endpoint kept answering that there were too many requests.",
-        f"Lower runtime.max_concurrency or set runtime.requests_per_minute; {_CALL_AGAIN}",
-    ),
-    "server_error": ("The endpoint failed.", _CALL_AGAIN),
-    "connection_failed": ("The endpoint could not be reached.", f"Check the network and base_url; {_CALL_AGAIN}"),
-    "quota_exceeded": ("The account's quota is used up.", f"Top up the account, then {_CALL_AGAIN}"),
-    "auth_failed": ("The endpoint did not accept the key.", f"Check the key in api_key_env, then {_CALL_AGAIN}"),
-    "invalid_request": ("The endpoint did not accept the request.", "Check the model's name and params in its config."),
-    "budget_stopped": (
-        "Not called: runtime.max_cost_usd would have been exceeded.",
-        f"Raise runtime.max_cost_usd, then {_CALL_AGAIN}",
-    ),
-}
 
 
 def meaning_of(code: str) -> tuple[str, str]:
     """What a status, a violation or a warning means, and what to do about it; an unknown code says so."""
-    return _MEANINGS.get(code, ("There is no description of this code.", "See the cell's page."))
+    return CODES.get(code, ("There is no description of this code.", "See the cell's page."))
 
 
 def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:

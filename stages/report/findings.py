@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.agreement import Agreement
-from stages.contracts.audit import Audit
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
+from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
+from stages.contracts.scorecard import Audit
 from stages.report.cells import Row, rows_of
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code

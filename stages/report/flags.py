@@ -4,10 +4,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 import pandas as pd
 
-from stages.contracts.codes import FIDELITY
+from stages.contracts.scorecard import CheckName
 from stages.contracts.model_config import ModelConfig
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import RankBy
@@ -70,7 +71,7 @@ def _of_model(model: Row, failures: pd.DataFrame) -> Iterator[Flag]:
     def of_answers(part: float) -> str:
         return show.share_of(part, model.answered)
 
-    checks = failures[(failures["model_id"] == model.model_id) & failures["code"].isin([one.code for one in FIDELITY])]
+    checks = failures[(failures["model_id"] == model.model_id) & failures["code"].isin(get_args(CheckName))]
     failed = ", ".join(f"{row.code.replace('_', ' ')} {show.count(row.cells)}" for row in rows_of(checks))
     found = (
         ("unanswered", model.unanswered > 0,

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from stages.contracts.agreement import Disagreement
-from stages.contracts.audit import Audit
 from stages.contracts.graph import DraftGraph
+from stages.contracts.review import Disagreement
+from stages.contracts.scorecard import Audit
 from stages.report import agreement as people
 from stages.report.advice import advice_of, checks_table, rivals_table
 from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences

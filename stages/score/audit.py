@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from stages.contracts.audit import AttackResult, Audit
 from stages.contracts.cell import Cell
-from stages.contracts.fidelity import CheckResult
 from stages.contracts.json_text import JsonValue
-from stages.contracts.scorecard import Scorecard
+from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Scorecard
 from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, example_graph
 
 SEED: Final = 20_260_101

@@ -9,12 +9,11 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from stages.contracts.audit import Audit
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import JsonValue, line
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
+from stages.contracts.scorecard import Audit, Scorecard
 from stages.score.attacks import Graph
 from stages.score.audit import AuditedCell, audit
 from stages.score.response_files import read_response

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Interrupted
-from stages.shell.interrupt import end_command
+from stages.shell.process import end_command
 
 
 def run(main: Callable[[], int | None]) -> None:

@@ -1,6 +1,8 @@
-"""The environment: where the repository is, where the ledger is, what `.env` says."""
+"""The environment: where the repository and the ledger are, what `.env` holds, what git has committed."""
 
+import datetime
 import os
+import subprocess
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
@@ -41,6 +43,11 @@ def variables() -> Mapping[str, str]:
     return {key: value for key, value in merged.items() if value}
 
 
+def today() -> datetime.date:
+    """The day, UTC."""
+    return datetime.datetime.now(datetime.UTC).date()
+
+
 def _written(file: Path) -> Mapping[str, str | None]:
     """The variables of an `.env` file; no message repeats its content, which holds keys."""
     from dotenv import dotenv_values
@@ -58,3 +65,22 @@ def _written(file: Path) -> Mapping[str, str | None]:
     if wrong:
         raise InputError(Problem(".env", f"line {line}", "must be NAME=value or a comment") for line in wrong)
     return dotenv_values(stream=StringIO(text))
+
+
+def head_commit() -> str | None:
+    """The SHA of the current commit; None outside a git repository, without git, or before the first commit."""
+    return (_git("rev-parse", "--verify", "HEAD") or "").strip() or None
+
+
+def committed_text(path: str) -> str | None:
+    """A file as the last commit has it; None where there is none."""
+    return _git("show", f"HEAD:./{path}")
+
+
+def _git(*arguments: str) -> str | None:
+    command = ["git", *arguments]
+    try:
+        found = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S603
+    except OSError:
+        return None
+    return found.stdout if found.returncode == 0 else None

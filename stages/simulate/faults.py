@@ -8,7 +8,7 @@ from stages.simulate.drafter import DraftedGraph, edge, node
 from stages.simulate.request import ApiError, SimulatedRequest
 from stages.simulate.stream import Stream
 
-VIOLATIONS = tuple(entry.code for entry in codes.VIOLATIONS if entry.code != "NO_GRAPH")
+VIOLATIONS = tuple(code for code in codes.VIOLATIONS if code != "NO_GRAPH")
 """The violation codes that an answer with a graph can have; `with_violation` causes each."""
 
 

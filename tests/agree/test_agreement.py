@@ -3,9 +3,8 @@
 import pytest
 
 from stages.agree.agreement import Scored, Vote, agreement_of, share_of
-from stages.contracts.agreement import AgreementShare
 from stages.contracts.cell import Cell
-from stages.contracts.review import Choice, PairKey
+from stages.contracts.review import AgreementShare, Choice, PairKey
 from tests.agree.records import control, graph, key, pair, reviewed, scores
 
 BOTH = scores(("b1", "b2", "b3"), low=0.5, high=0.7)

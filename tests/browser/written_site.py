@@ -7,12 +7,10 @@ from typing import Any
 from stages.agree.agreement import agreement_of
 from stages.compare import compare
 from stages.compare.pages import comparison_page
-from stages.contracts.agreement import Agreement
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.fidelity import CheckResult
 from stages.contracts.response import Response
-from stages.contracts.review import Choice
-from stages.contracts.scorecard import EdgeRef, Finding, Scorecard
+from stages.contracts.review import Agreement, Choice
+from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from stages.report import site
 from tests.agree.records import key, pair, reviewed, scores
 from tests.compare.cards import BASE, BETTER, PARAMS, side

@@ -4,7 +4,7 @@ import pytest
 
 from stages.compare.changes import efficiency, moved_cells, moves
 from stages.compare.pairing import pair
-from stages.contracts.fidelity import CheckResult
+from stages.contracts.scorecard import CheckResult
 from tests.compare.cards import card, cards
 
 

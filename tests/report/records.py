@@ -6,12 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from stages.contracts.fidelity import CheckName, CheckResult
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
 from stages.contracts.run import PromptRef, Run
-from stages.contracts.scorecard import Finding, Scorecard, SubScore
+from stages.contracts.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
 from stages.report.cells import Row, frame_of, rows_of, with_configs
 from stages.report.findings import Findings, find
 

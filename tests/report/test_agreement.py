@@ -6,7 +6,7 @@ import pytest
 from markdown_it.token import Token
 
 from stages.agree.agreement import agreement_of
-from stages.contracts.agreement import Agreement
+from stages.contracts.review import Agreement
 from stages.report.agreement import NOT_MEASURED, TITLE
 from stages.report.findings import Findings
 from stages.report.site.frame import Frame, environment

@@ -3,9 +3,8 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.fidelity import CheckResult
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.scorecard import Finding, SubScore
+from stages.contracts.scorecard import CheckResult, Finding, SubScore
 from stages.report.cells import sub_scores
 from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unfaithful, unusable
 

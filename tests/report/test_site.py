@@ -7,12 +7,10 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from stages.contracts.audit import AttackResult, Audit
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.cell import Cell
-from stages.contracts.fidelity import CheckResult, Passage
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Finding, Scorecard
+from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding, Passage, Scorecard
 from stages.report import site
 from stages.report.audit import UNSEEN
 from stages.report.failures import meaning_of

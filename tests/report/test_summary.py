@@ -3,10 +3,9 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.contracts.audit import AttackResult, Audit
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.params import ReportParams
-from stages.contracts.scorecard import Finding, Scorecard
+from stages.contracts.scorecard import AttackResult, Audit, Finding, Scorecard
 from stages.report.findings import SIMULATED, find
 from stages.report.summary import best_graph, summary
 from tests.report.hostile import HOSTILE

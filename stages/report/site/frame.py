@@ -14,9 +14,9 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from stages.report.site.addresses import OVERVIEW, model_page, root_of
+from stages.report.site.addresses import OVERVIEW, brief_page, model_page, root_of
 from stages.shell import numbers
-from stages.shell.text import visible, visible_lines
+from stages.shell.text import clip, visible, visible_lines
 
 _PACKAGE = "stages.report.site"
 
@@ -73,11 +73,11 @@ def environment(package: str = _PACKAGE) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["lines"] = _lines
+    templates.filters |= {"lines": _lines, "clip": clip, "parameter": numbers.parameter}
     style, script = (_static(name) for name in ("site.css", "site.js"))
-    templates.globals |= {"numbers": numbers, "style": Markup(style), "script": Markup(script)}  # noqa: S704 - our files
-    templates.globals["model_page"] = model_page
-    templates.globals["policy"] = content_policy(style, script)
+    templates.globals |= {"style": Markup(style), "script": Markup(script)}  # noqa: S704 - our files
+    templates.globals |= {"numbers": numbers, "policy": content_policy(style, script)}
+    templates.globals |= {"model_page": model_page, "brief_page": brief_page}
     return templates
 
 

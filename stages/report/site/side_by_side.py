@@ -4,12 +4,13 @@ Nodes are the same when their ids are equal, or else when their kinds and labels
 the same way. Of several edges between the same nodes the first is paired with the first, and so on.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from stages.contracts.graph import DraftGraph, Edge, Node
-from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
+from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph
 from stages.report.site.table import Column, Entry, Table, listing
 from stages.shell import numbers
 from stages.shell.text import clip, visible
@@ -18,6 +19,9 @@ Kind = Literal["added", "removed", "changed"]
 _Part = TypeVar("_Part", Node, Edge)
 _Pair = tuple[int | None, int | None]
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
+_OF_NODES = {"label": "label", "kind": "kind", "category": "category", "threshold": "goal_threshold"}
+_OF_EDGES = {"mean": "mean", "std": "std", "probability": "exists_probability"}
+"""What is compared of nodes and of edges: the name that is shown, and the attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +46,73 @@ class GraphDiff:
     same_nodes: int
     same_edges: int
 
-    def count(self, kind: Kind) -> int:
-        """How many nodes and edges differ in this way."""
-        return sum(item.kind == kind for item in (*self.nodes, *self.edges))
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A graph that is shown beside others: whose it is, and where its page is, empty for nowhere."""
+
+    name: str
+    href: str
+    graph: DraftGraph
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPair:
+    """Two drawings and their differences, for the macro `pair`."""
+
+    name: str
+    title: str
+    summary: str
+    sides: tuple[tuple[Drafted, Sketch], tuple[Drafted, Sketch]]
+    table: Table
+
+
+def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> GraphPair:
+    """Two graphs and every difference; `number` distinguishes the pairs of a page."""
+    diff = compare_graphs(first.graph, second.graph)
+    found = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
+    kinds = [item.kind for _, item in found]
+    same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
+    return GraphPair(
+        name=f"pair-{number}",
+        title=title,
+        summary=f"{same}; {', '.join(f'{kinds.count(kind)} {kind}' for kind in _LOOKS)}",
+        sides=((first, _sketch(first.graph, diff, "before")), (second, _sketch(second.graph, diff, "after"))),
+        table=listing(
+            f"differences-{number}",
+            f"Differences: {title}",
+            (Column("Part", choose=True), Column("Difference", choose=True), "What"),
+            [(part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600))) for part, item in found],
+        ),
+    )
+
+
+def _sketch(graph: DraftGraph, diff: GraphDiff, side: Literal["before", "after"]) -> Sketch:
+    nodes, edges = (
+        {place: Accent(item.kind) for item in found if (place := getattr(item, side)) is not None}
+        for found in (diff.nodes, diff.edges)
+    )
+    by_index = {graph.edges[place].index: accent for place, accent in edges.items()}
+    return draw_graph(graph, Emphasis(nodes, by_index), compact=True)
 
 
 def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
     """What differs from one graph to another."""
-    node_pairs = _paired_nodes(before.nodes, after.nodes)
-    edge_pairs = _paired_edges(before, after, node_pairs)
-    names = {node.id: visible(node.label or node.id) for node in reversed((*before.nodes, *after.nodes))}
+    ids = [[node.id for node in graph.nodes] for graph in (before, after)]
+    node_pairs = _paired(ids, [[_meaning(node) for node in graph.nodes] for graph in (before, after)])
+    in_first = {
+        after.nodes[b].id: before.nodes[a].id for a, b in reversed(node_pairs) if a is not None and b is not None
+    }
+    edge_pairs = _paired(([_ends(edge, {}) for edge in before.edges], [_ends(edge, in_first) for edge in after.edges]))
+    names = {node.id: _name(node) for node in reversed((*before.nodes, *after.nodes))}
 
     def edge_name(edge: Edge) -> str:
         source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
         return f"{source} {'↔' if edge.bidirected else '→'} {target}"
 
-    nodes = tuple(_differences(node_pairs, before.nodes, after.nodes, _node_changes, _node_name))
+    nodes = tuple(
+        _differences(node_pairs, before.nodes, after.nodes, _node_changes, lambda node: _name(node) or "(no label)")
+    )
     edges = tuple(_differences(edge_pairs, before.edges, after.edges, _edge_changes, edge_name))
     return GraphDiff(nodes, edges, _same(node_pairs, nodes), _same(edge_pairs, edges))
 
@@ -66,26 +121,24 @@ def _same(pairs: Sequence[_Pair], found: Sequence[GraphDifference]) -> int:
     return sum(None not in pair for pair in pairs) - sum(item.kind == "changed" for item in found)
 
 
-def _matched(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[_Pair]:
-    """Pairs of positions with equal keys, then what is only right; None keys match nothing."""
-    waiting: dict[Hashable, list[int]] = {}
-    for place, key in enumerate(right):
-        if key is not None:
-            waiting.setdefault(key, []).append(place)
-    pairs: list[_Pair] = [(place, waiting[key].pop(0) if waiting.get(key) else None) for place, key in enumerate(left)]
-    taken = {pair[1] for pair in pairs}
-    return pairs + [(None, place) for place in range(len(right)) if place not in taken]
+def _paired(*passes: Sequence[Sequence[Hashable]]) -> list[_Pair]:
+    """Pairs of positions with equal keys, by the keys of each pass what the passes before left; then what is only right.
 
-
-def _paired_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[_Pair]:
-    """Pairs by id; what is left over by kind and label."""
-    by_id = _matched([node.id for node in before], [node.id for node in after])
-    first = [a for a, b in by_id if a is not None and b is None]
-    second = [b for a, b in by_id if b is not None and a is None]
-    by_label = _matched([_meaning(before[place]) for place in first], [_meaning(after[place]) for place in second])
-    renamed = {first[a]: second[b] for a, b in by_label if a is not None and b is not None}
-    pairs: list[_Pair] = [(a, renamed.get(a) if b is None else b) for a, b in by_id if a is not None]
-    return pairs + [(None, b) for b in second if b not in renamed.values()]
+    Each pass has the keys of the left and of the right; None matches nothing.
+    """
+    partners: dict[int, int] = {}
+    for left, right in passes:
+        taken = set(partners.values())
+        waiting: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for place, key in enumerate(right):
+            if key is not None and place not in taken:
+                waiting[key].append(place)
+        for place, key in enumerate(left):
+            if place not in partners and waiting[key]:
+                partners[place] = waiting[key].pop(0)
+    left, right = passes[0]
+    only_right = sorted(set(range(len(right))) - set(partners.values()))
+    return [*((place, partners.get(place)) for place in range(len(left))), *((None, place) for place in only_right)]
 
 
 def _meaning(node: Node) -> Hashable:
@@ -93,16 +146,9 @@ def _meaning(node: Node) -> Hashable:
     return (node.kind, label) if label else None
 
 
-def _paired_edges(before: DraftGraph, after: DraftGraph, nodes: Sequence[_Pair]) -> list[_Pair]:
-    known = {after.nodes[b].id: before.nodes[a].id for a, b in reversed(nodes) if a is not None and b is not None}
-    own = {node.id for node in before.nodes}
-    in_first = {node.id: known.get(node.id, f"2:{node.id}") for node in after.nodes if node.id in known.keys() | own}
-
-    def ends(edge: Edge, names: Mapping[str, str]) -> Hashable:
-        joined = [names.get(end, end) for end in (edge.source, edge.target)]
-        return (*sorted(joined), True) if edge.bidirected else (*joined, False)
-
-    return _matched([ends(edge, {}) for edge in before.edges], [ends(edge, in_first) for edge in after.edges])
+def _ends(edge: Edge, names: Mapping[str, str]) -> Hashable:
+    ends = [names.get(end, end) for end in (edge.source, edge.target)]
+    return (*sorted(ends), True) if edge.bidirected else (*ends, False)
 
 
 def _differences(
@@ -121,15 +167,12 @@ def _differences(
             yield GraphDifference("changed", a, b, f"{name(before[a])}: {', '.join(found)}")
 
 
-def _node_name(node: Node) -> str:
-    return visible(node.label or node.id) or "(no label)"
+def _name(node: Node) -> str:
+    return visible(node.label or node.id)
 
 
 def _node_changes(before: Node, after: Node) -> Iterator[str]:
-    yield from _changed("label", before.label, after.label)
-    yield from _changed("kind", before.kind, after.kind)
-    yield from _changed("category", before.category, after.category)
-    yield from _changed("threshold", before.goal_threshold, after.goal_threshold)
+    yield from _changed(before, after, _OF_NODES)
     for key in sorted(before.interventions.keys() | after.interventions.keys()):
         old, new = before.interventions.get(key), after.interventions.get(key)
         if old != new:
@@ -137,74 +180,17 @@ def _node_changes(before: Node, after: Node) -> Iterator[str]:
 
 
 def _edge_changes(before: Edge, after: Edge) -> Iterator[str]:
-    yield from _changed("mean", before.mean, after.mean)
-    yield from _changed("std", before.std, after.std)
-    yield from _changed("probability", before.exists_probability, after.exists_probability)
+    return _changed(before, after, _OF_EDGES)
 
 
-def _changed(what: str, old: float | str | None, new: float | str | None) -> Iterator[str]:
-    if old != new:
-        yield f"{what} {_shown(old)} became {_shown(new)}"
+def _changed(before: _Part, after: _Part, names: Mapping[str, str]) -> Iterator[str]:
+    for shown, attribute in names.items():
+        old, new = getattr(before, attribute), getattr(after, attribute)
+        if old != new:
+            yield f"{shown} {_shown(old)} became {_shown(new)}"
 
 
 def _shown(value: float | str | None) -> str:
     if value is None:
         return "nothing"
     return f"“{clip(value, 120)}”" if isinstance(value, str) else numbers.parameter(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Drafted:
-    """A graph with its sketch, whose it is, and where its page is, empty for nowhere."""
-
-    name: str
-    href: str
-    graph: DraftGraph
-    sketch: Sketch
-
-
-def drafted(name: str, href: str, graph: DraftGraph) -> Drafted:
-    """A graph that is to be shown beside others."""
-    return Drafted(name, href, graph, draw_graph(graph, compact=True))
-
-
-@dataclass(frozen=True, slots=True)
-class GraphPair:
-    """Two drawings and their differences, for the macro `pair`."""
-
-    name: str
-    title: str
-    summary: str
-    sides: tuple[Drafted, Drafted]
-    table: Table
-
-
-def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> GraphPair:
-    """Two graphs and every difference; `number` distinguishes the pairs of a page."""
-    diff = compare_graphs(first.graph, second.graph)
-    same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
-    counts = ", ".join(f"{diff.count(kind)} {kind}" for kind in _LOOKS)
-    left = replace(first, sketch=highlighted(first.sketch, _emphasis(diff, after=False)))
-    right = replace(second, sketch=highlighted(second.sketch, _emphasis(diff, after=True)))
-    return GraphPair(
-        name=f"pair-{number}",
-        title=title,
-        summary=f"{same}; {counts}",
-        sides=(left, right),
-        table=_table(number, f"Differences: {title}", diff),
-    )
-
-
-def _emphasis(diff: GraphDiff, *, after: bool) -> Emphasis:
-    def accents(found: Sequence[GraphDifference]) -> dict[int, Accent]:
-        places = ((item.after if after else item.before, item.kind) for item in found)
-        return {place: Accent(kind) for place, kind in places if place is not None}
-
-    return Emphasis(accents(diff.nodes), accents(diff.edges))
-
-
-def _table(number: int, caption: str, diff: GraphDiff) -> Table:
-    found = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
-    rows = [(part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600))) for part, item in found]
-    columns = (Column("Part", choose=True), Column("Difference", choose=True), "What")
-    return listing(f"differences-{number}", caption, columns, rows)

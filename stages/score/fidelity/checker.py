@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from stages.contracts.brief import Brief
-from stages.contracts.fidelity import CHECKS, CheckResult
 from stages.contracts.graph import DraftGraph
 from stages.contracts.json_text import JsonValue
+from stages.contracts.scorecard import CHECKS, CheckResult
 from stages.score.fidelity import claimed_numbers, consistency, grounding, subject, words
 from stages.score.fidelity.draft import Draft
 from stages.score.fidelity.number_words import FRACTIONS, SCALES

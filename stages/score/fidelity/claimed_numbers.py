@@ -5,7 +5,7 @@ from typing import Final
 
 import regex
 
-from stages.contracts.fidelity import CheckResult, Outcome
+from stages.contracts.scorecard import CheckResult, Outcome
 from stages.score.fidelity.draft import Claim, Draft
 from stages.score.fidelity.number_words import SCALES
 from stages.score.fidelity.numbers import Number, rounded, significant_digits, unit_scale

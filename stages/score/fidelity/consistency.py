@@ -7,7 +7,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from stages.contracts.fidelity import CheckResult
+from stages.contracts.scorecard import CheckResult
 from stages.score.fidelity.draft import Draft
 from stages.score.fidelity.subject import Subject
 

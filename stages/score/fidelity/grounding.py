@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from stages.contracts.fidelity import CheckResult, Outcome
+from stages.contracts.scorecard import CheckResult, Outcome
 from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.draft import Draft, Label
 from stages.score.fidelity.numbers import numbers_in, significant_digits

@@ -8,7 +8,7 @@ from typing import Final
 import regex
 
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.fidelity import Passage
+from stages.contracts.scorecard import Passage
 from stages.score.fidelity.numbers import Number, numbers_in
 from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, wording
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.fidelity import CheckName, CheckResult
 from stages.contracts.graph import read
+from stages.contracts.scorecard import CheckName, CheckResult
 from stages.score.fidelity import FidelityChecker
 
 FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.

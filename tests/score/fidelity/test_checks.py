@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.fidelity import CHECKS, FAILING_CHECKS, CheckResult
 from stages.contracts.graph import read
+from stages.contracts.scorecard import CHECKS, FAILING_CHECKS, CheckResult
 from stages.score.attacks import (
     Graph,
     Target,

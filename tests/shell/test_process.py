@@ -1,11 +1,14 @@
-"""Ctrl-C ends a command quietly with 130, whatever it was doing."""
+"""Ctrl-C ends a command quietly with 130, whatever it was doing; a process whose parents die notices it."""
 
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+
+from stages.shell.process import ancestors, watch_parent
 
 REPOSITORY = Path(__file__).parents[2]
 INTERRUPTED = """
@@ -51,3 +54,17 @@ def test_other_programs_that_load_the_package_keep_their_settings() -> None:
     code = "import signal; own = signal.getsignal(signal.SIGINT); import stages; print(signal.getsignal(signal.SIGINT) is own)"
     reported = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     assert reported.stdout == "True\n"
+
+
+def test_a_parent_that_died_while_this_process_was_loading_is_noticed_at_once() -> None:
+    stop, noticed = threading.Event(), threading.Event()
+    watch_parent(stop, noticed.set, before=(1_999_999_999, 1))
+    assert noticed.wait(10)
+    stop.set()
+
+
+def test_nothing_is_noticed_while_the_processes_above_live() -> None:
+    stop, noticed = threading.Event(), threading.Event()
+    watch_parent(stop, noticed.set, before=ancestors())
+    assert not noticed.wait(0.3)
+    stop.set()
