@@ -4,12 +4,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import get_args
 
 import pandas as pd
 
-from stages.contracts.scorecard import CheckName
 from stages.contracts.model_config import ModelConfig
+from stages.contracts.scorecard import CHECKS
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import RankBy
 from stages.report.tables import first_of
@@ -71,7 +70,7 @@ def _of_model(model: Row, failures: pd.DataFrame) -> Iterator[Flag]:
     def of_answers(part: float) -> str:
         return show.share_of(part, model.answered)
 
-    checks = failures[(failures["model_id"] == model.model_id) & failures["code"].isin(get_args(CheckName))]
+    checks = failures[(failures["model_id"] == model.model_id) & failures["code"].isin(CHECKS)]
     failed = ", ".join(f"{row.code.replace('_', ' ')} {show.count(row.cells)}" for row in rows_of(checks))
     found = (
         ("unanswered", model.unanswered > 0,
