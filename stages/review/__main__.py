@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.compare.loading import Loader, NotMeasured
+from stages.compare.loading import Loader
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
+from stages.compare.sides import NotMeasured
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.graph import DraftGraph, read
