@@ -87,7 +87,7 @@ class Brief(BaseModel):
     sha256: str
 
 
-def parse_brief(brief_id: str, text: str, *, file: str) -> Brief:
+def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     """The brief that the text of its file holds.
 
     Args:

@@ -132,7 +132,7 @@ class ModelConfig(BaseModel):
         return self
 
 
-def parse_model_config(model_id: str, text: str, *, file: str) -> ModelConfig:
+def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
     """The model config that the text of its file holds.
 
     Raises:
