@@ -1,6 +1,5 @@
 """Whether the working tree's results are of its inputs, and scoring answers again where the rules differ."""
 
-import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,7 @@ from stages.compare.sides import outdated_results, outdated_scores, rescored, to
 from stages.contracts.brief import Prompt, parse_brief
 from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue, canonical
-from stages.contracts.model_config import config_sha256_text, parse_model_config
+from stages.contracts.model_config import parse_model_config
 from stages.contracts.params import Params, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
@@ -27,7 +26,7 @@ MODEL = parse_model_config(
 )
 RUN = manifest(
     prompt=PromptRef(path="prompts/v20.txt", sha256="aa"),
-    models={"m": hashlib.sha256(config_sha256_text(MODEL)).hexdigest()},
+    models={"m": MODEL.sha256},
     briefs={"b01": BRIEF.sha256},
 )
 

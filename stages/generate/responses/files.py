@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import NotJson, canonical, parse, pretty
-from stages.contracts.model_config import ModelConfig, config_sha256_text
+from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
@@ -39,7 +39,7 @@ def manifest(
     prompt: Prompt, models: Sequence[tuple[ModelConfig, Endpoint]], briefs: Sequence[Brief], settings: GenerateParams
 ) -> Run:
     """The manifest of a run, without a commit: equal inputs give an equal run id, whatever the tool's version."""
-    model_hashes = {config.id: hashlib.sha256(config_sha256_text(config)).hexdigest() for config, _ in models}
+    model_hashes = {config.id: config.sha256 for config, _ in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
     endpoints = {config.id: address(endpoint) for config, endpoint in models}
     inputs = canonical(
