@@ -1,4 +1,6 @@
-"""Reviews: which pairs of graphs people are shown (`reviews/ID.key.json`) and what they answer (`reviews/ID.NAME.jsonl`)."""
+"""Reviews: the pairs of graphs that people are shown (`reviews/ID.key.json`), their answers (`reviews/ID.NAME.jsonl`), and
+`results/agreement.json`: how often people agree with the score, with each other and with themselves.
+"""
 
 import hashlib
 import re
@@ -23,10 +25,7 @@ REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?
 
 
 class ShownGraph(Record):
-    """A graph that is shown: the cell and the fingerprint of its answer.
-
-    `side` names its side (a model, or a run) where two are compared, else "".
-    """
+    """A graph that is shown; `side` names its side (a model, or a run) where two are compared, else ""."""
 
     model_id: str
     sample: int
@@ -88,9 +87,8 @@ def size_of(difference: float) -> Size:
 class AgreementShare(Record):
     """How often the score's order is the people's: `agreed` of the `decided` judgements, that is those in which both have an order.
 
-    `ties` are judgements "no difference", `score_ties` those in which the person chose and the score does not differ: neither is
-    decided. `share` is agreed / decided, 0 to 1, and `low` to `high` its 95 % interval over `briefs`; None where nothing was
-    decided, or on one brief only.
+    `ties` are judgements "no difference", `score_ties` those in which the person chose and the score does not differ. `share` is
+    agreed / decided, 0 to 1, `low` to `high` its 95 % interval over `briefs`; None where nothing was decided, or on one brief only.
     """
 
     judgements: int
@@ -151,7 +149,7 @@ class BetweenReviewers(Record):
 
 
 class ChosenGraph(Record):
-    """A cell of a disagreement, its expected score, and how many people preferred its graph."""
+    """A graph of a disagreement, its expected score, and how many people preferred it."""
 
     model_id: str
     sample: int
