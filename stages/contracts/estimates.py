@@ -1,8 +1,7 @@
 """Mean scores and differences of mean scores, with intervals that hold where answers fail rarely. Pure: scores in, estimates out.
 
-A score is a mixture: an answer is a usable graph or it is not, and a usable graph has a quality. The interval of a mean score
-therefore joins two parts, the share of usable graphs and their quality, and the interval of a difference joins the difference of the
-shares and the difference in quality. The brief is the unit: samples of one brief are no independent evidence about other briefs.
+A score is a mixture: an answer is a usable graph or it is not, and a usable graph has a quality. An interval therefore joins two parts,
+of the share of usable graphs and of their quality. The brief is the unit: samples of one brief say nothing about other briefs.
 """
 
 import math
@@ -23,7 +22,6 @@ CAVEATS: dict[Caveat, str] = {
     "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
     "few failed": "Fewer than 3 briefs failed: the interval allows for a failure rate that so few failures cannot exclude.",
 }
-"""What limits an interval, in one sentence each."""
 FEW_BRIEFS, FEW_CHANGES = 12, 3
 
 
@@ -83,12 +81,7 @@ Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], Di
 
 
 def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
-    """The mean expected score of one model over its briefs, with its interval: `mean_score_of` of one model.
-
-    >>> score = score_of({"b1": [0.8], "b2": [0.9], "b3": [None], "b4": [0.7]})
-    >>> round(score.value, 3), round(score.low, 3), round(score.high, 3), score.n
-    (0.6, 0.144, 0.837, 4)
-    """
+    """The mean expected score of one model over its briefs, with its interval: `mean_score_of` of one model."""
     return mean_score_of({"": side}, confidence)
 
 
@@ -100,7 +93,7 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
     order; r is the correlation of the two parts over briefs. The share has Jeffreys' interval with the effective number of answers,
     the quality has `mean_interval`.
 
-    Source: Zou and Donner 2008 (`stages.contracts.interval.joined`); `bench/calibration` measures the coverage.
+    Source: Zou and Donner 2008 (`joined`); `bench/calibration` measures the coverage.
     """
     every = (
         {b: _Cell.of(scores) for b, scores in sorted(side.items()) if scores} for _, side in sorted(models.items())
@@ -144,14 +137,8 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
 
     Two models of one run are compared by `difference_of({"": one}, {"": other})`: other less one.
 
-    Source: Newcombe 1998, Zou and Donner 2008 (`stages.contracts.interval`); B. Efron and C. Stein, The Jackknife Estimate of
-    Variance, Annals of Statistics 9 (1981) 586-596. `bench/calibration` measures the coverage.
-
-    >>> base = {"m": {"b1": [0.6], "b2": [0.5], "b3": [0.7], "b4": [None]}}
-    >>> head = {"m": {"b1": [0.7], "b2": [0.7], "b3": [0.8], "b4": [0.8]}}
-    >>> found = difference_of(base, head)
-    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.briefs
-    (0.3, -0.119, 0.71, 4)
+    Source: `stages.contracts.interval`; B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
+    586-596. `bench/calibration` measures the coverage.
     """
     every = {model: _pairs(base[model], head[model]) for model in sorted(base.keys() & head.keys())}
     paired = {model: pairs for model, pairs in every.items() if len(pairs) > 1}
@@ -201,11 +188,7 @@ def quality_difference_of(base: Mapping[str, Side], head: Mapping[str, Side], co
 
 
 def divided(confidence: float, parts: int) -> float:
-    """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni).
-
-    >>> round(divided(0.95, 5), 6)
-    0.99
-    """
+    """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni)."""
     return 1.0 - (1.0 - confidence) / max(1, parts)
 
 
@@ -240,10 +223,6 @@ def briefs_for(
     """About how many briefs make the interval of a difference reach no farther than `half_width` to either side.
 
     Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16 times. None where that is not enough.
-
-    >>> side = {f"b{i}": [0.6 + 0.02 * (i % 5)] for i in range(10)}
-    >>> briefs_for({"": side}, {"": {brief: [0.7] for brief in side}}, 0.1, 0.95)
-    20
     """
     for copies in (1, 2, 3, 4, 6, 8, 12, 16):
         found = differ(_repeated(base, copies), _repeated(head, copies), confidence)

@@ -138,6 +138,7 @@ def test_a_headers_name_that_is_none_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        "sketch_team_key_2",
         "OPENAI_API_KEY",
         "my_key",
         "sketch_api_key",
