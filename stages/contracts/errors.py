@@ -6,7 +6,8 @@ A provider's error is a value in the response, a model's error is a violation: n
 import difflib
 import re
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
@@ -43,6 +44,15 @@ class InputError(GraphEvaluatorError):
     def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[Problem, ...]]]:
         """Pickling keeps the problems, so that another process can raise the error."""
         return InputError, (self.problems,)
+
+
+@contextmanager
+def collecting(problems: list[Problem]) -> Iterator[None]:
+    """Add the problems of an InputError to a list, so that others are found too; who calls this raises them in the end."""
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
 
 
 class LedgerError(GraphEvaluatorError):

@@ -2,8 +2,7 @@
 
 import fnmatch
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
@@ -12,7 +11,7 @@ from pydantic import ValidationError
 
 from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, Prompt, parse_brief
-from stages.contracts.errors import InputError, Problem, nearest, problems_of
+from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
@@ -39,17 +38,7 @@ def load_params() -> Params:
     Raises:
         InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
     """
-    name = paths.PARAMS.as_posix()
-    try:
-        loaded = yaml_text.parse(read_input(paths.PARAMS))
-        if not isinstance(loaded, dict):
-            raise InputError([Problem(name, "", "must hold `key: value` lines")])
-        return Params.model_validate(loaded)
-    except yaml_text.NotYaml as error:
-        where = f"line {error.line}" if error.line else ""
-        raise InputError([Problem(name, where, f"is not YAML: {error}")]) from None
-    except ValidationError as error:
-        raise InputError(problems_of(error, Params, file=name)) from None
+    return yaml_text.record(Params, read_input(paths.PARAMS), file=paths.PARAMS.as_posix())
 
 
 def load_prompt(path: str) -> Prompt:
@@ -87,11 +76,11 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
 def load_inputs(params: Params) -> Inputs:
     """Everything that `params` selects; all problems of all files in one error."""
     problems: list[Problem] = []
-    with _collecting(problems):
+    with collecting(problems):
         prompt = load_prompt(params.prompt)
-    with _collecting(problems):
+    with collecting(problems):
         models = load_models(params.models)
-    with _collecting(problems):
+    with collecting(problems):
         briefs = load_briefs(params.briefs)
     if problems:
         raise InputError(problems)
@@ -102,7 +91,7 @@ def problems_of_files() -> list[Problem]:
     """The problems of all models and briefs, for the message about a `params.yaml` that selects none because it is broken."""
     problems: list[Problem] = []
     for load in (load_models, load_briefs):
-        with _collecting(problems):
+        with collecting(problems):
             load()
     return problems
 
@@ -124,14 +113,6 @@ def check_responses() -> None:
         run = paths.RUN.as_posix()
         message = f"is not what {run} was written with: run `dvc checkout`, or `dvc repro` to write it again"
         raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
-
-
-@contextmanager
-def _collecting(problems: list[Problem]) -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        problems += error.problems
 
 
 def _load(
@@ -160,7 +141,7 @@ def _load(
         if twin != name:
             message = f'is the same as "{twin}" where case and . against _ make no difference'
             problems.append(Problem(where, "id", message))
-        with _collecting(problems):
+        with collecting(problems):
             entry = read(name, read_input(file), where)
             if name in chosen:
                 loaded.append(entry)
