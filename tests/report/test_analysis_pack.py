@@ -71,7 +71,7 @@ def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(
     sizes: list[tuple[Findings, list[Example]]], limit: int, size: int, body: int
 ) -> None:
     found, examples = sizes[size]
-    text = analysis_pack(found, BRIEF.model_copy(update={"body": "Ü word " * body}), examples, limit)
+    text = analysis_pack(found, replace(BRIEF, body="Ü word " * body), examples, limit)
     assert len(text.encode()) <= limit
     assert text.count("```") == 2 * len(texts(text))
 
