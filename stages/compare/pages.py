@@ -7,7 +7,7 @@ from stages.compare import wording
 from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
-from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.compare.views import ALL_MODELS, WORDS, models_table
@@ -17,9 +17,8 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.run import TOOL_VERSION
 from stages.report.charts import IntervalRow, Layers, interval_chart, svg
-from stages.report.site.addresses import UnsafeId, brief_page, cell_page
-from stages.report.site.frame import Frame, page
-from stages.report.site.side_by_side import GraphPair, drafted, side_by_side
+from stages.report.site.frame import Frame, UnsafeId, brief_page, cell_page, page
+from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.report.site.table import Column, Entry, Table
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
@@ -56,7 +55,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         "compare.html.j2",
         package="stages.compare",
         title=title,
-        sentences=[wording.summary(result), *wording.qualifications(result), wording.usage(result)],
+        sentences=[*wording.findings(result), wording.usage(result)],
         chart=svg(_chart(result), "Differences of expected scores with their intervals; the table has the numbers"),
         models=_models(result),
         moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[: wording.SHOWN]),
@@ -156,7 +155,7 @@ def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
         name = f"{cell.model_id} on {cell.brief_id}"
         title = f"{name}, {numbers.score(cell.base)} → {numbers.score(cell.head)}"
         sides = ((result.base, before), (result.head, after))
-        yield side_by_side(number, title, *(drafted(f"{name} at {side.name}", "", graph) for side, graph in sides))
+        yield side_by_side(number, title, *(Drafted(f"{name} at {side.name}", "", graph) for side, graph in sides))
 
 
 def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | None:
@@ -165,7 +164,7 @@ def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | No
         return None
     file = paths.RESPONSES / paths.response_file(model_id, cell.brief_id, 1)
     try:
-        content = revisions.read(Revision(side.name, side.revision, side.date), file)
+        content = revisions.read(side, file)
         response = read_response(content, file=file.as_posix()) if content is not None else None
     except (NotStored, InputError):
         return None

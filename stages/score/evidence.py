@@ -8,6 +8,7 @@ from itertools import islice
 
 from stages.contracts.graph import Edge
 from stages.contracts.scorecard import EdgeRef, Finding
+from stages.shell.numbers import counted
 
 MAX_NAMED = 100
 """How many nodes or edges a finding names."""
@@ -45,25 +46,33 @@ def _first_five(shown: list[str], count: int) -> str:
     return ", ".join(shown) + (f" and {count - len(shown)} more" if count > len(shown) else "")
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "edge"), counted(2, "edge"), counted(0, "factor without edge", "factors without edge")
-    ('1 edge', '2 edges', '0 factors without edge')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
-
-
-def edge_ref(edge: Edge) -> EdgeRef:
-    """The reference to an edge."""
-    return EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
-
-
 def finding(code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()) -> Finding:
     """A finding that names its nodes (by id) and edges."""
     return Finding(
         code=code,
         message=message,
         nodes=tuple(clipped(node) for node in islice(nodes, MAX_NAMED)),
-        edges=tuple(edge_ref(edge) for edge in islice(edges, MAX_NAMED)),
+        edges=tuple(
+            EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
+            for edge in islice(edges, MAX_NAMED)
+        ),
     )
+
+
+def node_finding(
+    code: str, nodes: Sequence[str], one: str, many: str, rest: str, shown: Sequence[str] | None = None
+) -> list[Finding]:
+    """The finding about these nodes, or none without nodes; its sentence counts them and lists their ids, or what is shown instead.
+
+    >>> node_finding("ORPHAN_NODE", ["a", "b"], "node is", "nodes are", "connected to nothing")[0].message
+    '2 nodes are connected to nothing: "a", "b".'
+    """
+    if not nodes:
+        return []
+    message = f"{counted(len(nodes), one, many)} {rest}: {listed(nodes if shown is None else shown)}."
+    return [finding(code, message, nodes=nodes)]
+
+
+def edge_finding(code: str, edges: Sequence[Edge], one: str, many: str, rest: str) -> list[Finding]:
+    """The finding about these edges, or none without edges; its sentence counts and lists them."""
+    return [finding(code, f"{counted(len(edges), one, many)} {rest}: {arrows(edges)}.", edges=edges)] if edges else []

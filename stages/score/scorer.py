@@ -2,21 +2,20 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
-from stages.score.completeness import completeness
+from stages.contracts.scorecard import DIMENSIONS, CheckResult, Dimension, Finding, Scorecard, SubScore
 from stages.score.fidelity import FIDELITY_RULES, FidelityChecker
-from stages.score.options import option_diff
-from stages.score.parameters import param_quality
 from stages.score.structure import violation_codes, violations
+from stages.score.sub_scores import sub_scores
 from stages.score.topology import Topology
 from stages.score.warnings import warnings
+
+_NO_GRAPH = graph_format.DraftGraph(nodes=(), edges=())
 
 
 class Scorer:
@@ -49,35 +48,40 @@ class Scorer:
         """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)
         expectations = brief.expectations if brief else Expectations()
-        verdict = self._verdict(response, brief, expectations)
-        weights = self._rules.weights.overall
+        graph, problems = graph_format.read(response.parsed_graph) if response.status == "success" else (_NO_GRAPH, ())
+        topology = Topology(graph)
+        found = violations(topology, problems, self._rules.limits) if graph is not _NO_GRAPH else (_no_graph(response),)
+        scores: dict[Dimension, tuple[SubScore, ...]] = {}
+        checks: tuple[CheckResult, ...] = ()
         param = option = complete = overall = None
-        if verdict.sub_scores:
-            param, option = weighted(verdict.sub_scores["param_quality"]), weighted(verdict.sub_scores["option_diff"])
-            complete = weighted(verdict.sub_scores["completeness"])
+        if not found:
+            scores = sub_scores(topology, expectations, self._rules)
+            checks = self._checker.check(graph, brief.id) if brief and brief.body else ()
+            weights = self._rules.weights.overall
+            param, option, complete = (weighted(scores[dimension]) for dimension in DIMENSIONS)
             overall = param * weights.param_quality + option * weights.option_diff + complete * weights.completeness
-        failed = any(check.outcome == "fail" and check.name in self._rules.fidelity for check in verdict.checks)
-        usable = overall is not None and not failed
+        failed = any(check.outcome == "fail" and check.name in self._rules.fidelity for check in checks)
+        usable = not found and not failed
         without_usable_graph = 0.0 if response.answered else None
         return Scorecard(
             model_id=response.model_id,
             brief_id=response.brief_id,
             sample=response.sample,
             status=response.status,
-            structural_valid=not verdict.violations,
+            structural_valid=not found,
             usable=usable,
-            violation_codes=violation_codes(verdict.violations),
+            violation_codes=violation_codes(found),
             param_quality=param,
             option_diff=option,
             completeness=complete,
             overall_score=overall,
             expected_score=overall if usable else without_usable_graph,
-            node_count=verdict.node_count,
-            edge_count=verdict.edge_count,
-            violations=verdict.violations,
-            warnings=verdict.warnings,
-            sub_scores=verdict.sub_scores,
-            fidelity=verdict.checks,
+            node_count=graph.node_count,
+            edge_count=graph.edge_count,
+            violations=found,
+            warnings=warnings(topology, self._rules.status_quo_pattern),
+            sub_scores=scores,
+            fidelity=checks,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
@@ -89,36 +93,10 @@ class Scorer:
             brief_sha256=brief.sha256 if brief else None,
         )
 
-    def _verdict(self, response: Response, brief: Brief | None, expectations: Expectations) -> "_Verdict":
-        if response.status != "success":
-            cause = "The answer has no graph" if response.answered else "There is no answer"
-            return _Verdict(violations=(Finding(code="NO_GRAPH", message=f"{cause}: {response.status}."),))
-        graph, problems = graph_format.read(response.parsed_graph)
-        topology = Topology(graph)
-        counts = (graph.node_count, graph.edge_count)
-        found = violations(topology, problems, self._rules.limits)
-        odd = warnings(topology, self._rules.status_quo_pattern)
-        if found:
-            return _Verdict(found, odd, *counts)
-        sub_scores: dict[Dimension, tuple[SubScore, ...]] = {
-            "param_quality": param_quality(topology, self._rules),
-            "option_diff": option_diff(topology.of_kind("option"), expectations.expect_status_quo, self._rules),
-            "completeness": completeness(topology, expectations, self._rules),
-        }
-        checks = self._checker.check(graph, brief.id) if brief and brief.body else ()
-        return _Verdict((), odd, *counts, sub_scores, checks)
 
-
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    """What was found about one answer; `sub_scores` and `checks` are empty unless the graph is structurally valid."""
-
-    violations: tuple[Finding, ...]
-    warnings: tuple[Finding, ...] = ()
-    node_count: int | None = None
-    edge_count: int | None = None
-    sub_scores: dict[Dimension, tuple[SubScore, ...]] = field(default_factory=dict)
-    checks: tuple[CheckResult, ...] = ()
+def _no_graph(response: Response) -> Finding:
+    cause = "The answer has no graph" if response.answered else "There is no answer"
+    return Finding(code="NO_GRAPH", message=f"{cause}: {response.status}.")
 
 
 def rules_sha256(rules: ScoringRules) -> str:

@@ -11,8 +11,9 @@ from stages.contracts.codes import VIOLATIONS
 from stages.contracts.graph import MAX_ENTRIES, SchemaProblem
 from stages.contracts.params import Limits
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import arrows, counted, finding, listed
+from stages.score.evidence import arrows, edge_finding, finding, listed, node_finding
 from stages.score.topology import BRIDGES, Topology
+from stages.shell.numbers import counted
 
 Rule = Callable[[Topology, Limits], Iterator[Finding]]
 
@@ -28,9 +29,9 @@ def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Li
     ]
     rules: list[Rule] = [sizes]
     if max(graph.node_count or 0, graph.edge_count or 0) <= MAX_ENTRIES and graph.node_count is not None:
-        rules += NODE_RULES
+        rules += _ABOUT_NODES
         if graph.edge_count is not None:
-            rules += EDGE_RULES
+            rules += _ABOUT_EDGES
     for rule in rules:
         found += rule(topology, limits)
     return tuple(sorted(found, key=lambda each: _ORDER[each.code]))
@@ -38,29 +39,20 @@ def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Li
 
 def violation_codes(findings: Sequence[Finding]) -> tuple[str, ...]:
     """The codes of the findings in their order: `FORBIDDEN_EDGE` once per such edge, the others once."""
-    codes: list[str] = []
-    for each in findings:
-        if each.code == "FORBIDDEN_EDGE" or each.code not in codes:
-            codes.append(each.code)
-    return tuple(codes)
+    codes = [each.code for each in findings]
+    return tuple(code for place, code in enumerate(codes) if code == "FORBIDDEN_EDGE" or code not in codes[:place])
 
 
 def unique_ids(topology: Topology, _: Limits) -> Iterator[Finding]:
     """No two nodes share an id."""
-    counts = Counter(node.id for node in topology.graph.nodes)
-    repeated = [name for name, count in counts.items() if count > 1]
-    if repeated:
-        ids = counted(len(repeated), "id is", "ids are")
-        yield finding("DUPLICATE_NODE_ID", f"{ids} used by more than one node: {listed(repeated)}.", nodes=repeated)
+    repeated = [name for name, count in Counter(node.id for node in topology.graph.nodes).items() if count > 1]
+    yield from node_finding("DUPLICATE_NODE_ID", repeated, "id is", "ids are", "used by more than one node")
 
 
 def edge_references(topology: Topology, _: Limits) -> Iterator[Finding]:
     """Both ends of every edge, bidirected edges included, are ids of nodes."""
-    dangling = topology.dangling
-    if dangling:
-        edges = counted(len(dangling), "edge names", "edges name")
-        message = f"{edges} a node that is not in the graph: {arrows(dangling)}."
-        yield finding("INVALID_EDGE_REF", message, edges=dangling)
+    rest = "a node that is not in the graph"
+    yield from edge_finding("INVALID_EDGE_REF", topology.dangling, "edge names", "edges name", rest)
 
 
 def one_of_each(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -86,8 +78,9 @@ def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
 def bridge(topology: Topology, _: Limits) -> Iterator[Finding]:
     """There is at least one outcome or risk."""
     if not topology.of_kind(*BRIDGES):
-        message = "There is no outcome and no risk, so nothing connects the factors with the goal."
-        yield finding("MISSING_BRIDGE", message)
+        yield finding(
+            "MISSING_BRIDGE", "There is no outcome and no risk, so nothing connects the factors with the goal."
+        )
 
 
 def sizes(topology: Topology, limits: Limits) -> Iterator[Finding]:
@@ -104,9 +97,8 @@ def no_cycle(topology: Topology, _: Limits) -> Iterator[Finding]:
     cycle = topology.cycle()
     if cycle:
         following = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-        along = [
-            edge for edge in topology.graph.edges if not edge.bidirected and following.get(edge.source) == edge.target
-        ]
+        directed = (edge for edge in topology.graph.edges if not edge.bidirected)
+        along = (edge for edge in directed if following.get(edge.source) == edge.target)
         message = f"The edges from {listed(cycle)} lead back to the first of these nodes."
         nodes = (name for name in cycle if name in topology.kinds)
         yield finding("CYCLE_DETECTED", message, nodes=nodes, edges=along)
@@ -126,14 +118,10 @@ def _a(kind: str) -> str:
 
 def controllable_factors_are_set(topology: Topology, _: Limits) -> Iterator[Finding]:
     """Every factor with the category controllable has a directed edge from an option."""
-    unset = [
-        node.id
-        for node in topology.of_kind("factor")
-        if node.category == "controllable" and node.id not in topology.set_by_option
-    ]
-    if unset:
-        factors = counted(len(unset), "factor is called controllable but is", "factors are called controllable but are")
-        yield finding("CONTROLLABLE_NO_OPTION_EDGE", f"{factors} set by no option: {listed(unset)}.", nodes=unset)
+    called = [node.id for node in topology.of_kind("factor") if node.category == "controllable"]
+    unset = [name for name in called if name not in topology.set_by_option]
+    one, many = "factor is called controllable but is", "factors are called controllable but are"
+    yield from node_finding("CONTROLLABLE_NO_OPTION_EDGE", unset, one, many, "set by no option")
 
 
 def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -146,10 +134,8 @@ def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
     from_options = topology.reachable_from(node.id for node in topology.of_kind("option"))
     driven = topology.reachable_from(topology.controllable & from_options)
     missed = [node.id for node in topology.of_kind(*BRIDGES) if node.id not in driven]
-    if missed:
-        outcomes = counted(len(missed), "outcome or risk depends", "outcomes or risks depend")
-        message = f"{outcomes} on nothing that an option changes: {listed(missed)}."
-        yield finding("OUTCOME_UNREACHABLE", message, nodes=missed)
+    one, many = "outcome or risk depends", "outcomes or risks depend"
+    yield from node_finding("OUTCOME_UNREACHABLE", missed, one, many, "on nothing that an option changes")
 
 
 def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -160,10 +146,8 @@ def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
     to_goal = topology.leading_to([goals[0].id])
     effective = topology.leading_to(topology.controllable & to_goal)
     stuck = [node.id for node in topology.of_kind("option") if node.id not in effective]
-    if stuck:
-        options = counted(len(stuck), "option has", "options have")
-        message = f"{options} no path to the goal through a controllable factor: {listed(stuck)}."
-        yield finding("OPTION_NO_GOAL_PATH", message, nodes=stuck)
+    rest = "no path to the goal through a controllable factor"
+    yield from node_finding("OPTION_NO_GOAL_PATH", stuck, "option has", "options have", rest)
 
 
 def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -173,16 +157,12 @@ def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
         return
     connected = topology.leading_to([goals[0].id]) | topology.reachable_from([decisions[0].id])
     orphans = [name for name in topology.kinds if name not in connected]
-    if orphans:
-        nodes = counted(len(orphans), "node is", "nodes are")
-        message = f"{nodes} connected neither from the decision nor to the goal: {listed(orphans)}."
-        yield finding("ORPHAN_NODE", message, nodes=orphans)
+    rest = "connected neither from the decision nor to the goal"
+    yield from node_finding("ORPHAN_NODE", orphans, "node is", "nodes are", rest)
 
 
-NODE_RULES: tuple[Rule, ...] = (unique_ids, one_of_each, number_of_options, bridge)
-"""The rules about nodes alone."""
-EDGE_RULES: tuple[Rule, ...] = (
+_ABOUT_NODES: tuple[Rule, ...] = (unique_ids, one_of_each, number_of_options, bridge)
+_ABOUT_EDGES: tuple[Rule, ...] = (
     edge_references, no_cycle, no_forbidden_edge, controllable_factors_are_set, outcomes_are_reachable,
     options_reach_the_goal, no_orphans,
 )  # fmt: skip
-"""The rules about where edges lead."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import rustworkx as rx
 
-from stages.contracts.graph import DIRECTED, DraftGraph, Edge, Node
+from stages.contracts.graph import DraftGraph, Edge, Node
 
 KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
 BRIDGES = ("outcome", "risk")
@@ -20,10 +20,6 @@ FORBIDDEN = frozenset({
     ("outcome", "outcome"), ("risk", "risk"), ("outcome", "risk"), ("risk", "outcome"),
 })  # fmt: skip
 """The kinds of the ends that make a directed edge invalid. Source: docs/scoring.md."""
-EXPECTED_CAUSAL = frozenset(
-    {("factor", "factor"), ("factor", "outcome"), ("factor", "risk"), ("outcome", "goal"), ("risk", "goal")}
-)
-"""The kinds of the ends of causal edges in the format; other pairs that are not forbidden give a warning."""
 
 
 class Topology:
@@ -34,11 +30,10 @@ class Topology:
         kinds: The kind of each id.
         causal: Directed edges whose parameters are scored: neither decision to option nor option to factor.
         forbidden: Directed edges between kinds that must not be connected.
-        unusual: Causal edges between known kinds that the format does not foresee and that are not forbidden.
         dangling: Edges, bidirected ones too, with an end that is the id of no node.
-        unknown_type: Edges whose type is neither directed nor bidirected; they count as directed.
         offered: The targets of directed edges from a decision to an option.
         set_by: For each option the factors that a directed edge leads to from it.
+        set_by_option: The factors that any option sets.
         controllable: Factors that an option sets or whose category says so.
     """
 
@@ -46,38 +41,32 @@ class Topology:
         self.graph = graph
         last = {node.id: node for node in graph.nodes}
         self.kinds = {name: node.kind for name, node in last.items()}
-        self._by_kind: defaultdict[str, list[Node]] = defaultdict(list)
-        for node in graph.nodes:
-            self._by_kind[node.kind].append(node)
         self.causal: list[Edge] = []
         self.forbidden: list[Edge] = []
-        self.unusual: list[Edge] = []
         self.dangling: list[Edge] = []
-        self.unknown_type: list[Edge] = []
         self.offered: set[str] = set()
         self.set_by: defaultdict[str, set[str]] = defaultdict(set)
-        self._indices = {name: index for index, name in enumerate(self.kinds)}
-        self._directed: list[tuple[int, int]] = []
+        directed = [edge for edge in graph.edges if not edge.bidirected]
         for edge in graph.edges:
+            if edge.source not in last or edge.target not in last:
+                self.dangling.append(edge)
+        for edge in directed:
             self._add(edge)
-        self._names = list(self._indices)
-        self._digraph: rx.PyDiGraph[None, None] = rx.PyDiGraph(node_count_hint=len(self._names))
-        self._digraph.add_nodes_from([None] * len(self._names))
-        self._digraph.add_edges_from_no_data(self._directed)
         self.set_by_option: frozenset[str] = frozenset().union(*self.set_by.values())
         self.controllable = self.set_by_option | {
             name for name, node in last.items() if node.kind == "factor" and node.category == "controllable"
         }
+        ends = [name for edge in directed for name in (edge.source, edge.target)]
+        self._names = list(dict.fromkeys([*last, *ends]))
+        self._indices = {name: index for index, name in enumerate(self._names)}
+        self._digraph: rx.PyDiGraph[None, None] = rx.PyDiGraph()
+        self._digraph.add_nodes_from([None] * len(self._names))
+        self._digraph.add_edges_from_no_data(
+            [(self._indices[edge.source], self._indices[edge.target]) for edge in directed]
+        )
 
     def _add(self, edge: Edge) -> None:
         ends = (self.kinds.get(edge.source), self.kinds.get(edge.target))
-        if None in ends:
-            self.dangling.append(edge)
-        if edge.bidirected:
-            return
-        if edge.edge_type not in (None, DIRECTED):
-            self.unknown_type.append(edge)
-        self._directed.append((self._index(edge.source), self._index(edge.target)))
         if ends == ("decision", "option"):
             self.offered.add(edge.target)
         elif ends == ("option", "factor"):
@@ -86,19 +75,10 @@ class Topology:
             self.forbidden.append(edge)
         else:
             self.causal.append(edge)
-            if ends not in EXPECTED_CAUSAL and ends[0] in KINDS and ends[1] in KINDS:
-                self.unusual.append(edge)
-
-    def _index(self, name: str) -> int:
-        return self._indices.setdefault(name, len(self._indices))
 
     def of_kind(self, *kinds: str) -> list[Node]:
         """The nodes of these kinds, in the order of the kinds and of the answer."""
-        return [node for kind in kinds for node in self._by_kind.get(kind, ())]
-
-    def unknown_kinds(self) -> list[Node]:
-        """The nodes whose kind is not one of the format's."""
-        return [node for kind, nodes in self._by_kind.items() if kind not in KINDS for node in nodes]
+        return [node for kind in kinds for node in self.graph.nodes if node.kind == kind]
 
     def reachable_from(self, starts: Iterable[str]) -> set[str]:
         """The starts, and every id that a walk along directed edges leads to from one of them."""

@@ -4,12 +4,17 @@ import re
 from collections.abc import Iterator
 
 from stages.contracts.codes import WARNINGS
-from stages.contracts.graph import Edge
+from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import arrows, counted, finding, listed
-from stages.score.topology import Topology
+from stages.score.evidence import edge_finding, finding, listed, node_finding
+from stages.score.topology import KINDS, Topology
+from stages.shell.numbers import counted
 
-_CATEGORIES = (None, "controllable", "observable", "external")
+CATEGORIES = (None, "controllable", "observable", "external")
+EXPECTED_CAUSAL = frozenset(
+    {("factor", "factor"), ("factor", "outcome"), ("factor", "risk"), ("outcome", "goal"), ("risk", "goal")}
+)
+"""The kinds of the ends of causal edges in the format; other pairs that are not forbidden give a warning."""
 _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
 _ORDER = {code: position for position, code in enumerate(WARNINGS)}
 
@@ -23,17 +28,15 @@ def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]
 
 def unknown_names(topology: Topology) -> Iterator[Finding]:
     """Kinds, categories and edge types that are not in the format."""
-    nodes = topology.unknown_kinds()
-    if nodes:
-        kinds = listed(list(dict.fromkeys(node.kind for node in nodes)))
-        message = f"{counted(len(nodes), 'node has', 'nodes have')} a kind outside the format: {kinds}."
-        yield finding("UNKNOWN_KIND", message, nodes=(node.id for node in nodes))
-    factors = [node for node in topology.of_kind("factor") if node.category not in _CATEGORIES]
-    if factors:
-        categories = listed(list(dict.fromkeys(str(node.category) for node in factors)))
-        message = f"{counted(len(factors), 'factor has', 'factors have')} a category outside the format: {categories}."
-        yield finding("UNKNOWN_CATEGORY", message, nodes=(node.id for node in factors))
-    edges = topology.unknown_type
+    unknown = [node for node in topology.graph.nodes if node.kind not in KINDS]
+    kinds = {kind: place for place, kind in enumerate(dict.fromkeys(node.kind for node in unknown))}
+    nodes = [node.id for node in sorted(unknown, key=lambda node: kinds[node.kind])]
+    yield from node_finding("UNKNOWN_KIND", nodes, "node has", "nodes have", "a kind outside the format", list(kinds))
+    factors = [node for node in topology.of_kind("factor") if node.category not in CATEGORIES]
+    categories, names = list(dict.fromkeys(str(node.category) for node in factors)), [node.id for node in factors]
+    rest = "a category outside the format"
+    yield from node_finding("UNKNOWN_CATEGORY", names, "factor has", "factors have", rest, categories)
+    edges = [edge for edge in topology.graph.edges if not edge.bidirected and edge.edge_type not in (None, DIRECTED)]
     if edges:
         types = listed(list(dict.fromkeys(str(edge.edge_type) for edge in edges)))
         message = f"{counted(len(edges), 'edge has', 'edges have')} a type outside the format: {types}."
@@ -42,14 +45,14 @@ def unknown_names(topology: Topology) -> Iterator[Finding]:
 
 def unusual_edges(topology: Topology) -> Iterator[Finding]:
     """Edges that the format does not foresee, and edges that repeat an earlier one."""
-    from_goal = [edge for edge in topology.unusual if topology.kinds[edge.source] == "goal"]
-    if from_goal:
-        message = f"{counted(len(from_goal), 'edge leads', 'edges lead')} out of the goal: {arrows(from_goal)}."
-        yield finding("EDGE_OUT_OF_GOAL", message, edges=from_goal)
-    others = [edge for edge in topology.unusual if topology.kinds[edge.source] != "goal"]
-    if others:
-        message = f"{counted(len(others), 'edge joins', 'edges join')} unusual kinds: {arrows(others)}."
-        yield finding("ODD_EDGE", message, edges=others)
+    from_goal: list[Edge] = []
+    others: list[Edge] = []
+    for edge in topology.causal:
+        source, target = topology.kinds.get(edge.source), topology.kinds.get(edge.target)
+        if source in KINDS and target in KINDS and (source, target) not in EXPECTED_CAUSAL:
+            (from_goal if source == "goal" else others).append(edge)
+    yield from edge_finding("EDGE_OUT_OF_GOAL", from_goal, "edge leads", "edges lead", "out of the goal")
+    yield from edge_finding("ODD_EDGE", others, "edge joins", "edges join", "unusual kinds")
     seen: set[tuple[str, str, bool]] = set()
     repeated: list[Edge] = []
     for edge in topology.graph.edges:
@@ -57,9 +60,7 @@ def unusual_edges(topology: Topology) -> Iterator[Finding]:
         if key in seen:
             repeated.append(edge)
         seen.add(key)
-    if repeated:
-        message = f"{counted(len(repeated), 'edge repeats', 'edges repeat')} an earlier one: {arrows(repeated)}."
-        yield finding("DUPLICATE_EDGE", message, edges=repeated)
+    yield from edge_finding("DUPLICATE_EDGE", repeated, "edge repeats", "edges repeat", "an earlier one")
 
 
 def parameters(topology: Topology) -> Iterator[Finding]:
@@ -72,12 +73,8 @@ def parameters(topology: Topology) -> Iterator[Finding]:
             missing.append(edge)
         elif not (-1.0 <= mean <= 1.0 and std >= 0.0 and 0.0 <= probability <= 1.0):
             outside.append(edge)
-    if outside:
-        message = f"{counted(len(outside), 'edge has', 'edges have')} a parameter out of range: {arrows(outside)}."
-        yield finding("VALUE_OUT_OF_RANGE", message, edges=outside)
-    if missing:
-        message = f"{counted(len(missing), 'edge lacks', 'edges lack')} a parameter: {arrows(missing)}."
-        yield finding("MISSING_PARAMETER", message, edges=missing)
+    yield from edge_finding("VALUE_OUT_OF_RANGE", outside, "edge has", "edges have", "a parameter out of range")
+    yield from edge_finding("MISSING_PARAMETER", missing, "edge lacks", "edges lack", "a parameter")
 
 
 def interventions(topology: Topology) -> Iterator[Finding]:
@@ -100,25 +97,16 @@ def interventions(topology: Topology) -> Iterator[Finding]:
         have = counted(len(without_edge), "intervention has", "interventions have")
         nodes = dict.fromkeys(name for pair in without_edge for name in pair)
         yield finding("INTERVENTION_WITHOUT_EDGE", f"{have} no edge from the option: {pairs}.", nodes=nodes)
-    conflicting = [
-        node.id
-        for node in topology.of_kind("factor")
-        if node.category in ("observable", "external") and node.id in topology.set_by_option
-    ]
-    if conflicting:
-        are = counted(len(conflicting), "factor is", "factors are")
-        message = f"{are} set by options but not called controllable: {listed(conflicting)}."
-        yield finding("CATEGORY_CONFLICT", message, nodes=conflicting)
+    factors = [node for node in topology.of_kind("factor") if node.category in ("observable", "external")]
+    conflicting = [node.id for node in factors if node.id in topology.set_by_option]
+    rest = "set by options but not called controllable"
+    yield from node_finding("CATEGORY_CONFLICT", conflicting, "factor is", "factors are", rest)
 
 
 def links_and_threshold(topology: Topology) -> Iterator[Finding]:
     """Options that the decision has no edge to, and a threshold that is text."""
     unlinked = [node.id for node in topology.of_kind("option") if node.id not in topology.offered]
-    if unlinked:
-        message = (
-            f"{counted(len(unlinked), 'option is', 'options are')} not linked from the decision: {listed(unlinked)}."
-        )
-        yield finding("UNLINKED_OPTION", message, nodes=unlinked)
+    yield from node_finding("UNLINKED_OPTION", unlinked, "option is", "options are", "not linked from the decision")
     for node in topology.of_kind("goal"):
         if isinstance(node.goal_threshold, str):
             yield finding("THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=[node.id])
@@ -126,19 +114,15 @@ def links_and_threshold(topology: Topology) -> Iterator[Finding]:
 
 def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
     """Options that count as the status quo only because the pattern matches within a word; endings such as "-ing" are none."""
-    within = [
-        node
-        for node in topology.of_kind("option")
-        if (found := list(re.finditer(pattern, node.label or "", re.IGNORECASE)))
-        and all(
-            node.label[: match.start()][-1:].isalpha() or not _WORD_END.match(node.label, match.end())
-            for match in found
-            if node.label
-        )
-    ]
-    if within:
-        count = counted(len(within), "option counts", "options count")
-        message = (
-            f"{count} as the status quo by a match within a word: {listed([node.label or '' for node in within])}."
-        )
-        yield finding("STATUS_QUO_WITHIN_A_WORD", message, nodes=(node.id for node in within))
+    within = [node for node in topology.of_kind("option") if node.label and _matches_within_words(pattern, node.label)]
+    names, labels = [node.id for node in within], [node.label or "" for node in within]
+    rest = "as the status quo by a match within a word"
+    yield from node_finding("STATUS_QUO_WITHIN_A_WORD", names, "option counts", "options count", rest, labels)
+
+
+def _matches_within_words(pattern: str, label: str) -> bool:
+    """True if the pattern is found in the label, but never as whole words."""
+    found = list(re.finditer(pattern, label, re.IGNORECASE))
+    return bool(found) and all(
+        label[: match.start()][-1:].isalpha() or not _WORD_END.match(label, match.end()) for match in found
+    )

@@ -4,7 +4,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from stages.contracts.graph import DraftGraph, read
-from stages.report.drawing import Emphasis, Sketch, draw_graph, highlighted
+from stages.report.drawing import Emphasis, Sketch, draw_graph
 from stages.report.site.frame import environment
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,8 +40,7 @@ class Picture:
     """A drawing, read back."""
 
     def __init__(self, drafted: DraftGraph, emphasis: Emphasis | None = None) -> None:
-        sketch = draw_graph(drafted)
-        self.root = ElementTree.fromstring(svg(highlighted(sketch, emphasis) if emphasis else sketch))
+        self.root = ElementTree.fromstring(svg(draw_graph(drafted, emphasis or Emphasis())))
         self.boxes = {self.about(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")}
         self.arrows = [path for path in self.root.findall(f"{SVG}path") if "e" in path.get("class", "").split()]
 

@@ -157,7 +157,7 @@ def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> N
         Finding(code="X", message="", nodes=("b",)),
         Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(index=1, source="b", target="c"),)),
     ]
-    picture = Picture(drafted, emphasis_of(drafted, findings))
+    picture = Picture(drafted, emphasis_of(findings))
     badges = [
         badge.findtext(f"{SVG}text") for badge in picture.root.iter(f"{SVG}g") if badge.get("class") == "badge bad"
     ]
@@ -169,7 +169,7 @@ def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> N
 
 def test_an_absent_node_that_a_finding_names_is_highlighted() -> None:
     drafted = graph([node("a")], [edge("a", "ghost"), edge("a", "other")])
-    picture = Picture(drafted, emphasis_of(drafted, [Finding(code="X", message="", nodes=("ghost",))]))
+    picture = Picture(drafted, emphasis_of([Finding(code="X", message="", nodes=("ghost",))]))
     looks = {about.split(":")[0]: box.get("class", "").split() for about, box in picture.boxes.items()}
     assert ("bad" in looks["ghost"], "bad" in looks["other"]) == (True, False)
 
@@ -178,7 +178,7 @@ def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_we
     drafted = graph([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
     picture = Picture(
         drafted,
-        emphasis_of(drafted, [Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]),
+        emphasis_of([Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]),
     )
     assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
 

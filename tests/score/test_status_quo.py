@@ -4,7 +4,7 @@ import pytest
 
 from stages.contracts.graph import Node
 from stages.contracts.params import ScoringRules
-from stages.score.options import status_quo_present
+from stages.score.sub_scores import status_quo_present
 
 DEFAULT = ScoringRules().status_quo_pattern
 
@@ -37,4 +37,4 @@ DEFAULT = ScoringRules().status_quo_pattern
 )
 def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bool) -> None:
     options = [Node(id="o", kind="option", label=label)]
-    assert status_quo_present(options, expected=True, pattern=pattern, weight=0.25).value == float(found)
+    assert status_quo_present(options, expected=True, pattern=pattern)[0] == float(found)

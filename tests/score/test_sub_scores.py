@@ -7,7 +7,7 @@ import pytest
 
 from stages.contracts.brief import Expectations
 from stages.contracts.params import ScoringRules, Thresholds
-from stages.score.options import unique_factor_per_option
+from stages.score.sub_scores import unique_factor_per_option
 from tests.score.drafts import Graph, draft, edge, link, node, scored, sub_score, with_edges, with_node
 
 EFFECTS = [
@@ -387,4 +387,4 @@ def test_thresholds_come_from_the_rules() -> None:
 
 
 def test_without_options_none_lacks_a_factor_of_its_own() -> None:
-    assert unique_factor_per_option([], weight=0.25).value == 1.0
+    assert unique_factor_per_option([])[0] == 1.0

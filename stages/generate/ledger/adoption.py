@@ -19,7 +19,7 @@ from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.cells import Call
 from stages.shell import environment, paths
 
 LOCK = Path("dvc.lock")
@@ -29,7 +29,7 @@ _AT_ONCE = 500
 _FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
 
 
-def adopt(contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger) -> bool:
+def adopt(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> bool:
     """Add the answers of response files that the ledger lacks; returns whether there were any."""
     entries = adoptable(contents, planned, ledger)
     some = False
@@ -39,9 +39,7 @@ def adopt(contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, in
     return some
 
 
-def adoptable(
-    contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger
-) -> Iterator[LedgerEntry]:
+def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> Iterator[LedgerEntry]:
     """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them.
 
     A file that holds no response is left out; the ledger is only read.
@@ -56,11 +54,11 @@ def adoptable(
             yield from adopted(response, planned)
 
 
-def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) -> list[LedgerEntry]:
+def adopted(response: Response, planned: Mapping[str, Call]) -> list[LedgerEntry]:
     """The entries that a response holds: one for each of its draws, under its recorded fingerprint.
 
-    Responses of another prompt or setting are adopted too, so that going back to it calls nothing. `planned` holds the cells
-    and draws of the run by fingerprint, whose canonical requests are stored with the answers.
+    Responses of another prompt or setting are adopted too, so that going back to it calls nothing. `planned` holds the calls
+    of the run by fingerprint, whose canonical requests are stored with the answers.
     """
     if response.status not in ANSWERED or response.fingerprint is None:
         return []
@@ -70,8 +68,7 @@ def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) 
     for draw in (*response.earlier_draws, last):
         of_run = planned.get(draw.fingerprint)
         if of_run is not None:
-            cell, number = of_run
-            model, request = cell.request.model, cell.canonical(number)
+            model, request = of_run.model, of_run.canonical
         else:
             request = UNKNOWN_REQUEST
         if draw.created_at is None or not isinstance(model, str):

@@ -4,19 +4,18 @@ Nodes are the same when their ids are equal, or else when their kinds and labels
 the same way. Of several edges between the same nodes the first is paired with the first, and so on.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from stages.contracts.graph import DraftGraph, Edge, Node
-from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph, highlighted
+from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph
 from stages.report.site.table import Column, Entry, Table, listing
 from stages.shell import numbers
 from stages.shell.text import clip, visible
 
 Kind = Literal["added", "removed", "changed"]
-_Part = TypeVar("_Part", Node, Edge)
-_Pair = tuple[int | None, int | None]
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 
@@ -42,130 +41,14 @@ class GraphDiff:
     same_nodes: int
     same_edges: int
 
-    def count(self, kind: Kind) -> int:
-        """How many nodes and edges differ in this way."""
-        return sum(item.kind == kind for item in (*self.nodes, *self.edges))
-
-
-def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
-    """What differs from one graph to another."""
-    node_pairs = _paired_nodes(before.nodes, after.nodes)
-    edge_pairs = _paired_edges(before, after, node_pairs)
-    names = {node.id: visible(node.label or node.id) for node in reversed((*before.nodes, *after.nodes))}
-
-    def edge_name(edge: Edge) -> str:
-        source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
-        return f"{source} {'↔' if edge.bidirected else '→'} {target}"
-
-    nodes = tuple(_differences(node_pairs, before.nodes, after.nodes, _node_changes, _node_name))
-    edges = tuple(_differences(edge_pairs, before.edges, after.edges, _edge_changes, edge_name))
-    return GraphDiff(nodes, edges, _same(node_pairs, nodes), _same(edge_pairs, edges))
-
-
-def _same(pairs: Sequence[_Pair], found: Sequence[GraphDifference]) -> int:
-    return sum(None not in pair for pair in pairs) - sum(item.kind == "changed" for item in found)
-
-
-def _matched(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[_Pair]:
-    """Pairs of positions with equal keys, then what is only right; None keys match nothing."""
-    waiting: dict[Hashable, list[int]] = {}
-    for place, key in enumerate(right):
-        if key is not None:
-            waiting.setdefault(key, []).append(place)
-    pairs: list[_Pair] = [(place, waiting[key].pop(0) if waiting.get(key) else None) for place, key in enumerate(left)]
-    taken = {pair[1] for pair in pairs}
-    return pairs + [(None, place) for place in range(len(right)) if place not in taken]
-
-
-def _paired_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[_Pair]:
-    """Pairs by id; what is left over by kind and label."""
-    by_id = _matched([node.id for node in before], [node.id for node in after])
-    first = [a for a, b in by_id if a is not None and b is None]
-    second = [b for a, b in by_id if b is not None and a is None]
-    by_label = _matched([_meaning(before[place]) for place in first], [_meaning(after[place]) for place in second])
-    renamed = {first[a]: second[b] for a, b in by_label if a is not None and b is not None}
-    pairs: list[_Pair] = [(a, renamed.get(a) if b is None else b) for a, b in by_id if a is not None]
-    return pairs + [(None, b) for b in second if b not in renamed.values()]
-
-
-def _meaning(node: Node) -> Hashable:
-    label = visible(node.label or "").casefold()
-    return (node.kind, label) if label else None
-
-
-def _paired_edges(before: DraftGraph, after: DraftGraph, nodes: Sequence[_Pair]) -> list[_Pair]:
-    known = {after.nodes[b].id: before.nodes[a].id for a, b in reversed(nodes) if a is not None and b is not None}
-    own = {node.id for node in before.nodes}
-    in_first = {node.id: known.get(node.id, f"2:{node.id}") for node in after.nodes if node.id in known.keys() | own}
-
-    def ends(edge: Edge, names: Mapping[str, str]) -> Hashable:
-        joined = [names.get(end, end) for end in (edge.source, edge.target)]
-        return (*sorted(joined), True) if edge.bidirected else (*joined, False)
-
-    return _matched([ends(edge, {}) for edge in before.edges], [ends(edge, in_first) for edge in after.edges])
-
-
-def _differences(
-    pairs: Sequence[_Pair],
-    before: Sequence[_Part],
-    after: Sequence[_Part],
-    changes: Callable[[_Part, _Part], Iterator[str]],
-    name: Callable[[_Part], str],
-) -> Iterator[GraphDifference]:
-    for a, b in pairs:
-        if a is None and b is not None:
-            yield GraphDifference("added", None, b, name(after[b]))
-        elif a is not None and b is None:
-            yield GraphDifference("removed", a, None, name(before[a]))
-        elif a is not None and b is not None and (found := list(changes(before[a], after[b]))):
-            yield GraphDifference("changed", a, b, f"{name(before[a])}: {', '.join(found)}")
-
-
-def _node_name(node: Node) -> str:
-    return visible(node.label or node.id) or "(no label)"
-
-
-def _node_changes(before: Node, after: Node) -> Iterator[str]:
-    yield from _changed("label", before.label, after.label)
-    yield from _changed("kind", before.kind, after.kind)
-    yield from _changed("category", before.category, after.category)
-    yield from _changed("threshold", before.goal_threshold, after.goal_threshold)
-    for key in sorted(before.interventions.keys() | after.interventions.keys()):
-        old, new = before.interventions.get(key), after.interventions.get(key)
-        if old != new:
-            yield f"sets {visible(key)} to {_shown(new)}, was {_shown(old)}"
-
-
-def _edge_changes(before: Edge, after: Edge) -> Iterator[str]:
-    yield from _changed("mean", before.mean, after.mean)
-    yield from _changed("std", before.std, after.std)
-    yield from _changed("probability", before.exists_probability, after.exists_probability)
-
-
-def _changed(what: str, old: float | str | None, new: float | str | None) -> Iterator[str]:
-    if old != new:
-        yield f"{what} {_shown(old)} became {_shown(new)}"
-
-
-def _shown(value: float | str | None) -> str:
-    if value is None:
-        return "nothing"
-    return f"“{clip(value, 120)}”" if isinstance(value, str) else numbers.parameter(value)
-
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A graph with its sketch, whose it is, and where its page is, empty for nowhere."""
+    """A graph that is shown beside others: whose it is, and where its page is, empty for nowhere."""
 
     name: str
     href: str
     graph: DraftGraph
-    sketch: Sketch
-
-
-def drafted(name: str, href: str, graph: DraftGraph) -> Drafted:
-    """A graph that is to be shown beside others."""
-    return Drafted(name, href, graph, draw_graph(graph, compact=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,36 +58,125 @@ class GraphPair:
     name: str
     title: str
     summary: str
-    sides: tuple[Drafted, Drafted]
+    sides: tuple[tuple[Drafted, Sketch], tuple[Drafted, Sketch]]
     table: Table
 
 
 def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> GraphPair:
     """Two graphs and every difference; `number` distinguishes the pairs of a page."""
     diff = compare_graphs(first.graph, second.graph)
+    found = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
+    kinds = [item.kind for _, item in found]
     same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
-    counts = ", ".join(f"{diff.count(kind)} {kind}" for kind in _LOOKS)
-    left = replace(first, sketch=highlighted(first.sketch, _emphasis(diff, after=False)))
-    right = replace(second, sketch=highlighted(second.sketch, _emphasis(diff, after=True)))
     return GraphPair(
         name=f"pair-{number}",
         title=title,
-        summary=f"{same}; {counts}",
-        sides=(left, right),
-        table=_table(number, f"Differences: {title}", diff),
+        summary=f"{same}; {', '.join(f'{kinds.count(kind)} {kind}' for kind in _LOOKS)}",
+        sides=((first, _sketch(first.graph, diff, "before")), (second, _sketch(second.graph, diff, "after"))),
+        table=listing(
+            f"differences-{number}",
+            f"Differences: {title}",
+            (Column("Part", choose=True), Column("Difference", choose=True), "What"),
+            [(part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600))) for part, item in found],
+        ),
     )
 
 
-def _emphasis(diff: GraphDiff, *, after: bool) -> Emphasis:
-    def accents(found: Sequence[GraphDifference]) -> dict[int, Accent]:
-        places = ((item.after if after else item.before, item.kind) for item in found)
-        return {place: Accent(kind) for place, kind in places if place is not None}
+def _sketch(graph: DraftGraph, diff: GraphDiff, side: Literal["before", "after"]) -> Sketch:
+    nodes, edges = (
+        {place: Accent(item.kind) for item in found if (place := getattr(item, side)) is not None}
+        for found in (diff.nodes, diff.edges)
+    )
+    by_index = {graph.edges[place].index: accent for place, accent in edges.items()}
+    return draw_graph(graph, Emphasis(nodes, by_index), compact=True)
 
-    return Emphasis(accents(diff.nodes), accents(diff.edges))
+
+def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
+    """What differs from one graph to another."""
+    ids = [[node.id for node in graph.nodes] for graph in (before, after)]
+    nodes = _partners(ids, [[_meaning(node) for node in graph.nodes] for graph in (before, after)])
+    in_first = {after.nodes[b].id: before.nodes[a].id for a, b in sorted(nodes.items(), reverse=True)}
+    edges = _partners(([_ends(edge, {}) for edge in before.edges], [_ends(edge, in_first) for edge in after.edges]))
+    names = {node.id: visible(node.label or node.id) for node in reversed((*before.nodes, *after.nodes))}
+    of_nodes = _differences(nodes, *([_node_facts(node) for node in graph.nodes] for graph in (before, after)))
+    of_edges = _differences(edges, *([_edge_facts(edge, names) for edge in graph.edges] for graph in (before, after)))
+    same = (
+        len(partners) - sum(item.kind == "changed" for item in found)
+        for partners, found in ((nodes, of_nodes), (edges, of_edges))
+    )
+    return GraphDiff(of_nodes, of_edges, *same)
 
 
-def _table(number: int, caption: str, diff: GraphDiff) -> Table:
-    found = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
-    rows = [(part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600))) for part, item in found]
-    columns = (Column("Part", choose=True), Column("Difference", choose=True), "What")
-    return listing(f"differences-{number}", caption, columns, rows)
+def _partners(*passes: Sequence[Sequence[Hashable]]) -> dict[int, int]:
+    """Positions on the left with those on the right that have equal keys, by the keys of each pass what the passes before left.
+
+    Each pass has the keys of the left and of the right; None matches nothing.
+    """
+    partners: dict[int, int] = {}
+    for left, right in passes:
+        taken = set(partners.values())
+        waiting: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for place, key in enumerate(right):
+            if key is not None and place not in taken:
+                waiting[key].append(place)
+        for place, key in enumerate(left):
+            if place not in partners and waiting[key]:
+                partners[place] = waiting[key].pop(0)
+    return partners
+
+
+def _meaning(node: Node) -> Hashable:
+    label = visible(node.label or "").casefold()
+    return (node.kind, label) if label else None
+
+
+def _ends(edge: Edge, names: Mapping[str, str]) -> Hashable:
+    ends = [names.get(end, end) for end in (edge.source, edge.target)]
+    return (*sorted(ends), True) if edge.bidirected else (*ends, False)
+
+
+class _Facts(NamedTuple):
+    """What is compared of a node or an edge, with its name."""
+
+    name: str
+    values: Mapping[str, float | str | None]
+    sets: Mapping[str, float]
+
+
+def _node_facts(node: Node) -> _Facts:
+    values = {"label": node.label, "kind": node.kind, "category": node.category, "threshold": node.goal_threshold}
+    return _Facts(visible(node.label or node.id) or "(no label)", values, node.interventions)
+
+
+def _edge_facts(edge: Edge, names: Mapping[str, str]) -> _Facts:
+    source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
+    values = {"mean": edge.mean, "std": edge.std, "probability": edge.exists_probability}
+    return _Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values, {})
+
+
+def _differences(
+    partners: Mapping[int, int], before: Sequence[_Facts], after: Sequence[_Facts]
+) -> tuple[GraphDifference, ...]:
+    found = []
+    for place, facts in enumerate(before):
+        if place not in partners:
+            found.append(GraphDifference("removed", place, None, facts.name))
+        elif changes := list(_changes(facts, after[partners[place]])):
+            found.append(GraphDifference("changed", place, partners[place], f"{facts.name}: {', '.join(changes)}"))
+    added = sorted(set(range(len(after))) - set(partners.values()))
+    return (*found, *(GraphDifference("added", None, place, after[place].name) for place in added))
+
+
+def _changes(before: _Facts, after: _Facts) -> Iterator[str]:
+    for key, old in before.values.items():
+        if old != after.values[key]:
+            yield f"{key} {_shown(old)} became {_shown(after.values[key])}"
+    for key in sorted(before.sets.keys() | after.sets.keys()):
+        if before.sets.get(key) != after.sets.get(key):
+            yield f"sets {visible(key)} to {_shown(after.sets.get(key))}, was {_shown(before.sets.get(key))}"
+
+
+def _shown(value: float | str | None) -> str:
+    if value is None:
+        return "nothing"
+    return f"“{clip(value, 120)}”" if isinstance(value, str) else numbers.parameter(value)
