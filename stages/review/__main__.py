@@ -141,13 +141,14 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--base", metavar="REV", help="one graph of this revision and one of the working tree in every pair")
     add("--seed", type=int, default=1, metavar="N", help="another number draws other pairs; default: 1")
     found = parser.parse_args(arguments)
-    refused = (
-        (not FEWEST <= found.pairs <= MOST, "--pairs", f"must be {FEWEST} to {MOST}, found {found.pairs}"),
-        (found.seed < 0, "--seed", f"must not be negative, found {found.seed}"),
-        (found.models and found.base, "--models", "cannot be used with --base, which compares all models of two revisions"),
-        (found.models and found.models[0] == found.models[-1], "--models", f"names {found.models and found.models[0]} twice"),
-    )  # fmt: skip
-    problems = [Problem(option, "", message) for wrong, option, message in refused if wrong]
+    models = found.models or ("", " ")
+    checks = (
+        (FEWEST <= found.pairs <= MOST, "--pairs", f"must be {FEWEST} to {MOST}, found {found.pairs}"),
+        (found.seed >= 0, "--seed", f"must not be negative, found {found.seed}"),
+        (not (found.models and found.base), "--models", "cannot be used with --base, which compares all models"),
+        (models[0] != models[1], "--models", f"names {models[0]} twice"),
+    )
+    problems = [Problem(option, "", message) for valid, option, message in checks if not valid]
     if problems:
         raise InputError(problems)
     return found
