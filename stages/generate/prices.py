@@ -1,7 +1,6 @@
 """What an answer cost: its usage at the prices that apply to it. The config's prices come first, then those of `genai-prices`."""
 
 import datetime
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -13,8 +12,6 @@ from genai_prices.types import ModelInfo, TieredPrices
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import ModelConfig, Pricing
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.endpoint import Endpoint
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
@@ -40,6 +37,11 @@ class Rates:
             cache_write=None if self.cache_write is None else self.cache_write * input_factor,
         )
 
+    def upper_usd(self, input_tokens: int, output_tokens: int) -> float:
+        """The most that a call may cost: the dearest kind of input, and nothing read from the prompt cache."""
+        dearest = max(float(self.input), float(self.cache_write or 0))
+        return (input_tokens * dearest + output_tokens * float(self.output)) / 1e6
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -62,9 +64,7 @@ class PublishedModel:
 
         None when no price is known; a tier without a price of its own has the standard price.
         """
-        context: dict[str, str] | None = None
-        if tier not in STANDARD_TIERS and tier is not None:
-            context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier}
+        context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
         prices = self._model.get_prices(datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context)
         into, out = _price(prices.input_mtok, input_tokens), _price(prices.output_mtok, input_tokens)
         if into is None or out is None:
@@ -73,48 +73,18 @@ class PublishedModel:
         return Rates(input=into, output=out, cached=cached, cache_write=cache_write)
 
 
-class Prices:
-    """The prices of the models of a run; `published` finds a model's published prices, None when there are none."""
-
-    def __init__(self, published: Callable[[ModelConfig, Endpoint], PublishedModel | None]) -> None:
-        self._published = published
-
-    def cost(self, planned: PlannedCell, answer: PaidAnswer) -> Cost:
-        """What an answer to a draw of a cell cost."""
-        found = self._applying(planned, answer)
-        usd = amount(answer.content.usage, found[0]) if found else None
-        return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
-
-    def expected_rates(self, planned: PlannedCell, *, day: str, input_tokens: int, batch: bool) -> Rates | None:
-        """The prices to expect for a call of a cell: in a batch, else in the service tier that it asks for."""
-        published = self._published(planned.config, planned.request.endpoint)
-        tier = "batch" if batch else planned.config.params.service_tier
-        found = applying_rates(planned.config.pricing, published, day=day, tier=tier, input_tokens=input_tokens)
-        return found[0] if found else None
-
-    def deviation(self, config: ModelConfig, endpoint: Endpoint, *, day: str) -> str | None:
-        """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""
-        published = self._published(config, endpoint)
-        rates = published.rates(day=day, tier=None, input_tokens=0) if published else None
-        if config.pricing is None or published is None or rates is None:
-            return None
-        found = ", ".join(deviations(config.pricing, rates))
-        file = f"models/{config.id}.json"
-        return f"{file}: pricing is more than 20 % off {published.source}: {found} per million" if found else None
-
-    def deprecated(self, config: ModelConfig, endpoint: Endpoint) -> bool:
-        """True when the published prices say that the provider has deprecated the model."""
-        published = self._published(config, endpoint)
-        return published is not None and published.deprecated
-
-    def _applying(self, planned: PlannedCell, answer: PaidAnswer) -> tuple[Rates, str] | None:
-        return applying_rates(
-            planned.config.pricing,
-            self._published(planned.config, planned.request.endpoint),
-            day=answer.arrived_at[:10],
-            tier=answer.service_tier or planned.config.params.service_tier,
-            input_tokens=answer.content.usage.input_tokens or 0,
-        )
+def cost_of(answer: PaidAnswer, config: ModelConfig, published: PublishedModel | None) -> Cost:
+    """What an answer of a model cost."""
+    usage = answer.content.usage
+    found = applying_rates(
+        config.pricing,
+        published,
+        day=answer.arrived_at[:10],
+        tier=answer.service_tier or config.params.service_tier,
+        input_tokens=usage.input_tokens or 0,
+    )
+    usd = amount(usage, found[0]) if found else None
+    return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:
@@ -176,30 +146,35 @@ def rates_of(pricing: Pricing) -> Rates:
     )
 
 
-def deviations(pricing: Pricing, published: Rates) -> list[str]:
-    """Where a config's price is more than 20 % off the published one: one phrase for each such price."""
-    stated = rates_of(pricing)
+def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str) -> str | None:
+    """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""
+    theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
+    if config.pricing is None or published is None or theirs is None:
+        return None
+    ours = rates_of(config.pricing)
     pairs = {
-        "input": (stated.input, published.input),
-        "output": (stated.output, published.output),
-        "cached": (stated.cached, published.cached),
-        "cache write": (stated.cache_write, published.cache_write),
+        "input": (ours.input, theirs.input),
+        "output": (ours.output, theirs.output),
+        "cached": (ours.cached, theirs.cached),
+        "cache write": (ours.cache_write, theirs.cache_write),
     }
-    return [
-        f"{name} ${ours:f} against ${theirs:f}"
-        for name, (ours, theirs) in pairs.items()
-        if ours is not None and theirs is not None and abs(ours - theirs) > WARN_BEYOND * theirs
-    ]
-
-
-def published_for(config: ModelConfig, endpoint: Endpoint) -> PublishedModel | None:
-    """The published prices of a model config; None when there are none, and always for a simulated model."""
-    return None if config.provider == "simulated" else published_prices(config.provider, endpoint.url, config.model)
+    found = ", ".join(
+        f"{name} ${stated:f} against ${listed:f}"
+        for name, (stated, listed) in pairs.items()
+        if stated is not None and listed is not None and abs(stated - listed) > WARN_BEYOND * listed
+    )
+    file = f"models/{config.id}.json"
+    return f"{file}: pricing is more than 20 % off {published.source}: {found} per million" if found else None
 
 
 @cache
 def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
-    """The published prices of a model: of the provider whose address it is, else (at a proxy, or on this machine) by OpenAI's names."""
+    """The published prices of a model; None when there are none, and always for a simulated model.
+
+    They are those of the provider whose address it is, else (at a proxy, or on this machine) those by OpenAI's names.
+    """
+    if provider == "simulated":
+        return None
     places = [(None, url), (provider, None)] if url is not None and provider == "openai" else [(provider, None)]
     for provider_id, api_url in places:
         try:

@@ -20,11 +20,10 @@ from stages.contracts.settlement import SettleDesign, Settlement
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import forecaster_of, ledger_to_read, missing_answers, missing_keys, say
-from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.draws import Needed, needed
-from stages.generate.preview.forecast import Forecaster, total_of
-from stages.generate.prices import Prices, published_for
+from stages.generate.missing import ledger_to_read, missing_answers, missing_keys, say
+from stages.generate.plan.cells import Call, RunPlan
+from stages.generate.plan.draws import needed
+from stages.generate.preview.forecast import Forecaster
 from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
 from stages.settle.design import REFERENCE, ending_of, finished, planned, recorded_look, spread_of, take_look
@@ -46,20 +45,18 @@ def main() -> int:
     """Plan, then take look after look until the question is settled; the exit code states the verdict."""
     options = parse_settle_options(sys.argv[1:])
     params, variables = load_params(), environment.variables()
-    sides, prices = load_sides(options, params, variables), Prices(published_for)
+    sides = load_sides(options, params, variables)
     whole = sides.plan(options.looks[-1])
     if options.dry_run:
         with ledger_to_read(whole) as (ledger, missing):
-            settlement = _begin(sides, whole, options, ledger, prices)
-            _print_plan(settlement, missing, forecaster_of(whole, ledger, prices), options)
+            _print_plan(_begin(sides, whole, options, ledger), missing, ledger, options)
         return 0
     with Ledger(environment.ledger_folder(), say) as ledger:
-        missing = missing_answers(whole, ledger, prices, variables)
-        forecaster = forecaster_of(whole, ledger, prices)
-        _check(missing, whole, forecaster, variables)
-        settlement = _begin(sides, whole, options, ledger, prices)
-        _print_plan(settlement, missing, forecaster, options)
-        settlement, pairing = _take_looks(settlement, sides, whole, options, ledger, prices, variables)
+        missing = missing_answers(whole, ledger, variables)
+        _check(missing, variables)
+        settlement = _begin(sides, whole, options, ledger)
+        _print_plan(settlement, missing, ledger, options)
+        settlement, pairing = _take_looks(settlement, sides, whole, options, ledger, variables)
     advice = None
     if settlement.verdict == "cannot tell" and pairing.pairs:
         settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
@@ -69,10 +66,10 @@ def main() -> int:
     return EXIT_CODES[next(verdict for verdict in VERDICTS if verdict == settlement.verdict)]
 
 
-def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger, prices: Prices) -> Settlement:
+def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger) -> Settlement:
     """The settlement before its first look; one that was begun with the same design goes on with it."""
     base, head, compare = sides.base, sides.head, sides.params.compare
-    pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched(), prices))
+    pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched()))
     margin = compare.min_difference if options.margin is None else options.margin
     draft = SettleDesign(
         base=base.name,
@@ -93,7 +90,7 @@ def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger, pric
         looks=(),
     )
     design, before = planned(draft, options.looks), _read()
-    stored, usd = paid(plan.cells, ledger, prices)
+    stored, usd = paid(plan.cells, ledger)
     begun = Settlement(design=design, stored_answers=stored, stored_usd=usd)
     if before is not None and before.design.settles(design):
         kept = {"design", "stored_answers", "stored_usd", "earlier_looks"}
@@ -103,22 +100,22 @@ def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger, pric
     return begun
 
 
-def _check(missing: Sequence[Needed], plan: RunPlan, forecaster: Forecaster, variables: Mapping[str, str]) -> None:
+def _check(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     """Check what calls need, before anything is written: keys, and prices for the cap."""
-    cells = {planned.config.id: planned for planned, _ in missing}
-    problems = missing_keys(plan, missing, variables) + [
+    unpriced = {call.cell.model_id for call in missing if call.planned.cost_upper_usd is None}
+    problems = missing_keys(missing, variables) + [
         Problem(f"models/{name}.json", "pricing", "is missing: without a known price --max-usd cannot be kept")
-        for name, cell in cells.items()
-        if forecaster.forecast(cell).most_usd is None
+        for name in unpriced
     ]
     if problems:
         raise InputError(problems)
 
 
-def _print_plan(settlement: Settlement, missing: Sequence[Needed], forecaster: Forecaster, options: Namespace) -> None:
+def _print_plan(settlement: Settlement, missing: Sequence[Call], ledger: Ledger, options: Namespace) -> None:
     """Print the plan, with the forecast of the calls that each look adds."""
+    forecaster = Forecaster(ledger.output_tokens)
     costs = [
-        total_of([forecaster.forecast(cell) for cell, _ in missing if before < cell.cell.sample <= samples])
+        forecaster.total([call for call in missing if before < call.cell.sample <= samples])
         for before, samples in pairwise((0, *options.looks))
     ]
     for line in plan_lines(settlement, costs, max_usd=options.max_usd):
@@ -132,7 +129,6 @@ def _take_looks(
     whole: RunPlan,
     options: Namespace,
     ledger: Ledger,
-    prices: Prices,
     variables: Mapping[str, str],
 ) -> tuple[Settlement, Pairing]:
     """Take the looks one after the other; the outcome is written after each."""
@@ -143,8 +139,8 @@ def _take_looks(
     for index, look_plan in enumerate(design.looks):
         plan = sides.plan(look_plan.samples)
         missing = needed(plan.cells, ledger)
-        fetched = fetch_answers(plan, missing, ledger, prices, variables, budget) if missing else Fetched()
-        outcome = Outcome(fetched, prices)
+        fetched = fetch_answers(plan, missing, ledger, variables, budget) if missing else Fetched()
+        outcome = Outcome(fetched)
         pairing, cells = sides.scores(plan.cells, ledger, outcome)
         look = take_look(design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells)))
         stopped = next((each for each in fetched.failures.values() if each.status in _STOPPING), None)
@@ -153,7 +149,7 @@ def _take_looks(
             ending = "budget" if stopped.status == "budget_stopped" else "failures"
         failure = visible(stopped.message) if stopped else "; ".join(outcome.commonest_messages()) or None
         looks = (*settlement.looks, look)
-        settlement = _counted(settlement.model_copy(update={"looks": looks}), *paid(whole.cells, ledger, prices))
+        settlement = _counted(settlement.model_copy(update={"looks": looks}), *paid(whole.cells, ledger))
         if ending is not None:
             recorded = recorded_look(settlement, ending)
             commands = _commands(sides, options, recorded.samples) if recorded else ()

@@ -11,10 +11,9 @@ from stages.contracts.errors import InputError, Problem
 from stages.contracts.estimates import Scores
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
-from stages.generate.options import load_plan
+from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.draws import AnswerStore, stored
-from stages.generate.prices import Prices
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import Outcome
 from stages.score import Scorer
@@ -47,10 +46,11 @@ class Sides:
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
         base, head = self.base.plan, self.head.plan
-        cells = [cell for both in zip(base.cells, head.cells, strict=True) for cell in both]
-        chosen = sorted((one for one in cells if one.cell.sample <= samples), key=lambda one: one.cell.sample)
+        cells = [cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.sample <= samples]
         models = base.models if base.models == head.models else (*base.models, *head.models)
-        return replace(base, params=self.params, models=models, cells=tuple(chosen))
+        return replace(
+            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda cell: cell.sample))
+        )
 
     def scores(
         self, cells: Sequence[PlannedCell], store: AnswerStore, outcome: Outcome
@@ -90,7 +90,7 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         message = f"selects {len(base.briefs)}, and a verdict requires {needed}"
         problems.append(Problem("params.yaml", "briefs", message))
     for name, plan in zip(options.models or (), plans, strict=False):
-        if [config.id for config, _ in plan.models] != [name]:
+        if [model.config.id for model in plan.models] != [name]:
             problems.append(Problem("command line", "--models", f"must be the id of one model, found {name}"))
     if not options.models and base.prompt.sha256 == head.prompt.sha256:
         message = f"{base.prompt.path} and {head.prompt.path} hold the same text: there is nothing to settle"
@@ -105,10 +105,10 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
     return Sides(one, other, params)
 
 
-def paid(cells: Sequence[PlannedCell], store: AnswerStore, prices: Prices) -> tuple[int, float]:
+def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
     """How many answers of these cells are stored, and what they cost, US dollars."""
     costs = [
-        prices.cost(planned, answers[key]).usd or 0.0
+        planned.model.cost(answers[key]).usd or 0.0
         for planned, answers in stored(cells, store)
         for key in planned.fingerprints
         if key in answers

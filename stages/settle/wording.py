@@ -7,12 +7,12 @@ from tabulate import tabulate
 
 from stages.compare.effect import POWER
 from stages.contracts.settlement import SettleDesign, Settlement, Spread, TakenLook
-from stages.generate.preview.forecast import TotalForecast
+from stages.generate.preview.forecast import Forecast
 from stages.settle.design import recorded_look
 from stages.shell import numbers
 
 
-def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_usd: float | None) -> list[str]:
+def plan_lines(settlement: Settlement, costs: Sequence[Forecast], *, max_usd: float | None) -> list[str]:
     """The plan, before the first call, with the forecast of the calls that each look adds; a dry run may have no cap."""
     design = settlement.design
     last, stored = design.looks[-1].samples, settlement.stored_answers + settlement.calls
@@ -117,7 +117,7 @@ def _basis(spread: Spread) -> str:
     )
 
 
-def _cap(costs: Sequence[TotalForecast], max_usd: float | None, spent_usd: float) -> list[str]:
+def _cap(costs: Sequence[Forecast], max_usd: float | None, spent_usd: float) -> list[str]:
     if max_usd is None:
         return []
     totals = accumulate((cost.cost_usd.expected for cost in costs), initial=spent_usd)

@@ -6,21 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pydantic import ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
-from stages.generate.answers.structured import outside_strict_subset
-from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.draws import Needed
+from stages.generate.plan.cells import Call, RunPlan
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
-from stages.generate.preview.forecast import (
-    HIGH_OUTPUT_TOKENS,
-    LOW_OUTPUT_TOKENS,
-    Forecaster,
-    Range,
-    TotalForecast,
-    total_of,
-)
-from stages.generate.prices import Prices
+from stages.generate.plan.models import PlannedModel, outside_strict_subset
+from stages.generate.preview.forecast import HIGH_OUTPUT_TOKENS, LOW_OUTPUT_TOKENS, Forecast, Forecaster, Range
+from stages.generate.prices import deviation
 from stages.shell.numbers import count, counted, money, tokens
 from stages.shell.paths import DRAFT_SCHEMA, PARAMS
 from stages.shell.text import visible
@@ -33,14 +24,12 @@ ListedShutdowns = Mapping[tuple[Endpoint, str], datetime.date]
 
 def announcement(
     plan: RunPlan,
-    needed: Sequence[Needed],
+    needed: Sequence[Call],
     forecaster: Forecaster,
-    prices: Prices,
     *,
     in_batches: Collection[str],
     listed: ListedShutdowns,
     committed: str | None,
-    today: datetime.date,
 ) -> list[str]:
     """The forecast and the notes, one sentence each.
 
@@ -48,52 +37,46 @@ def announcement(
         plan: The run.
         needed: What is to be called.
         forecaster: Of the calls.
-        prices: Of the models.
         in_batches: The fingerprints of calls that earlier runs submitted in batches and nobody has fetched.
         listed: When models are switched off, where their endpoints say so.
         committed: The text of `params.yaml` in the last commit; None when there is none.
-        today: The day from which "in n days" counts, and whose prices apply.
     """
-    forecasts = [forecaster.forecast(planned) for planned, _ in needed]
-    from_history = sum(forecaster.from_history(planned) for planned, _ in needed)
-    urls = {address(endpoint) for config, endpoint in plan.models if endpoint.url and not config.base_url}
     notes: list[str] = []
     if changed := changed_settings(plan.params, committed):
         notes.append(f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back")
+    urls = {address(model.endpoint) for model in plan.models if model.endpoint.url and not model.config.base_url}
     if urls:
         notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
-    notes += filter(None, (prices.deviation(*model, day=today.isoformat()) for model in plan.models))
-    not_sent = {(planned.config.id, warning) for planned in plan.cells for warning in planned.request.warnings}
-    notes += [f"models/{model_id}.json: {warning}" for model_id, warning in sorted(not_sent)]
-    schema = next((planned.request.schema for planned in plan.cells if planned.request.schema is not None), None)
+    notes += filter(None, (deviation(model.config, model.published, day=model.today) for model in plan.models))
+    notes += [f"models/{model.config.id}.json: {warning}" for model in plan.models for warning in model.warnings]
+    schema = next((model.schema for model in plan.models if model.schema is not None), None)
     if schema is not None and (place := outside_strict_subset(schema)):
         notes.append(
             f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict false, and answers need not "
             "follow it"
         )
-    if any(planned.config.provider == "simulated" for planned, _ in needed):
+    if any(call.planned.model.simulated for call in needed):
         notes.append(SIMULATED)
-    notes += shutdown_notes(plan.models, listed, prices.deprecated, today=today)
-    submitted = sum(planned.fingerprints[draw - 1] in in_batches for planned, draw in needed)
+    notes += shutdown_notes(plan.models, listed, today=plan.today)
+    submitted = sum(call.fingerprint in in_batches for call in needed)
     if submitted:
         notes.append(
             f"{counted(submitted, 'of these calls is', 'of these calls are')} in batches: "
             "fetched, not submitted again (--cancel-batches ends them)"
         )
-    lines = [forecast_line(total_of(forecasts), len(plan.cells), from_history=from_history)]
-    return lines + [f"note: {note}" for note in notes]
+    return [forecast_line(forecaster.total(needed), len(plan.cells)), *(f"note: {note}" for note in notes)]
 
 
-def forecast_line(total: TotalForecast, cells: int, *, from_history: int) -> str:
-    """The forecast in one sentence: cells, calls, dollars, tokens; the output of `from_history` calls is forecast from earlier answers."""
+def forecast_line(total: Forecast, cells: int) -> str:
+    """The forecast in one sentence: cells, calls, dollars, tokens."""
     if not total.calls:
         return f"{counted(cells, 'cell')}: all answered already, nothing to call"
     prices = [_shown(total.cost_usd, money)] if total.calls > total.unpriced else []
     prices += [f"no price is known for {counted(total.unpriced, 'call')}"] if total.unpriced else []
-    prior = f"a prior of {tokens(LOW_OUTPUT_TOKENS)} to {tokens(HIGH_OUTPUT_TOKENS)} a call"
     basis = "from earlier answers"
-    if from_history != total.calls:
-        basis = f"for {count(total.calls - from_history)} of them {prior}"
+    if by_prior := total.calls - total.from_history:
+        prior = f"a prior of {tokens(LOW_OUTPUT_TOKENS)} to {tokens(HIGH_OUTPUT_TOKENS)} a call"
+        basis = f"for {count(by_prior)} of them {prior}"
     return (
         f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call: "
         f"{', '.join(prices)}; about {tokens(total.input_tokens)} input tokens (estimated), "
@@ -120,37 +103,26 @@ def _settings_of_run(params: Params) -> dict[str, str]:
     return chosen | {f"generate.{name}": str(value) for name, value in params.generate.model_dump().items()}
 
 
-def shutdown_notes(
-    models: Sequence[tuple[ModelConfig, Endpoint]],
-    listed: ListedShutdowns,
-    deprecated: Callable[[ModelConfig, Endpoint], bool],
-    *,
-    today: datetime.date,
-) -> Iterator[str]:
+def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns, *, today: datetime.date) -> Iterator[str]:
     """One sentence for each model with a shutdown date, or that the published prices call deprecated, without a date."""
-    for config, endpoint in models:
-        from_endpoint = listed.get((endpoint, config.model))
-        day = from_endpoint or config.deprecated_on
-        file = f"models/{config.id}.json"
-        if day is not None:
-            yield f"{file}: {_shutdown(config.model, day, today)}{_correction(from_endpoint, config.deprecated_on)}"
-        elif deprecated(config, endpoint):
-            yield f"{file}: {config.model} is deprecated by its provider, who gives no date"
-
-
-def _shutdown(model: str, day: datetime.date, today: datetime.date) -> str:
-    left = (day - today).days
-    if left <= 0:
-        return f"{model} was switched off on {day}: its results can no longer be reproduced"
-    return f"{model} is switched off on {day}, in {counted(left, 'day')}; choose another model before then"
-
-
-def _correction(from_endpoint: datetime.date | None, in_config: datetime.date | None) -> str:
-    if from_endpoint is None or from_endpoint == in_config:
-        return ""
-    stated = f', the config says "{in_config}"' if in_config else ""
-    fix = f'set "deprecated_on": "{from_endpoint}" in the config, so that reports show it too'
-    return f" (the endpoint says so{stated}: {fix})"
+    for model in models:
+        name, in_config = model.config.model, model.config.deprecated_on
+        from_endpoint = listed.get((model.endpoint, name))
+        day = from_endpoint or in_config
+        note = f"models/{model.config.id}.json: {name} "
+        if day is None:
+            if model.published and model.published.deprecated:
+                yield f"{note}is deprecated by its provider, who gives no date"
+            continue
+        left = (day - today).days
+        if left > 0:
+            note += f"is switched off on {day}, in {counted(left, 'day')}; choose another model before then"
+        else:
+            note += f"was switched off on {day}: its results can no longer be reproduced"
+        if from_endpoint and from_endpoint != in_config:
+            stated = f', the config says "{in_config}"' if in_config else ""
+            note += f' (the endpoint says so{stated}: set "deprecated_on": "{day}" in the config, so that reports show it too)'
+        yield note
 
 
 def _shown(found: Range, shown: Callable[[float], str]) -> str:

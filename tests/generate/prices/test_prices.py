@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import Pricing
-from stages.generate.prices import PublishedModel, Rates, amount, applying_rates, deviations, rates_of
+from stages.generate.prices import PublishedModel, Rates, amount, applying_rates, deviation, rates_of
+from tests.generate.asking import config
 
 DAY = "2026-11-01"
 
@@ -136,9 +137,12 @@ def test_the_price_that_applies_is_found_and_named(
 
 
 def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:
-    assert deviations(pricing(), rates("2", "8")) == []
-    assert deviations(pricing(input_per_1m=2.4, output_per_1m=6.4), rates("2", "8")) == []
-    assert deviations(pricing(input_per_1m=2.41, cached_input_per_1m=1.0), rates("2", "8", "0.2")) == [
-        "input $2.41 against $2",
-        "cached $1.0 against $0.2",
-    ]
+    def found(**prices: float) -> str | None:
+        return deviation(config(pricing=pricing(**prices).model_dump()), Published(), day=DAY)
+
+    assert found() is None
+    assert found(input_per_1m=2.4, output_per_1m=6.4) is None
+    assert found(input_per_1m=2.41, cached_input_per_1m=1.0) == (
+        "models/m.json: pricing is more than 20 % off published: input $2.41 against $2, cached $1.0 against $0.2 per million"
+    )
+    assert deviation(config(), None, day=DAY) is None
