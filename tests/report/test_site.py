@@ -15,9 +15,8 @@ from stages.report import site
 from stages.report.audit import UNSEEN
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
-from stages.report.site.addresses import UnsafeId, cell_page
 from stages.report.site.cell import cell_file
-from stages.report.site.frame import Frame
+from stages.report.site.frame import Frame, UnsafeId, cell_page
 from stages.report.site.overview import overview_file
 from tests.report.graphs import CHAIN, LINKS, node
 from tests.report.hostile import HOSTILE

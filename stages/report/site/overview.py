@@ -14,8 +14,7 @@ from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
-from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
-from stages.report.site.frame import Frame, page
+from stages.report.site.frame import OVERVIEW, Frame, brief_page, cell_page, model_page, page
 from stages.report.site.table import Entry, Of, Table, failure_tables, listing, table_of
 from stages.report.tables import brief_fields, failure_fields, model_fields
 from stages.shell import numbers

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from stages.contracts.cell import Cell
 from stages.report.cells import Row
-from stages.report.site.addresses import cell_page, model_page
+from stages.report.site.frame import cell_page, model_page
 from stages.report.tables import Field, cell_fields, failure_fields
 from stages.shell import numbers
 from stages.shell.text import clip
