@@ -19,11 +19,11 @@ from stages.contracts.params import Params
 from stages.contracts.settlement import SettleDesign, Settlement
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
+from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, missing_keys, say
 from stages.generate.plan.cells import Call, RunPlan
 from stages.generate.plan.draws import needed
-from stages.generate.preview.forecast import Forecaster
 from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
 from stages.settle.design import REFERENCE, planned_looks, spread_of

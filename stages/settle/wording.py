@@ -6,7 +6,7 @@ from tabulate import tabulate
 
 from stages.compare.effect import POWER
 from stages.contracts.settlement import SettleDesign, Settlement, TakenLook
-from stages.generate.preview.forecast import Forecast
+from stages.generate.forecast import Forecast
 from stages.settle.looks import recorded_look
 from stages.shell import numbers
 
