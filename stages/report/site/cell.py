@@ -9,8 +9,7 @@ from stages.contracts.scorecard import Scorecard
 from stages.report.cells import Row
 from stages.report.drawing import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import meaning_of
-from stages.report.site.addresses import brief_page, cell_page, model_page
-from stages.report.site.frame import Frame, page
+from stages.report.site.frame import Frame, brief_page, cell_page, model_page, page
 from stages.report.site.table import MAX_ROWS, Column, Table, cell_of, listing, look_of
 from stages.report.tables import outcome
 from stages.shell import numbers

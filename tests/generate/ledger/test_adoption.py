@@ -100,8 +100,8 @@ def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str
         "fingerprint": planned.fingerprints[0],
         "measured": Measured(created_at="2026-01-01T00:00:00Z", attempts=1),
     }
-    assert len(adopted(Response(**fields), by_fingerprint([planned]))) == 1
-    assert adopted(Response(**(fields | changed)), by_fingerprint([planned])) == []
+    assert len(list(adopted(Response(**fields), by_fingerprint([planned])))) == 1
+    assert list(adopted(Response(**(fields | changed)), by_fingerprint([planned]))) == []
 
 
 def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:
