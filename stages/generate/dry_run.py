@@ -12,10 +12,10 @@ from rich.table import Table
 from stages.contracts.json_text import JsonValue, parse
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
+from stages.generate.forecast import Forecaster
 from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
-from stages.generate.preview.forecast import Forecaster
 from stages.shell.numbers import money, tokens
 
 NOTHING_STORED = "nothing stored"

@@ -9,14 +9,13 @@ from types import MappingProxyType
 
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
+from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
 from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, adoptable, recorded_hash, recorded_responses
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import Call, RunPlan, by_fingerprint
 from stages.generate.plan.draws import needed
 from stages.generate.plan.endpoint import is_loopback
-from stages.generate.preview.announcement import ListedShutdowns, announcement
-from stages.generate.preview.forecast import Forecaster
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
 from stages.shell.files import folder_sha256

@@ -1,10 +1,12 @@
 """What an answer cost: its usage at the prices that apply to it. The config's prices come first, then those of `genai-prices`."""
 
 import datetime
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
+from typing import Literal
 
 from genai_prices import data_snapshot
 from genai_prices.types import ModelInfo, TieredPrices
@@ -18,29 +20,9 @@ TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Dec
 """What a service tier costs against the standard one where no price of its own is published (OpenAI's pricing page)."""
 WARN_BEYOND = Decimal("0.20")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
-    """US dollars per million tokens; a kind of input without a price of its own (None) costs what input costs."""
-
-    input: Decimal
-    output: Decimal
-    cached: Decimal | None = None
-    cache_write: Decimal | None = None
-
-    def times(self, input_factor: Decimal, output_factor: Decimal) -> "Rates":
-        """Every kind of input times the one factor, output times the other."""
-        return Rates(
-            input=self.input * input_factor,
-            output=self.output * output_factor,
-            cached=None if self.cached is None else self.cached * input_factor,
-            cache_write=None if self.cache_write is None else self.cache_write * input_factor,
-        )
-
-    def upper_usd(self, input_tokens: int, output_tokens: int) -> float:
-        """The most that a call may cost: the dearest kind of input, and nothing read from the prompt cache."""
-        dearest = max(float(self.input), float(self.cache_write or 0))
-        return (input_tokens * dearest + output_tokens * float(self.output)) / 1e6
+TokenKind = Literal["input", "output", "cached", "cache write"]
+Rates = Mapping[TokenKind, Decimal]
+"""US dollars per million tokens; a kind of input without a price of its own costs what input costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +48,14 @@ class PublishedModel:
         """
         context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
         prices = self._model.get_prices(datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context)
-        into, out = _price(prices.input_mtok, input_tokens), _price(prices.output_mtok, input_tokens)
-        if into is None or out is None:
-            return None
-        cached, cache_write = (_price(one, input_tokens) for one in (prices.cache_read_mtok, prices.cache_write_mtok))
-        return Rates(input=into, output=out, cached=cached, cache_write=cache_write)
+        listed: dict[TokenKind, Decimal | TieredPrices | None] = {
+            "input": prices.input_mtok,
+            "output": prices.output_mtok,
+            "cached": prices.cache_read_mtok,
+            "cache write": prices.cache_write_mtok,
+        }
+        rates = {kind: _price(price, input_tokens) for kind, price in listed.items() if price is not None}
+        return rates if "input" in rates and "output" in rates else None
 
 
 def cost_of(answer: PaidAnswer, config: ModelConfig, published: PublishedModel | None) -> Cost:
@@ -96,13 +81,20 @@ def amount(usage: Usage, rates: Rates) -> float | None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)
     written = min(usage.cache_write_tokens or 0, usage.input_tokens - cached)
-    total = (
-        (usage.input_tokens - cached - written) * rates.input
-        + cached * (rates.input if rates.cached is None else rates.cached)
-        + written * (rates.input if rates.cache_write is None else rates.cache_write)
-        + usage.output_tokens * rates.output
-    )
+    tokens: dict[TokenKind, int] = {
+        "input": usage.input_tokens - cached - written,
+        "output": usage.output_tokens,
+        "cached": cached,
+        "cache write": written,
+    }
+    total = sum(number * rates.get(kind, rates["input"]) for kind, number in tokens.items())
     return float(total / 1_000_000)
+
+
+def upper_usd(rates: Rates, input_tokens: int, output_tokens: int) -> float:
+    """The most that a call may cost: the dearest kind of input, and nothing read from the prompt cache."""
+    dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
+    return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
 
 
 def applying_rates(
@@ -120,7 +112,7 @@ def applying_rates(
     if pricing is not None:
         rates, source = rates_of(pricing), pricing.source
         if usual is not None and actual is not None and changes:
-            rates = rates.times(_ratio(actual.input, usual.input), _ratio(actual.output, usual.output))
+            rates = _times(rates, _ratio(actual["input"], usual["input"]), _ratio(actual["output"], usual["output"]))
     elif actual is not None and published is not None:
         rates, source = actual, f"{published.source}, price of {day}"
     else:
@@ -132,18 +124,18 @@ def applying_rates(
     factor = TIER_FACTORS.get(special)
     if factor is None:
         return rates, f"{source}, at the standard price: none is known for tier {special}"
-    return rates.times(factor, factor), f"{source}, {special} tier x{factor}"
+    return _times(rates, factor, factor), f"{source}, {special} tier x{factor}"
 
 
 def rates_of(pricing: Pricing) -> Rates:
     """The prices that a model config states."""
-    cached, written = pricing.cached_input_per_1m, pricing.cache_write_per_1m
-    return Rates(
-        input=Decimal(repr(pricing.input_per_1m)),
-        output=Decimal(repr(pricing.output_per_1m)),
-        cached=None if cached is None else Decimal(repr(cached)),
-        cache_write=None if written is None else Decimal(repr(written)),
-    )
+    stated: dict[TokenKind, float | None] = {
+        "input": pricing.input_per_1m,
+        "output": pricing.output_per_1m,
+        "cached": pricing.cached_input_per_1m,
+        "cache write": pricing.cache_write_per_1m,
+    }
+    return {kind: Decimal(repr(price)) for kind, price in stated.items() if price is not None}
 
 
 def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str) -> str | None:
@@ -151,17 +143,10 @@ def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str
     theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
     if config.pricing is None or published is None or theirs is None:
         return None
-    ours = rates_of(config.pricing)
-    pairs = {
-        "input": (ours.input, theirs.input),
-        "output": (ours.output, theirs.output),
-        "cached": (ours.cached, theirs.cached),
-        "cache write": (ours.cache_write, theirs.cache_write),
-    }
     found = ", ".join(
-        f"{name} ${stated:f} against ${listed:f}"
-        for name, (stated, listed) in pairs.items()
-        if stated is not None and listed is not None and abs(stated - listed) > WARN_BEYOND * listed
+        f"{kind} ${price:f} against ${theirs[kind]:f}"
+        for kind, price in rates_of(config.pricing).items()
+        if kind in theirs and abs(price - theirs[kind]) > WARN_BEYOND * theirs[kind]
     )
     file = f"models/{config.id}.json"
     return f"{file}: pricing is more than 20 % off {published.source}: {found} per million" if found else None
@@ -185,7 +170,11 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
     return None
 
 
-def _price(value: Decimal | TieredPrices | None, input_tokens: int) -> Decimal | None:
+def _times(rates: Rates, input_factor: Decimal, output_factor: Decimal) -> Rates:
+    return {kind: price * (output_factor if kind == "output" else input_factor) for kind, price in rates.items()}
+
+
+def _price(value: Decimal | TieredPrices, input_tokens: int) -> Decimal:
     if not isinstance(value, TieredPrices):
         return value
     reached: list[Decimal] = [tier.price for tier in value.tiers if input_tokens > tier.start]

@@ -8,7 +8,7 @@ from stages.contracts.params import GenerateParams
 from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
-from stages.simulate.faults import call_failure
+from stages.simulate.reply import call_failure
 from stages.simulate.request import SimulatedRequest
 from tests.generate.asking import PROMPT, brief, config, planned_model
 

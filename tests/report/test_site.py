@@ -237,7 +237,7 @@ def _hostile() -> dict[str, bytes]:
                 one, raw_text=text, parsed_graph=graph, error_message=text, request={text: text}, warnings=(text,),
                 answered_model=text, endpoint=text,
             )  # fmt: skip
-    briefs = {f"b{number}": BRIEF.model_copy(update={"body": text}) for number, text in enumerate(HOSTILE.values())}
+    briefs = {f"b{number}": replace(BRIEF, body=text) for number, text in enumerate(HOSTILE.values())}
     return dict(site.build(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__))
 
 

@@ -13,6 +13,7 @@ from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import GenerateParams, Params
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.generate.plan.models import PlannedModel
+from stages.generate.prices import upper_usd
 
 MESSAGE_TOKENS = 8
 """What the two messages of a request add to their texts."""
@@ -131,7 +132,7 @@ def plan_cells(
         for brief in briefs:
             input_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body) + MESSAGE_TOKENS
             rates = model.expected_rates(input_tokens)
-            cost_upper_usd = rates.upper_usd(input_tokens, model.most_output_tokens) if rates else None
+            cost_upper_usd = upper_usd(rates, input_tokens, model.most_output_tokens) if rates else None
             for sample in range(1, settings.samples + 1):
                 requests = (
                     canonical_request(model, prompt, brief, round_number=settings.round, sample=sample, draw=draw)
@@ -199,8 +200,5 @@ def estimated_tokens(text: str) -> int:
 
 def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
     """The call that each fingerprint is of; that of the first of several cells with equal requests."""
-    found: dict[str, Call] = {}
-    for planned in cells:
-        for draw, fingerprint in enumerate(planned.fingerprints, start=1):
-            found.setdefault(fingerprint, planned.call(draw))
-    return found
+    calls = (planned.call(draw) for planned in reversed(cells) for draw in range(1, len(planned.fingerprints) + 1))
+    return {call.fingerprint: call for call in calls}

@@ -1,11 +1,11 @@
 """How each model of a run is called: where, with which settings of its API, within which time and at which price."""
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 
 from jsonschema import Draft202012Validator, SchemaError
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
@@ -150,16 +150,8 @@ def schema_fault(schema: dict[str, JsonValue]) -> str | None:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         return f"is not a JSON Schema: {error.message} at {error.json_path}"
-    remote = next((name for name in _references(schema) if not name.startswith("#")), None)
-    return f'refers to "{remote}": only references within the file ("#/...") are resolved' if remote else None
-
-
-def _references(schema: JsonValue) -> Iterator[str]:
-    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
-    if isinstance(schema, dict) and isinstance(found := schema.get("$ref"), str):
-        yield found
-    for part in parts:
-        yield from _references(part)
+    remote = re.search(r'"\$ref":"([^#"][^"]*)', canonical(schema).decode("utf-8"))
+    return f'refers to "{remote[1]}": only references within the file ("#/...") are resolved' if remote else None
 
 
 def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:

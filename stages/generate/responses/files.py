@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import NotJson, canonical, parse, pretty
-from stages.contracts.model_config import config_sha256_text
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
@@ -38,7 +37,7 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> None:
 
 def manifest(prompt: Prompt, models: Sequence[PlannedModel], briefs: Sequence[Brief], settings: GenerateParams) -> Run:
     """The manifest of a run, without a commit: equal inputs give an equal run id, whatever the tool's version."""
-    model_hashes = {one.config.id: hashlib.sha256(config_sha256_text(one.config)).hexdigest() for one in models}
+    model_hashes = {one.config.id: one.config.sha256 for one in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
     endpoints = {one.config.id: address(one.endpoint) for one in models}
     inputs = canonical(

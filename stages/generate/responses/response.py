@@ -8,10 +8,10 @@ from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.fetch import Fetched
+from stages.generate.forecast import SIMULATED
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.draws import AnswerStore, Draw, draws_of, next_call, stored
 from stages.generate.plan.endpoint import address
-from stages.generate.preview.announcement import SIMULATED
 from stages.shell.numbers import count, counted, money
 from stages.shell.text import visible
 

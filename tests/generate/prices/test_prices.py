@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import Pricing
-from stages.generate.prices import PublishedModel, Rates, amount, applying_rates, deviation, rates_of
+from stages.generate.prices import PublishedModel, Rates, TokenKind, amount, applying_rates, deviation, rates_of
 from tests.generate.asking import config
 
 DAY = "2026-11-01"
@@ -19,13 +19,9 @@ def pricing(**changed: Any) -> Pricing:
     return Pricing.model_validate({"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "list"} | changed)
 
 
-def rates(input_: str, output: str, cached: str | None = None, cache_write: str | None = None) -> Rates:
-    return Rates(
-        input=Decimal(input_),
-        output=Decimal(output),
-        cached=None if cached is None else Decimal(cached),
-        cache_write=None if cache_write is None else Decimal(cache_write),
-    )
+def rates(input_: str, output: str, cached: str | None = None) -> Rates:
+    found: dict[TokenKind, Decimal] = {"input": Decimal(input_), "output": Decimal(output)}
+    return found if cached is None else {**found, "cached": Decimal(cached)}
 
 
 class Published(PublishedModel):
@@ -38,7 +34,7 @@ class Published(PublishedModel):
         found = rates("1", "4", "0.1") if tier == "flex" else rates("2", "8", "0.2")
         if input_tokens <= 200_000:
             return found
-        return rates(str(found.input * 2), str(found.output * 2), str((found.cached or 0) * 2))
+        return {kind: price * 2 for kind, price in found.items()}
 
 
 class Unpublished(Published):

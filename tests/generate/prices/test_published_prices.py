@@ -15,7 +15,7 @@ def published(day: str = "2026-11-01", tier: str | None = None, tokens: int = 1_
 
 
 def dollars(rates: Rates | None) -> tuple[str, str] | None:
-    return None if rates is None else (str(rates.input), str(rates.output))
+    return None if rates is None else (str(rates["input"]), str(rates["output"]))
 
 
 def test_a_model_at_the_provider_has_its_price() -> None:
@@ -48,12 +48,12 @@ def test_a_long_prompt_and_a_tier_have_prices_of_their_own() -> None:
     assert usual is not None
     flex = published(model="gpt-5.4-mini", tier="flex")
     assert flex is not None
-    assert flex.input * 2 == usual.input
+    assert flex["input"] * 2 == usual["input"]
     long = published(model="gpt-5.6-terra", tokens=300_000)
     short = published(model="gpt-5.6-terra")
     assert long is not None
     assert short is not None
-    assert long.input > short.input
+    assert long["input"] > short["input"]
 
 
 def test_the_source_names_package_version_provider_and_model() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from stages.generate.preview.announcement import shutdown_notes
+from stages.generate.forecast import shutdown_notes
 from stages.generate.prices import published_prices
 from tests.generate.asking import config, planned_model
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.generate.forecast import Forecaster, Range, forecast_call, output_range
 from stages.generate.plan.cells import estimated_tokens
-from stages.generate.preview.forecast import Forecaster, Range, forecast_call, output_range
-from stages.generate.prices import Rates
+from stages.generate.prices import Rates, upper_usd
 from tests.generate.asking import cells, config, planned_model
 
-RATES = Rates(input=Decimal(2), output=Decimal(8), cache_write=Decimal(3))
+RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decimal(3)}
 
 
 @given(history=st.lists(st.integers(0, 10**6)), bound=st.none() | st.integers(16, 10**6))
@@ -31,7 +31,7 @@ def test_a_call_costs_its_tokens() -> None:
 
 
 def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None:
-    assert RATES.upper_usd(1_000_000, 2_000_000) == pytest.approx(3 + 16)
+    assert upper_usd(RATES, 1_000_000, 2_000_000) == pytest.approx(3 + 16)
     assert planned_model(config()).most_output_tokens == 128_000
     assert cells(config(pricing=None))[0].cost_upper_usd is None
 

@@ -8,9 +8,8 @@ import pytest
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
+from stages.generate.forecast import Forecast, Forecaster, Range, announcement, changed_settings, forecast_line
 from stages.generate.plan.cells import RunPlan, plan_cells
-from stages.generate.preview.announcement import announcement, changed_settings, forecast_line
-from stages.generate.preview.forecast import Forecast, Forecaster, Range
 from tests.generate.asking import PROMPT, brief, config, planned_model
 
 TODAY = datetime.date(2026, 11, 21)
