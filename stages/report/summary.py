@@ -6,9 +6,8 @@ from pathlib import PurePosixPath
 from stages.contracts.graph import DraftGraph
 from stages.contracts.review import Disagreement
 from stages.contracts.scorecard import Audit
-from stages.report import agreement as people
+from stages.report import validity
 from stages.report.advice import advice_of, checks_table, rivals_table
-from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of
 from stages.report.findings import Findings
 from stages.report.mermaid import flowchart
@@ -171,10 +170,10 @@ def _audit(audit: Audit | None) -> str:
     names = "attack graphs violation failed_check warning score nothing"
     parts = [
         "## What this score can and cannot see",
-        UNSEEN,
-        "\n".join(f"- {markdown(sentence, 400)}" for sentence in audit_sentences(audit)),
-        INTRODUCTION,
-        as_markdown(attack_rows(audit), attack_fields(), names),
+        validity.UNSEEN,
+        "\n".join(f"- {markdown(sentence, 400)}" for sentence in validity.audit_sentences(audit)),
+        validity.INTRODUCTION,
+        as_markdown(validity.attack_rows(audit), validity.ATTACK_FIELDS, names),
     ]
     return "\n\n".join(parts)
 
@@ -182,36 +181,39 @@ def _audit(audit: Audit | None) -> str:
 def _agreement(findings: Findings) -> str:
     found = findings.agreement
     if found is None or not found.reviewers:
-        return f"## {people.TITLE}\n\n{people.NOT_MEASURED}"
+        return f"## {validity.TITLE}\n\n{validity.NOT_MEASURED}"
     parts = [
-        f"## {people.TITLE}",
-        " ".join(markdown(sentence, 400) for sentence in people.sentences(found)),
-        people.EXPLAINED,
+        f"## {validity.TITLE}",
+        " ".join(markdown(sentence, 400) for sentence in validity.sentences(found)),
+        validity.EXPLAINED,
     ]
     if found.overall.judgements:
-        parts.append(as_markdown(people.shares(found), people.SHARE_FIELDS, people.SHARE_COLUMNS))
+        parts.append(as_markdown(validity.shares(found), validity.SHARE_FIELDS, validity.SHARE_COLUMNS))
     if found.disagreements:
         parts.append("The strongest disagreements, in which more people preferred the graph with the lower score:")
         parts.append("\n".join(_disagreement(one, findings.names) for one in found.disagreements))
     if found.overall.decided:
         parts.append(
             details(
-                "By sub-score", as_markdown(people.sub_scores(found), people.SHARE_FIELDS, people.SUB_SCORE_COLUMNS)
+                "By sub-score",
+                as_markdown(validity.sub_scores(found), validity.SHARE_FIELDS, validity.SUB_SCORE_COLUMNS),
             )
         )
     parts.append(
-        details("Reviewers", as_markdown(people.reviewers(found), people.REVIEWER_FIELDS, people.REVIEWER_COLUMNS))
+        details(
+            "Reviewers", as_markdown(validity.reviewers(found), validity.REVIEWER_FIELDS, validity.REVIEWER_COLUMNS)
+        )
     )
     return "\n\n".join(parts)
 
 
 def _disagreement(one: Disagreement, names: Mapping[str, str]) -> str:
     lower, higher = (
-        f"[{markdown(names.get(graph.model_id, graph.model_id))}](site/{cell_page(people.cell_of(one, graph))}) {show.score(graph.score)}"
+        f"[{markdown(names.get(graph.model_id, graph.model_id))}](site/{cell_page(validity.cell_of(one, graph))}) {show.score(graph.score)}"
         for graph in (one.lower, one.higher)
     )
     reasons = "".join(f" “{markdown(reason)}”" for reason in one.reasons)
-    return f"- {markdown(one.brief_id)}: {lower} against {higher}; {people.votes(one)}.{reasons}"
+    return f"- {markdown(one.brief_id)}: {lower} against {higher}; {validity.votes(one)}.{reasons}"
 
 
 def _best(best: Row | None, graph: DraftGraph | None) -> str:
