@@ -12,7 +12,7 @@ from stages.contracts.scorecard import Scorecard
 from stages.report.advice import advice_of
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.findings import Findings
-from stages.report.tables import Field, as_markdown, brief_fields, failure_fields, model_fields
+from stages.report.tables import Field, as_markdown, brief_fields, failure_fields
 from stages.shell import numbers as show
 from stages.shell.text import clip, fenced, markdown, markdown_code, visible_lines
 
@@ -130,11 +130,10 @@ def packed(blocks: Iterable[Block], limit: int) -> str:
 
 
 def _blocks(findings: Findings, brief: Brief | None, examples: Iterable[Example]) -> Iterator[Block]:
-    params = findings.params
     yield _head(findings)
     yield from _table(
         "score tables", f"## Scores\n\n{findings.ranking_note}", findings.models,
-        model_fields(params.rank_by, params.confidence),
+        findings.model_fields,
         "rank name mode usable score interval other param_quality option_diff completeness cost_per_usable p50", 0.4,
     )  # fmt: skip
     for advice in advice_of(findings.decision, findings.models):

@@ -16,6 +16,7 @@ from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
 from stages.report.flags import Flag, flags_of
 from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
+from stages.report.tables import Field, model_fields
 from stages.shell import numbers as show
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
@@ -59,6 +60,11 @@ class Findings:
     def names(self) -> dict[str, str]:
         """The one name of each model, by id."""
         return dict(zip(self.models["model_id"], self.models["name"], strict=True))
+
+    @property
+    def model_fields(self) -> dict[str, Field]:
+        """Everything that a table of `models` or `formats` may show, by a short name."""
+        return model_fields(self.params.rank_by, self.params.confidence)
 
     @property
     def ranking_note(self) -> str:

@@ -15,7 +15,7 @@ from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
 from stages.report.site.frame import OVERVIEW, Frame, brief_page, cell_page, model_page, page
 from stages.report.site.table import Entry, Of, Table, failure_tables, listing, table_of
-from stages.report.tables import brief_fields, failure_fields, model_fields
+from stages.report.tables import brief_fields, failure_fields
 from stages.shell import numbers
 from stages.shell.text import clip
 
@@ -32,7 +32,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     models, briefs, audit = findings.models, findings.briefs, findings.audit
     reviewed = findings.agreement if findings.agreement and findings.agreement.reviewers else None
     codes = findings.codes.sort_values(["cells", "code"], ascending=[False, True])
-    fields = model_fields(findings.params.rank_by, findings.params.confidence)
+    fields = findings.model_fields
     to_model: Of = {"name": lambda row: model_page(row.model_id)}
     return OVERVIEW, page(
         frame,
