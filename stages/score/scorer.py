@@ -93,6 +93,14 @@ class Scorer:
             brief_sha256=brief.sha256 if brief else None,
         )
 
+    def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
+        """The scorecard of a graph that is in memory, as an answer to a brief; its model is called "graph".
+
+        >>> Scorer(ScoringRules()).score_graph([], "brief").violations[0].path
+        '$'
+        """
+        return self.score(Response(model_id="graph", brief_id=brief_id, sample=1, status="success", parsed_graph=graph))
+
 
 def _no_graph(response: Response) -> Finding:
     cause = "The answer has no graph" if response.answered else "There is no answer"
@@ -125,13 +133,3 @@ def score(response: Response, expectations: Expectations, rules: ScoringRules) -
     """
     brief = Brief(id=response.brief_id, expectations=expectations, body="", sha256="")
     return Scorer(rules, [brief]).score(response)
-
-
-def score_graph(graph: JsonValue, expectations: Expectations, rules: ScoringRules) -> Scorecard:
-    """The scorecard of a graph that is in memory, whoever drafted it; its cell is called "graph".
-
-    >>> score_graph([], Expectations(), ScoringRules()).violations[0].path
-    '$'
-    """
-    response = Response(model_id="graph", brief_id="graph", sample=1, status="success", parsed_graph=graph)
-    return score(response, expectations, rules)
