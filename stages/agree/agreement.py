@@ -1,12 +1,12 @@
 """The agreement of people with the score, recomputed from their reviews and the present scorecards. Pure."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
-from stages.agree.alpha import ordinal_alpha
-from stages.agree.intervals import interval_over_briefs, share_over_briefs
+from stages.agree.statistics import alpha_interval, ordinal_alpha, share_over_briefs
 from stages.contracts.cell import Cell
 from stages.contracts.review import (
     SIZES,
@@ -21,6 +21,7 @@ from stages.contracts.review import (
     Reviewer,
     ReviewKey,
     SidePreference,
+    Size,
     SizeAgreement,
     SubScoreAgreement,
     size_of,
@@ -29,6 +30,7 @@ from stages.contracts.review import (
 MOST_MISSED = 1
 """Missed controls of a review file at most, for its judgements to count."""
 MOST_DISAGREEMENTS = 20
+Side = Literal["left", "right"]
 _ORDER: dict[Choice, int] = {"left": -1, "none": 0, "right": 1}
 
 
@@ -39,6 +41,10 @@ class ReviewFile:
     key: ReviewKey
     reviewer: str
     answers: Mapping[str, Review]
+
+    def plain(self) -> list[tuple[PairKey, Review]]:
+        """The pairs of two answers, without controls and repeats."""
+        return [(pair, self.answers[pair.pair]) for pair in self.key.pairs if pair.kind == "pair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +67,16 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    """A counted judgement of a pair whose graphs are both in the present run."""
+    """A judgement of a pair whose graphs are both in the present run."""
 
-    review: str
     pair: PairKey
-    choice: int
-    reason: str
+    review: Review
     left: Scored
     right: Scored
 
     @property
     def vote(self) -> Vote:
-        return Vote(self.pair.brief_id, self.choice, self.right.score - self.left.score)
+        return Vote(self.pair.brief_id, _ORDER[self.review.choice], self.right.score - self.left.score)
 
 
 def agreement_of(files: Sequence[ReviewFile], scored: Mapping[Cell, Scored]) -> Agreement:
@@ -86,14 +90,24 @@ def agreement_of(files: Sequence[ReviewFile], scored: Mapping[Cell, Scored]) -> 
     reviewers = tuple(_reviewer(file, scored) for file in files)
     counted = [file for file, reviewer in zip(files, reviewers, strict=True) if reviewer.counted]
     judgements = [judgement for file in counted for judgement in _judgements(file, scored)]
-    every = sum(len(_plain(file)) for file in counted)
+    votes = [judgement.vote for judgement in judgements]
+    of_size: dict[Size, list[Vote]] = defaultdict(list)
+    for vote in votes:
+        of_size[size_of(vote.difference)].append(vote)
+    every = sum(len(file.plain()) for file in counted)
     return Agreement(
         reviews=len({file.key.review for file in files}),
         judgements=every,
         not_in_run=every - len(judgements),
-        overall=share_of([judgement.vote for judgement in judgements]),
-        by_size=tuple(_by_size(judgements)),
-        by_sub_score=tuple(_by_sub_score(judgements)),
+        overall=share_of(votes),
+        by_size=tuple(
+            SizeAgreement(size=size, at_least=at_least, below=below, agreement=share_of(of_size[size]))
+            for size, (at_least, below) in SIZES.items()
+        ),
+        by_sub_score=tuple(
+            SubScoreAgreement(name=name, agreement=share_of(_sub_votes(judgements, name)))
+            for name in dict.fromkeys(name for one in judgements for name in one.left.sub_scores)
+        ),
         between=_between(counted),
         reviewers=reviewers,
         disagreements=tuple(_disagreements(judgements)),
@@ -109,38 +123,35 @@ def share_of(votes: Iterable[Vote]) -> AgreementShare:
     (2, 3, 1, 1, 2)
     """
     votes = list(votes)
-    decided = [vote for vote in votes if vote.choice and abs(vote.difference) > 1e-9]
     hits: dict[str, list[bool]] = defaultdict(list)
-    for vote in decided:
-        hits[vote.brief_id].append((vote.choice > 0) == (vote.difference > 0))
+    for vote in votes:
+        if vote.choice and abs(vote.difference) > 1e-9:
+            hits[vote.brief_id].append((vote.choice > 0) == (vote.difference > 0))
     interval = share_over_briefs(hits)
     ties = sum(vote.choice == 0 for vote in votes)
-    agreed = sum(map(sum, hits.values()))
+    decided, agreed = sum(map(len, hits.values())), sum(map(sum, hits.values()))
     return AgreementShare(
         judgements=len(votes),
-        decided=len(decided),
+        decided=decided,
         agreed=agreed,
         ties=ties,
-        score_ties=len(votes) - len(decided) - ties,
+        score_ties=len(votes) - decided - ties,
         briefs=len(hits),
-        share=agreed / len(decided) if decided else None,
+        share=agreed / decided if decided else None,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
     )
 
 
-def _plain(file: ReviewFile) -> list[tuple[PairKey, Review]]:
-    """The pairs of two answers, without controls and repeats."""
-    return [(pair, file.answers[pair.pair]) for pair in file.key.pairs if pair.kind == "pair"]
-
-
 def _judgements(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Iterator[_Judgement]:
-    for pair, review in _plain(file):
+    for pair, review in file.plain():
         left, right = scored.get(pair.cell("left")), scored.get(pair.cell("right"))
-        if left is None or right is None:
-            continue
-        if (left.fingerprint, right.fingerprint) == (pair.left.fingerprint, pair.right.fingerprint):
-            yield _Judgement(file.key.review, pair, _ORDER[review.choice], review.reason, left, right)
+        if (
+            left is not None
+            and right is not None
+            and (left.fingerprint, right.fingerprint) == (pair.left.fingerprint, pair.right.fingerprint)
+        ):
+            yield _Judgement(pair, review, left, right)
 
 
 def _reviewer(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Reviewer:
@@ -161,38 +172,30 @@ def _reviewer(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Reviewer:
     )
 
 
-def _by_size(judgements: Sequence[_Judgement]) -> Iterator[SizeAgreement]:
-    for size, (at_least, below) in SIZES.items():
-        votes = [vote for judgement in judgements if size_of((vote := judgement.vote).difference) == size]
-        yield SizeAgreement(size=size, at_least=at_least, below=below, agreement=share_of(votes))
-
-
-def _by_sub_score(judgements: Sequence[_Judgement]) -> Iterator[SubScoreAgreement]:
-    names = dict.fromkeys(name for judgement in judgements for name in judgement.left.sub_scores)
-    for name in names:
-        votes = [
-            Vote(one.pair.brief_id, one.choice, one.right.sub_scores[name] - one.left.sub_scores[name])
-            for one in judgements
-            if name in one.left.sub_scores and name in one.right.sub_scores
-        ]
-        yield SubScoreAgreement(name=name, agreement=share_of(votes))
+def _sub_votes(judgements: Iterable[_Judgement], name: str) -> Iterator[Vote]:
+    """The votes with the difference of a sub-score in the place of that of the scores."""
+    for one in judgements:
+        if name in one.left.sub_scores and name in one.right.sub_scores:
+            difference = one.right.sub_scores[name] - one.left.sub_scores[name]
+            yield Vote(one.pair.brief_id, one.vote.choice, difference)
 
 
 def _between(files: Sequence[ReviewFile]) -> BetweenReviewers:
     """The reviewers' agreement with each other on what they saw: the scores play no part, so neither does the present run."""
     units: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for file in files:
-        for pair, review in _plain(file):
+        for pair, review in file.plain():
             units[pair.brief_id, file.key.review, pair.pair].append(_ORDER[review.choice])
     by_brief: dict[str, list[list[int]]] = defaultdict(list)
     for (brief_id, _, _), values in sorted(units.items()):
         if len(values) > 1:
             by_brief[brief_id].append(values)
-    interval = interval_over_briefs(ordinal_alpha, by_brief, (-1.0, 1.0))
+    every = [unit for found in by_brief.values() for unit in found]
+    interval = alpha_interval(by_brief)
     return BetweenReviewers(
-        pairs=sum(map(len, by_brief.values())),
+        pairs=len(every),
         briefs=len(by_brief),
-        alpha=ordinal_alpha([unit for found in by_brief.values() for unit in found]),
+        alpha=ordinal_alpha(every),
         low=interval.low if interval else None,
         high=interval.high if interval else None,
     )
@@ -200,52 +203,50 @@ def _between(files: Sequence[ReviewFile]) -> BetweenReviewers:
 
 def _disagreements(judgements: Sequence[_Judgement]) -> list[Disagreement]:
     """The pairs on which most people disagree with the score, the largest difference of scores first."""
+    by_pair: dict[tuple[str, str], list[_Judgement]] = defaultdict(list)
+    for judgement in judgements:
+        by_pair[judgement.review.review, judgement.pair.pair].append(judgement)
     found: list[Disagreement] = []
-    ordered = sorted(judgements, key=lambda one: (one.review, one.pair.pair))
-    for _, same in groupby(ordered, key=lambda one: (one.review, one.pair.pair)):
-        group = list(same)
-        first = group[0]
-        lower = -1 if first.vote.difference > 0 else 1
-        votes = [judgement.choice for judgement in group]
-        if votes.count(lower) > votes.count(-lower) and abs(first.vote.difference) > 1e-9:
+    for (review, pair), group in sorted(by_pair.items()):
+        vote = group[0].vote
+        choices = [one.review.choice for one in group]
+        lower: Side = "left" if vote.difference > 0 else "right"
+        higher: Side = "right" if vote.difference > 0 else "left"
+        if choices.count(lower) > choices.count(higher) and abs(vote.difference) > 1e-9:
             found.append(
                 Disagreement(
-                    review=first.review,
-                    pair=first.pair.pair,
-                    brief_id=first.pair.brief_id,
-                    lower=_chosen(first, lower, votes),
-                    higher=_chosen(first, -lower, votes),
-                    ties=votes.count(0),
-                    reasons=tuple(one.reason for one in group if one.reason and one.choice == lower),
+                    review=review,
+                    pair=pair,
+                    brief_id=vote.brief_id,
+                    lower=_chosen(group, lower),
+                    higher=_chosen(group, higher),
+                    ties=choices.count("none"),
+                    reasons=tuple(
+                        one.review.reason for one in group if one.review.reason and one.review.choice == lower
+                    ),
                 )
             )
     return sorted(found, key=lambda one: one.lower.score - one.higher.score)[:MOST_DISAGREEMENTS]
 
 
-def _chosen(judgement: _Judgement, side: int, votes: Sequence[int]) -> ChosenGraph:
-    pair = judgement.pair
-    shown, scored = (pair.left, judgement.left) if side < 0 else (pair.right, judgement.right)
-    return ChosenGraph(
-        model_id=shown.model_id, sample=shown.sample, score=scored.score, preferred=votes.count(side)
-    )  # fmt: skip
+def _chosen(group: Sequence[_Judgement], side: Side) -> ChosenGraph:
+    first = group[0]
+    cell, scored = first.pair.cell(side), first.left if side == "left" else first.right
+    preferred = sum(one.review.choice == side for one in group)
+    return ChosenGraph(model_id=cell.model_id, sample=cell.sample, score=scored.score, preferred=preferred)
 
 
 def _preferences(files: Sequence[ReviewFile]) -> Iterator[SidePreference]:
-    for _, same in groupby(files, key=lambda file: file.key.review):
+    for review, same in groupby(files, key=lambda file: file.key.review):
         group = list(same)
-        key = group[0].key
-        if len(key.sides) == 2:
-            first, second = key.sides
-            chosen = [
-                {"left": pair.left.side, "right": pair.right.side, "none": ""}[review.choice]
+        if len(group[0].key.sides) == 2:
+            first, second = group[0].key.sides
+            chosen = Counter(
+                {"left": pair.left.side, "right": pair.right.side, "none": ""}[answer.choice]
                 for file in group
-                for pair, review in _plain(file)
-            ]
-            yield SidePreference(
-                review=key.review,
-                first=first,
-                second=second,
-                preferred_first=chosen.count(first),
-                preferred_second=chosen.count(second),
-                ties=chosen.count(""),
+                for pair, answer in file.plain()
             )
+            yield SidePreference(
+                review=review, first=first, second=second,
+                preferred_first=chosen[first], preferred_second=chosen[second], ties=chosen[""],
+            )  # fmt: skip

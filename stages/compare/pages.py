@@ -7,7 +7,7 @@ from stages.compare import wording
 from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
-from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.compare.views import ALL_MODELS, WORDS, models_table
@@ -56,7 +56,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         "compare.html.j2",
         package="stages.compare",
         title=title,
-        sentences=[wording.summary(result), *wording.qualifications(result), wording.usage(result)],
+        sentences=[*wording.findings(result), wording.usage(result)],
         chart=svg(_chart(result), "Differences of expected scores with their intervals; the table has the numbers"),
         models=_models(result),
         moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[: wording.SHOWN]),
@@ -165,7 +165,7 @@ def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | No
         return None
     file = paths.RESPONSES / paths.response_file(model_id, cell.brief_id, 1)
     try:
-        content = revisions.read(Revision(side.name, side.revision, side.date), file)
+        content = revisions.read(side, file)
         response = read_response(content, file=file.as_posix()) if content is not None else None
     except (NotStored, InputError):
         return None

@@ -6,7 +6,8 @@ import logging
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from dvc.repo import Repo
 from dvc.repo.experiments.utils import exp_refs, exp_refs_by_baseline
 from dvc.scm import NoSCM, SCMError, resolve_rev
 
+from stages.compare.sides import NamedRevision, NotMeasured
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.shell import paths
 from stages.shell.text import visible
@@ -27,19 +29,7 @@ _NO_GIT = "is not in a git repository, so it has no revisions to compare"
 logging.getLogger("dvc").setLevel(logging.ERROR)
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A revision by the name that was asked for, its commit (None: the working tree) and the commit's date, ISO 8601.
-
-    A full commit id is shortened to its first ten digits in `name`.
-    """
-
-    name: str
-    commit: str | None
-    date: str | None
-
-
-class NotStored(Exception):
+class NotStored(NotMeasured):
     """The content of a file is neither in DVC's cache nor in a remote that can be reached; the message says what to do."""
 
 
@@ -52,14 +42,14 @@ class Revisions:
         self._folder = self._root.resolve().relative_to(Path(self._repo.scm.root_dir).resolve())
         self._systems: dict[str, DVCFileSystem] = {}
 
-    def resolve(self, name: str) -> Revision:
+    def resolve(self, name: str) -> NamedRevision:
         """The revision of a commit, tag, branch or experiment's name, or the working tree for `workspace`.
 
         Raises:
             InputError: no revision has that name; the message suggests the nearest.
         """
         if name == WORKSPACE:
-            return Revision(name, None, None)
+            return NamedRevision(name=name, revision=None)
         try:
             if not name or name.startswith("-"):
                 raise SCMError("not a name")
@@ -68,15 +58,16 @@ class Revisions:
         except (SCMError, DvcException, ValueError, AttributeError):  # AttributeError: the name of a tree or a blob
             raise InputError([Problem(f'"{visible(name)}"', "", self._unknown(name))]) from None
         date = datetime.datetime.fromtimestamp(found.commit_time, tz=datetime.UTC)
-        return Revision(name[:10] if name == commit else name, commit, date.isoformat().replace("+00:00", "Z"))
+        shown = name[:10] if name == commit else name
+        return NamedRevision(name=shown, revision=commit, date=date.isoformat().replace("+00:00", "Z"))
 
-    def resolve_all(self, names: Iterable[str]) -> tuple[Revision, ...]:
+    def resolve_all(self, names: Iterable[str]) -> tuple[NamedRevision, ...]:
         """The revisions of several names.
 
         Raises:
             InputError: lists every name without a revision.
         """
-        found: list[Revision] = []
+        found: list[NamedRevision] = []
         problems: list[Problem] = []
         for name in names:
             try:
@@ -87,15 +78,15 @@ class Revisions:
             raise InputError(problems)
         return tuple(found)
 
-    def experiments(self, base: Revision) -> tuple[Revision, ...]:
+    def experiments(self, base: NamedRevision) -> tuple[NamedRevision, ...]:
         """The experiments that were started from a commit, sorted by name; none for the working tree."""
-        refs = exp_refs_by_baseline(self._repo.scm, {base.commit or ""})
+        refs = exp_refs_by_baseline(self._repo.scm, {base.revision or ""})
         found = {info.name: self._repo.scm.get_ref(str(info)) for infos in refs.values() for info in infos if info.name}
         return tuple(replace(self.resolve(found[name]), name=name) for name in sorted(found))
 
-    def runs(self, branch: str) -> tuple[Revision, ...]:
+    def runs(self, branch: str) -> tuple[NamedRevision, ...]:
         """The commits along a branch's first parents that changed the run or `dvc.lock`, the oldest first."""
-        commit = self.resolve(branch).commit or "HEAD"
+        commit = self.resolve(branch).revision or "HEAD"
         files = (LOCK.as_posix(), paths.RUN.as_posix())
         commits = self._git("log", "--first-parent", "--format=%H", commit, "--", *files)
         return tuple(self.resolve(each) for each in reversed(commits))
@@ -103,58 +94,55 @@ class Revisions:
     def recorded_runs(self) -> Iterator[bytes]:
         """Every version of the run manifest in any branch, tag or experiment."""
         for commit in self._git("log", "--all", "--format=%H", "--", paths.RUN.as_posix()):
-            if content := self.read(Revision(commit, commit, None), paths.RUN):
+            if content := self.read(NamedRevision(name=commit, revision=commit), paths.RUN):
                 yield content
 
     def main_branch(self) -> str:
         """`main` or `master`, here or at `origin`; HEAD where there is neither."""
         for name in ("main", "master", "origin/main", "origin/master"):
-            try:
-                self.resolve(name)
-            except InputError:
-                continue
-            return name
+            with suppress(InputError):
+                return self.resolve(name).name
         return "HEAD"
 
-    def read(self, revision: Revision, file: Path) -> bytes | None:
+    def read(self, at: NamedRevision, file: Path) -> bytes | None:
         """A file's content; None when the revision has no such file.
 
         Raises:
             NotStored: DVC tracks the file at the revision, and its content cannot be read.
         """
-        if revision.commit is None:
+        if at.revision is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
-        tree = self._repo.scm.get_fs(revision.commit)  # git first: DVC reads nothing at all where its remote is broken
+        tree = self._repo.scm.get_fs(at.revision)  # git first: DVC reads nothing at all where its remote is broken
         in_git = (self._folder / file).as_posix()
         if tree.isfile(in_git):
             with tree.open(in_git, "rb") as stream:
                 return bytes(stream.read())
         try:
-            system = self._system(revision.commit)
+            system = self._system(at.revision)
             if (info := _info(system, file)) is None:
                 return None
             content: bytes = system.read_bytes(file.as_posix())
         except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-            raise self._not_stored(revision, file, error) from None
+            raise self._not_stored(at, file, error) from None
         if info["dvc_info"]["md5"] != hashlib.md5(content, usedforsecurity=False).hexdigest():
-            raise self._not_stored(revision, file, OSError("what is stored is damaged"))
+            raise self._not_stored(at, file, OSError("what is stored is damaged"))
         return content
 
-    def files(self, revision: Revision, folder: Path) -> tuple[Path, ...]:
+    def files(self, at: NamedRevision, folder: Path) -> tuple[Path, ...]:
         """The files below a folder, sorted by path; none when the revision has no such folder.
 
         Raises:
             NotStored: DVC tracks the folder at the revision, and its listing cannot be read.
         """
-        if revision.commit is None:
+        if at.revision is None:
             found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
             return tuple(sorted(found))
         try:
-            system = self._system(revision.commit)
+            system = self._system(at.revision)
             names = list(system.find(folder.as_posix())) if _info(system, folder) else []
         except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-            raise self._not_stored(revision, folder, error) from None
+            raise self._not_stored(at, folder, error) from None
         return tuple(sorted(map(Path, names)))
 
     def modified_outs(self) -> frozenset[str]:
@@ -169,8 +157,8 @@ class Revisions:
             self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
         return self._systems[commit]
 
-    def _not_stored(self, revision: Revision, file: Path, error: Exception) -> NotStored:
-        found = f"{file.as_posix()} of {revision.name} is neither in DVC's cache nor in a remote that can be reached"
+    def _not_stored(self, at: NamedRevision, file: Path, error: Exception) -> NotStored:
+        found = f"{file.as_posix()} of {at.name} is neither in DVC's cache nor in a remote that can be reached"
         config = self._repo.config
         if not (config.get("core", {}).get("remote") or config.get("remote")):
             return NotStored(

@@ -25,11 +25,9 @@ from stages.shell.text import markdown as escaped
 
 ALL_MODELS = "all models"
 NAMES = ("model", "brief", "prompt", "commit", "experiment")
-"""Columns whose cells are names."""
 WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")
-"""Columns that hold text rather than numbers."""
+"""The columns that hold text rather than numbers."""
 LONGEST_SENTENCE = 2_000
-"""Characters of a sentence in Markdown at most."""
 MARKS: dict[Verdict, str] = {
     "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
 }  # fmt: skip
@@ -45,17 +43,20 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     title = (
         f"{MARKS[result.verdict]} {result.verdict.capitalize()}: {markdown_code(head)} against {markdown_code(base)}"
     )
-    parts = [f"### {title}{wording.unverified(result)}"]
+    heading = f"### {title}{wording.unverified(result)}"
     if isinstance(result, Unmeasured):
-        return _joined([*parts, _list(result.reasons), insert])
-    parts += [
-        _sentence(line) for line in (wording.summary(result), *wording.qualifications(result), wording.usage(result))
-    ]
-    table = models_table(result)
-    parts.append(_markdown_table(table[table["model"] != ALL_MODELS]))
-    parts += [_list(result.notes), insert.strip(), _moved(result)]
-    parts.append(details("What was compared, and what was left out", _list(wording.provenance(result))))
-    return _joined(parts)
+        return _joined([heading, _list(result.reasons), insert])
+    return _joined(
+        [
+            heading,
+            *map(_sentence, (*wording.findings(result), wording.usage(result))),
+            _markdown_table(models_table(result).iloc[1:]),
+            _list(result.notes),
+            insert,
+            _moved(result),
+            details("What was compared, and what was left out", _list(wording.provenance(result))),
+        ]
+    )
 
 
 def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
@@ -68,8 +69,8 @@ def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> s
         for step in steps
         if step.changed
     ]
-    for title, lines in (("Verdicts that change:", changed), ("Runs that cannot be read:", skipped)):
-        parts += [f"{title}\n{_list(lines)}"] if lines else []
+    parts += [f"Verdicts that change:\n{_list(changed)}"] if changed else []
+    parts += [f"Runs that cannot be read:\n{_list(skipped)}"] if skipped else []
     return _joined(parts)
 
 
@@ -94,18 +95,20 @@ def document(result: Comparison | Unmeasured | Sequence[Step] | Sequence[Compari
 
 def terminal(result: Comparison | Unmeasured) -> Group:
     """The verdict, the tables of models, what moved, and what was left out; nothing in a name is markup."""
-    parts: list[Text | Table] = [_text(wording.headline(result), STYLES[result.verdict])]
+    headline = _text(wording.headline(result), STYLES[result.verdict])
     if isinstance(result, Unmeasured):
-        return Group(*parts, *(Text("  ").append(visible(reason)) for reason in result.reasons))
-    parts += [_text(line) for line in (wording.summary(result), *wording.qualifications(result))]
+        return Group(headline, *(Text("  ").append(visible(reason)) for reason in result.reasons))
     models = models_table(result)
-    parts += [Text(), _rich_table(models.iloc[:, :5]), Text(), _rich_table(models.drop(columns=models.columns[1:5]))]
+    tables: list[Text | Table] = [
+        _rich_table(models.iloc[:, :5]),
+        Text(),
+        _rich_table(models.drop(columns=models.columns[1:5])),
+    ]
     if result.moves:
         moves = moves_table(result).head(wording.SHOWN).drop(columns="models that moved most", errors="ignore")
-        parts += [Text(), _rich_table(moves, "What moved most")]
-    parts.append(Text())
-    parts += [_text(line, "dim") for line in (*result.notes, *wording.provenance(result))]
-    return Group(*parts)
+        tables += [Text(), _rich_table(moves, "What moved most")]
+    notes = (_text(line, "dim") for line in (*result.notes, *wording.provenance(result)))
+    return Group(headline, *map(_text, wording.findings(result)), Text(), *tables, Text(), *notes)
 
 
 def _jsonable(result: Comparison | Unmeasured | Step) -> object:

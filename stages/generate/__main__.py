@@ -1,5 +1,6 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
+import asyncio
 import sys
 from collections.abc import Mapping
 
@@ -26,9 +27,9 @@ def main() -> int:
     options = parse_options(sys.argv[1:])
     variables = environment.variables()
     if options.cancel_batches:
-        from stages.generate.batch.runs import cancel_all  # loads the SDK
+        from stages.generate.batch.submit import cancel_all  # loads the SDK
 
-        return min(cancel_all(environment.ledger_folder(), variables, say), 1)
+        return min(asyncio.run(cancel_all(environment.ledger_folder(), variables, say)), 1)
     plan = load_plan(chosen_params(options), variables)
     prices = Prices(published_for)
     if options.dry_run:

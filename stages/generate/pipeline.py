@@ -8,7 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from stages.contracts.errors import InputError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.runs import BatchRun, in_batches
+from stages.generate.batch.collect import BatchRun
+from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Caller, CallFailure, Reply

@@ -2,30 +2,59 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from stages.contracts.brief import Brief
-from stages.contracts.errors import InputError, Problem
+from stages.compare.loading import Loader
+from stages.compare.revisions import WORKSPACE, NotStored, Revisions
+from stages.compare.sides import NotMeasured
+from stages.contracts.cell import Cell
+from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import pretty
-from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.review import KEY_SUFFIX, SIZES, ReviewKey, size_of
-from stages.review.graphs import Graphs, graphs_of_revisions, graphs_of_run
+from stages.contracts.response import Response
+from stages.contracts.review import KEY_SUFFIX, SIZES, ReviewKey, ShownGraph, size_of
+from stages.contracts.scorecard import Scorecard
+from stages.report.stored import Results
 from stages.review.page import review_page
-from stages.review.pairs import FEWEST, draw_pairs
+from stages.review.pairs import FEWEST, GraphCandidate, draw_pairs
+from stages.score.response_files import read_response
 from stages.shell import numbers, paths
 from stages.shell.command import run
 from stages.shell.files import write_atomic
 from stages.shell.inputs import load_briefs, load_params
 
+MOST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Graphs:
+    """The graphs that can be shown, the names of the two sides if there are two, and where responses are found."""
+
+    candidates: tuple[GraphCandidate, ...]
+    sides: tuple[str, ...]
+    response_of: Callable[[str, ShownGraph], Response | None]
+
+    def graph(self, brief_id: str, shown: ShownGraph) -> DraftGraph:
+        """The graph of a candidate.
+
+        Raises:
+            InputError: there is no response with a graph.
+        """
+        response = self.response_of(brief_id, shown)
+        if response is None or response.status != "success":
+            file = paths.RESPONSES / paths.response_file(shown.model_id, brief_id, shown.sample)
+            raise InputError([Problem(file.as_posix(), "", "holds no graph: dvc checkout, or dvc repro")])
+        return read(response.parsed_graph)[0]
+
 
 def main() -> None:
     """Draw the pairs, write the page and the key, and say what to do with them."""
     options = _options(sys.argv[1:])
-    models = tuple(options.models or ())
-    graphs = graphs_of_revisions(options.base, load_params()) if options.base else graphs_of_run(models)
+    graphs = _of_revisions(options.base) if options.base else _of_run(tuple(options.models or ()))
     key = draw_pairs(graphs.candidates, options.pairs, options.seed, graphs.sides)
-    briefs = {brief.id: brief.body for brief in _briefs(pair.brief_id for pair in key.pairs)}
-    page = review_page(key, briefs, graphs.graph)
+    page = review_page(key, {brief.id: brief.body for brief in load_briefs()}, graphs.graph)
     html, key_file = paths.REVIEWS / f"{key.review}.html", paths.REVIEWS / f"{key.review}{KEY_SUFFIX}"
     write_atomic(key_file, pretty(key.to_json()))
     write_atomic(html, page)
@@ -42,14 +71,71 @@ def _report(key: ReviewKey, graphs: Graphs, wanted: int) -> None:
     briefs = numbers.counted(len({pair.brief_id for pair in plain}), "brief")
     print(f"{numbers.counted(len(key.pairs), 'pair')} over {briefs}; differences of scores: {counts}")
     if len(key.pairs) < wanted:
-        print(
-            f"--pairs {wanted} cannot be reached: there are no more pairs of different valid graphs; more samples or models give more"
+        shortage = "there are no more pairs of different valid graphs; more samples or models give more"
+        print(f"--pairs {wanted} cannot be reached: {shortage}")
+
+
+def _of_run(models: tuple[str, ...]) -> Graphs:
+    """The valid graphs of the present run, of two models only if two are named.
+
+    Raises:
+        InputError: there are no scorecards, or a model is not in the run.
+    """
+    results = Results()
+    cards = [Scorecard.read(value) for value in results.cards()]
+    known = sorted({card.model_id for card in cards})
+    unknown = [model for model in models if model not in known]
+    if unknown:
+        rest = f"its models are {', '.join(known)}"
+        raise InputError(
+            Problem("--models", one, f"is no model of the run{nearest(one, known)}; {rest}") for one in unknown
         )
+    return Graphs(
+        _candidates((card, card.model_id if models else "") for card in cards if not models or card.model_id in models),
+        models,
+        lambda brief_id, shown: results.response(Cell(shown.model_id, brief_id, shown.sample)),
+    )
 
 
-def _briefs(ids: Iterable[str]) -> tuple[Brief, ...]:
-    known = sorted({one for one in ids if IDENTIFIER.fullmatch(one) and (paths.BRIEFS / f"{one}.md").is_file()})
-    return load_briefs(known) if known else ()
+def _of_revisions(base: str) -> Graphs:
+    """The valid graphs of a revision and of the working tree, scored by the same rules; the sides are named by the ids of their runs.
+
+    Raises:
+        InputError: there is no such revision, or a side has no results, or not those of its inputs.
+    """
+    revisions = Revisions(Path.cwd())
+    resolved = revisions.resolve_all((base, WORKSPACE))
+    try:
+        loaded = Loader(revisions, load_params()).load_comparable(*resolved)
+    except NotMeasured as error:
+        raise InputError(Problem("--base", base, reason) for reason in error.reasons) from None
+    by_run = dict(zip((side.run.run_id for side in loaded), resolved, strict=True))
+    if len(by_run) < 2:
+        raise InputError([Problem("--base", base, f"has the same run as the working tree, {loaded[0].run.run_id}")])
+
+    def response_of(brief_id: str, shown: ShownGraph) -> Response | None:
+        file = paths.RESPONSES / paths.response_file(shown.model_id, brief_id, shown.sample)
+        try:
+            content = revisions.read(by_run[shown.side], file)
+        except NotStored as error:
+            raise InputError([Problem("--base", base, str(error))]) from None
+        return None if content is None else read_response(content, file=file.as_posix())
+
+    candidates = _candidates((card, side.run.run_id) for side in loaded for card in side.scorecards)
+    return Graphs(candidates, tuple(by_run), response_of)
+
+
+def _candidates(cards: Iterable[tuple[Scorecard, str]]) -> tuple[GraphCandidate, ...]:
+    """The cards that have an overall score, each with its side, as candidates."""
+    return tuple(
+        GraphCandidate(
+            card.brief_id,
+            ShownGraph(model_id=card.model_id, sample=card.sample, fingerprint=card.fingerprint, side=side),
+            card.expected_score,
+        )
+        for card, side in cards
+        if card.overall_score is not None and card.expected_score is not None
+    )
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -57,24 +143,19 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         prog="python -m stages.review", description="Ask people which of two graphs they would rather work with, blind."
     )
     add = parser.add_argument
-    add(
-        "--pairs", type=int, default=40, metavar="N", help=f"pairs in total, {FEWEST} to 400; default: 40, half an hour"
-    )
+    pairs = f"pairs in total, {FEWEST} to {MOST}; default: 40, half an hour"
+    add("--pairs", type=int, default=40, metavar="N", help=pairs)
     add("--models", nargs=2, metavar=("A", "B"), help="only these two models, one graph of each in every pair")
     add("--base", metavar="REV", help="one graph of this revision and one of the working tree in every pair")
     add("--seed", type=int, default=1, metavar="N", help="another number draws other pairs; default: 1")
     found = parser.parse_args(arguments)
-    problems = []
-    if not FEWEST <= found.pairs <= 400:
-        problems.append(Problem("--pairs", "", f"must be {FEWEST} to 400, found {found.pairs}"))
-    if found.seed < 0:
-        problems.append(Problem("--seed", "", f"must not be negative, found {found.seed}"))
-    if found.models and found.base:
-        problems.append(
-            Problem("--models", "", "cannot be used with --base, which compares all models of two revisions")
-        )
-    if found.models and found.models[0] == found.models[1]:
-        problems.append(Problem("--models", "", f"names {found.models[0]} twice"))
+    refused = (
+        (not FEWEST <= found.pairs <= MOST, "--pairs", f"must be {FEWEST} to {MOST}, found {found.pairs}"),
+        (found.seed < 0, "--seed", f"must not be negative, found {found.seed}"),
+        (found.models and found.base, "--models", "cannot be used with --base, which compares all models of two revisions"),
+        (found.models and found.models[0] == found.models[-1], "--models", f"names {found.models and found.models[0]} twice"),
+    )  # fmt: skip
+    problems = [Problem(option, "", message) for wrong, option, message in refused if wrong]
     if problems:
         raise InputError(problems)
     return found

@@ -1,29 +1,17 @@
 """The page that a reviewer opens: every brief and every pair of drawings, without anything that says whose they are."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 
 from markupsafe import Markup
 
-from stages.contracts.graph import DraftGraph
-from stages.contracts.review import PairKey, ReviewKey, ShownGraph
-from stages.report.drawing import Sketch, draw_graph
+from stages.contracts.graph import STRUCTURAL, DraftGraph
+from stages.contracts.review import ReviewKey, ShownGraph
+from stages.report.drawing import draw_graph
 from stages.report.site.frame import content_policy, environment
-from stages.review.damage import damaged
 
 _PACKAGE = "stages.review"
 MISSING_BRIEF = "The brief's file is missing."
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPair:
-    """What the page shows of a pair: its name, the brief's text and two drawings."""
-
-    name: str
-    brief: str
-    left: Sketch
-    right: Sketch
 
 
 def review_page(key: ReviewKey, briefs: Mapping[str, str], graph_of: Callable[[str, ShownGraph], DraftGraph]) -> bytes:
@@ -34,11 +22,18 @@ def review_page(key: ReviewKey, briefs: Mapping[str, str], graph_of: Callable[[s
         briefs: The text of each brief, by id.
         graph_of: The graph of a brief's id and what is shown of it.
     """
+    pairs = []
+    for pair in key.pairs:
+        graphs = {"left": graph_of(pair.brief_id, pair.left), "right": graph_of(pair.brief_id, pair.right)}
+        if pair.damaged:
+            graphs[pair.damaged] = damaged(graphs[pair.damaged])
+        left, right = (draw_graph(graph, compact=True) for graph in graphs.values())
+        pairs.append((pair.pair, briefs.get(pair.brief_id, MISSING_BRIEF), left, right))
     templates = environment(_PACKAGE)
-    style, script = (f"{templates.globals['style']}{_static('review.css')}", _static("review.js"))
+    style, script = f"{templates.globals['style']}{_static('review.css')}", _static("review.js")
     html = templates.get_template("review.html.j2").render(
         review=key.review,
-        pairs=[_shown(pair, briefs.get(pair.brief_id, MISSING_BRIEF), graph_of) for pair in key.pairs],
+        pairs=pairs,
         style=Markup(style),  # noqa: S704 - our files
         script=Markup(script),  # noqa: S704
         policy=content_policy(style, script),
@@ -46,11 +41,23 @@ def review_page(key: ReviewKey, briefs: Mapping[str, str], graph_of: Callable[[s
     return html.encode("utf-8", errors="replace")
 
 
-def _shown(pair: PairKey, brief: str, graph_of: Callable[[str, ShownGraph], DraftGraph]) -> ShownPair:
-    left, right = (graph_of(pair.brief_id, shown) for shown in (pair.left, pair.right))
-    left = damaged(left) if pair.damaged == "left" else left
-    right = damaged(right) if pair.damaged == "right" else right
-    return ShownPair(pair.pair, brief, draw_graph(left, compact=True), draw_graph(right, compact=True))
+def damaged(graph: DraftGraph) -> DraftGraph:
+    """A visibly worse copy for a control pair: a reviewer who prefers it did not read the graphs.
+
+    At least half of the causal edges are missing, and every factor has the label of the first.
+
+    >>> from stages.contracts.graph import read
+    >>> nodes = [{"id": "a", "kind": "factor", "label": "Price"}, {"id": "b", "kind": "factor", "label": "Demand"}]
+    >>> damaged(read({"nodes": nodes, "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "a"}]})[0]).nodes[1].label
+    'Price'
+    """
+    kinds = {node.id: node.kind for node in graph.nodes}
+    causal = [edge.index for edge in graph.edges if (kinds.get(edge.source), kinds.get(edge.target)) not in STRUCTURAL]
+    removed = set(causal) - set(causal[1::3])
+    label = next((node.label for node in graph.nodes if node.kind == "factor" and node.label), "Factor")
+    nodes = [node.model_copy(update={"label": label}) if node.kind == "factor" else node for node in graph.nodes]
+    edges = [edge for edge in graph.edges if edge.index not in removed]
+    return graph.model_copy(update={"nodes": tuple(nodes), "edges": tuple(edges)})
 
 
 def _static(name: str) -> str:

@@ -1,6 +1,5 @@
 """Which pairs are shown: over all briefs, in equal parts from small, middle and large score differences, shuffled by a seed. Pure."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,19 +26,9 @@ class GraphCandidate:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    first: GraphCandidate
-    second: GraphCandidate
-
-    @property
-    def size(self) -> Size:
-        return size_of(self.first.score - self.second.score)
-
-    @property
-    def equal(self) -> bool:
-        """Whether the scores have no order that people could agree with."""
-        return math.isclose(self.first.score, self.second.score, rel_tol=0, abs_tol=1e-9)
+_Pair = tuple[GraphCandidate, GraphCandidate]
+_Buckets = dict[tuple[Size, str], list[_Pair]]
+"""The possible pairs by size of difference and brief, in random order."""
 
 
 def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, sides: tuple[str, ...] = ()) -> ReviewKey:
@@ -60,26 +49,20 @@ def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, side
     """
     random = np.random.default_rng(seed)
     by_brief = _by_brief(candidates, random)
-    buckets = _buckets(by_brief, len(sides) == 2, random)
-    drawn = _drawn(buckets, count - CONTROLS - REPEATS, list(by_brief))
+    drawn = _drawn(_buckets(by_brief, len(sides) == 2, random), count - CONTROLS - REPEATS, list(by_brief))
     if not drawn:
-        message = "no brief has two different valid graphs to compare" + (
-            f", one of {sides[0]} and one of {sides[1]}" if sides else ""
-        )
-        raise InputError([Problem("results", "", message)])
-    pairs = [_shown(pair, random) for pair in drawn]
-    pairs += _controls(drawn, random)
-    pairs = [pairs[place] for place in random.permutation(len(pairs))]
-    named = [
-        pair.model_copy(update={"pair": f"p{number:02}"})
-        for number, pair in enumerate(_repeated(pairs, random), start=1)
-    ]
-    names = {_content(pair): pair.pair for pair in named if pair.kind == "pair"}
-    key = tuple(
-        pair.model_copy(update={"repeats": names[_content(_exchanged(pair))]}) if pair.kind == "repeat" else pair
-        for pair in named
-    )
-    return ReviewKey(review=review_id(key), seed=seed, sides=sides, pairs=key)
+        of_each = f", one of {sides[0]} and one of {sides[1]}" if sides else ""
+        raise InputError([Problem("results", "", f"no brief has two different valid graphs to compare{of_each}")])
+    pairs = [*(_shown(pair, random) for pair in drawn), *_controls(drawn, random)]
+    pairs = _with_repeats([pairs[place] for place in random.permutation(len(pairs))], random)
+    names = {
+        (pair.brief_id, pair.left, pair.right): f"p{at:02}" for at, pair in enumerate(pairs, 1) if pair.kind == "pair"
+    }
+    key = []
+    for at, pair in enumerate(pairs, start=1):
+        repeats = names[pair.brief_id, pair.right, pair.left] if pair.kind == "repeat" else None
+        key.append(pair.model_copy(update={"pair": f"p{at:02}", "repeats": repeats}))
+    return ReviewKey(review=review_id(key), seed=seed, sides=sides, pairs=tuple(key))
 
 
 def _by_brief(candidates: Iterable[GraphCandidate], random: np.random.Generator) -> dict[str, list[GraphCandidate]]:
@@ -91,90 +74,71 @@ def _by_brief(candidates: Iterable[GraphCandidate], random: np.random.Generator)
     return {brief: graphs[:_MOST_PER_BRIEF] for brief, graphs in found.items()}
 
 
-def _buckets(
-    by_brief: dict[str, list[GraphCandidate]], two_sides: bool, random: np.random.Generator
-) -> dict[tuple[Size, str], list[_Pair]]:
-    """The possible pairs by size and brief, in random order."""
-    found: dict[tuple[Size, str], list[_Pair]] = {}
+def _buckets(by_brief: dict[str, list[GraphCandidate]], two_sides: bool, random: np.random.Generator) -> _Buckets:
+    found: _Buckets = {}
     for brief, graphs in by_brief.items():
-        possible = [_Pair(*two) for two in combinations(graphs, 2) if _different(*two, two_sides)]
+        possible = [two for two in combinations(graphs, 2) if _different(two[0].shown, two[1].shown, two_sides)]
         for place in random.permutation(len(possible)):
-            found.setdefault((possible[place].size, brief), []).append(possible[place])
+            first, second = possible[place]
+            found.setdefault((size_of(first.score - second.score), brief), []).append((first, second))
     return found
 
 
-def _different(first: GraphCandidate, second: GraphCandidate, two_sides: bool) -> bool:
-    one, other = first.shown, second.shown
+def _different(one: ShownGraph, other: ShownGraph, two_sides: bool) -> bool:
     if one.fingerprint is not None and one.fingerprint == other.fingerprint:
         return False
-    if not two_sides:
-        return True
-    return one.side != other.side and (one.model_id == other.model_id or one.side == one.model_id)
+    same_model = one.model_id == other.model_id or one.side == one.model_id
+    return not two_sides or (one.side != other.side and same_model)
 
 
-def _drawn(buckets: dict[tuple[Size, str], list[_Pair]], count: int, briefs: Sequence[str]) -> list[_Pair]:
+def _drawn(buckets: _Buckets, count: int, briefs: Sequence[str]) -> list[_Pair]:
     """The pairs: sizes in turn, the brief with the fewest pairs so far, equal scores last, the graphs shown least so far."""
     drawn: list[_Pair] = []
     of_brief: Counter[str] = Counter()
     shown: Counter[ShownGraph] = Counter()
     sizes = list(SIZES)
-    while len(drawn) < count:
+
+    def rank(pair: _Pair) -> tuple[bool, int]:
+        first, second = pair
+        return abs(first.score - second.score) <= 1e-9, shown[first.shown] + shown[second.shown]
+
+    while len(drawn) < count and any(buckets.values()):
         turn = len(drawn) % len(sizes)
-        open_ = [
-            (size, brief) for size in sizes[turn:] + sizes[:turn] for brief in briefs if buckets.get((size, brief))
-        ]
-        if not open_:
-            break
-        size, brief = min((each for each in open_ if each[0] == open_[0][0]), key=lambda each: of_brief[each[1]])
-        bucket = buckets[size, brief]
-        pair = min(bucket, key=lambda one: (one.equal, shown[one.first.shown] + shown[one.second.shown]))
-        bucket.remove(pair)
+        size = next(size for size in sizes[turn:] + sizes[:turn] if any(buckets.get((size, brief)) for brief in briefs))
+        brief = min((one for one in briefs if buckets.get((size, one))), key=of_brief.__getitem__)
+        pair = min(buckets[size, brief], key=rank)
+        buckets[size, brief].remove(pair)
         drawn.append(pair)
         of_brief[brief] += 1
-        shown.update((pair.first.shown, pair.second.shown))
+        shown.update(one.shown for one in pair)
     return drawn
 
 
 def _shown(pair: _Pair, random: np.random.Generator) -> PairKey:
-    left, right = (pair.first, pair.second) if random.integers(2) else (pair.second, pair.first)
+    left, right = pair if random.integers(2) else pair[::-1]
     return PairKey(pair="", kind="pair", brief_id=left.brief_id, left=left.shown, right=right.shown)
 
 
 def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairKey]:
     """Graphs of as many different briefs as possible beside their damaged copies."""
-    found: dict[str, GraphCandidate] = {}
+    found: dict[str, ShownGraph] = {}
     for place in random.permutation(len(drawn)):
-        found.setdefault(
-            drawn[place].first.brief_id, max(drawn[place].first, drawn[place].second, key=lambda one: one.score)
-        )
-    damaged: list[Literal["left", "right"]] = ["left", "right"]
+        better = max(drawn[place], key=lambda one: one.score)
+        found.setdefault(better.brief_id, better.shown)
+    sides: list[Literal["left", "right"]] = ["left", "right"]
     return [
-        PairKey(
-            pair="",
-            kind="control",
-            brief_id=one.brief_id,
-            left=one.shown,
-            right=one.shown,
-            damaged=damaged[random.integers(2)],
-        )
-        for one in list(found.values())[:CONTROLS]
+        PairKey(pair="", kind="control", brief_id=brief, left=one, right=one, damaged=sides[random.integers(2)])
+        for brief, one in list(found.items())[:CONTROLS]
     ]
 
 
-def _repeated(pairs: Sequence[PairKey], random: np.random.Generator) -> list[PairKey]:
+def _with_repeats(pairs: Sequence[PairKey], random: np.random.Generator) -> list[PairKey]:
     """The pairs with repeats of some of the first half, each at a random place in the last third."""
     start = 2 * len(pairs) // 3
     last = list(pairs[start:])
     plain = [pair for pair in pairs if pair.kind == "pair"]
     for place in random.permutation((len(plain) + 1) // 2)[:REPEATS]:
-        repeat = _exchanged(plain[place]).model_copy(update={"kind": "repeat"})
+        pair = plain[place]
+        repeat = pair.model_copy(update={"kind": "repeat", "left": pair.right, "right": pair.left})
         last.insert(int(random.integers(len(last) + 1)), repeat)
     return [*pairs[:start], *last]
-
-
-def _exchanged(pair: PairKey) -> PairKey:
-    return pair.model_copy(update={"left": pair.right, "right": pair.left})
-
-
-def _content(pair: PairKey) -> tuple[str, ShownGraph, ShownGraph]:
-    return pair.brief_id, pair.left, pair.right

@@ -9,8 +9,7 @@ from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.runs import BatchRun
-from stages.generate.batch.submit import Waits
+from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.progress import CallEvent
@@ -95,11 +94,6 @@ class Bench:
         self.budget = Budget(None)
         self.said: list[str] = []
         self.events: list[CallEvent] = []
-        self.keys = 0
-
-    def key(self) -> str:
-        self.keys += 1
-        return f"key-{self.keys}-{len(list(self.folder.rglob('*')))}"
 
     async def run(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, str]:
         """The outcome of each call: "answered", or the status of its failure."""
@@ -122,7 +116,8 @@ class Bench:
             observe=self.events.append,
             say=self.say,
             calls={one.fingerprint: one for one in calls},
-            waits=Waits(clock=self.clock, sleep=self.clock.sleep, draw=lambda: 0.5, new_key=self.key),
+            clock=self.clock,
+            sleep=self.clock.sleep,
             **options,
         )
         return await run.run()

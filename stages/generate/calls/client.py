@@ -245,8 +245,9 @@ class _TooLong(Exception):
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Read of an error's body only the beginning, and stop at an answer that is too long."""
-    if isinstance(response.stream, httpx2.AsyncByteStream):
+    """Read of an error's body only the beginning, and stop at an answer that is too long; files of batches have any length."""
+    file = response.is_success and response.request.url.path.endswith("/content")
+    if not file and isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream, error=response.is_error)
 
 

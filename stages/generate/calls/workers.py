@@ -172,7 +172,7 @@ class _Workers:
         try:
             reply = await self.call(replace(call, timeout_s=left_s) if left_s < call.timeout_s else call)
             answer = _paid(call, reply, job.made)
-            limiter.answered(permit, call, reply.limits, answer.content.total_tokens, now_s())
+            limiter.answered(permit, call, reply.limits, answer.content.total_tokens)
             cost_usd = self.price(call.planned, answer)
             return answer, cost_usd
         except CallFailed as failed:

@@ -63,16 +63,11 @@ def test_only_a_long_hold_is_worth_a_message() -> None:
 
 def test_refusals_of_one_burst_reduce_the_concurrency_once_and_answers_raise_it() -> None:
     limiter = Limiter(settings(max_concurrency=8))
-    for began in (0.0, 2.0):
-        permits = [limiter.sent(call(), began) for _ in range(8)]
-        for permit in permits[:6]:
-            limiter.failed(permit, limited(), began, 0.5)
-        for permit in permits[6:]:
-            limiter.answered(permit, call(), NO_LIMITS, None, began + 0.1)
-        limiter.delay(began + 2.0)
-    assert limiter.concurrency == 6
-    for second in range(20):
-        limiter.answered(limiter.sent(call(), 5.0 + second), call(), NO_LIMITS, None, 5.0 + second)
+    for permit in [limiter.sent(call(), 0.0) for _ in range(8)]:
+        limiter.failed(permit, limited(), 0.0, 0.5)
+    assert limiter.concurrency == 7
+    for second in range(10):
+        limiter.answered(limiter.sent(call(), 5.0 + second), call(), NO_LIMITS, None)
     assert limiter.concurrency == 8
 
 
@@ -81,14 +76,14 @@ def test_no_more_calls_are_in_flight_than_the_concurrency_allows() -> None:
     first = limiter.sent(call(), 0.0)
     limiter.sent(call(), 0.0)
     assert limiter.delay(0.0) == math.inf
-    limiter.answered(first, call(), NO_LIMITS, None, 1.0)
+    limiter.answered(first, call(), NO_LIMITS, None)
     assert limiter.delay(1.0) == 0.0
 
 
 def test_headers_delay_a_model_before_it_is_refused_and_no_other() -> None:
     limiter = Limiter(settings())
     permit = limiter.sent(call(), 10.0)
-    limiter.answered(permit, call(), RateLimits(requests_left=1, requests_reset_s=5.0), None, 11.0)
+    limiter.answered(permit, call(), RateLimits(requests_left=1, requests_reset_s=5.0), None)
     assert limiter.model_delay(call(), 11.0) == 0.0
     limiter.sent(call(), 11.0)
     assert limiter.model_delay(call(), 11.0) == pytest.approx(4.0, abs=0.1)
@@ -99,7 +94,7 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other() -> None:
 def test_headers_that_name_a_far_day_delay_a_call_no_longer_than_the_longest_wait() -> None:
     limiter = Limiter(settings(max_wait_s=60.0))
     permit = limiter.sent(call(), 0.0)
-    limiter.answered(permit, call(), RateLimits(requests_left=0, requests_reset_s=86_400.0), None, 1.0)
+    limiter.answered(permit, call(), RateLimits(requests_left=0, requests_reset_s=86_400.0), None)
     assert limiter.model_delay(call(), 1.0) == 59.0
     assert limiter.model_delay(call(), 60.0) == 0.0
 
@@ -107,7 +102,7 @@ def test_headers_that_name_a_far_day_delay_a_call_no_longer_than_the_longest_wai
 def test_tokens_left_delay_a_call_that_needs_more() -> None:
     limiter = Limiter(settings())
     permit = limiter.sent(call(), 0.0)
-    limiter.answered(permit, call(), RateLimits(tokens_left=100, tokens_reset_s=3.0), 20, 0.0)
+    limiter.answered(permit, call(), RateLimits(tokens_left=100, tokens_reset_s=3.0), 20)
     assert limiter.model_delay(call(input_tokens=1_000), 0.0) == pytest.approx(3.0, abs=0.1)
     assert limiter.model_delay(call(input_tokens=50), 0.0) == 0.0
 
@@ -115,8 +110,8 @@ def test_tokens_left_delay_a_call_that_needs_more() -> None:
 def test_headers_of_an_older_call_change_nothing() -> None:
     limiter = Limiter(settings())
     first, second = limiter.sent(call(), 0.0), limiter.sent(call(), 0.0)
-    limiter.answered(second, call(), RateLimits(requests_left=0, requests_reset_s=5.0), None, 1.0)
-    limiter.answered(first, call(), RateLimits(requests_left=100, requests_reset_s=5.0), None, 1.0)
+    limiter.answered(second, call(), RateLimits(requests_left=0, requests_reset_s=5.0), None)
+    limiter.answered(first, call(), RateLimits(requests_left=100, requests_reset_s=5.0), None)
     assert limiter.model_delay(call(), 1.0) > 0
 
 
@@ -130,7 +125,7 @@ def test_tokens_per_minute_count_what_was_used_in_the_end() -> None:
     limiter = Limiter(settings(tokens_per_minute=6_000))
     permit = limiter.sent(call(output_tokens=490), 0.0)  # 10 + 490 tokens expected: five seconds
     assert limiter.delay(0.0) == pytest.approx(5.0, abs=0.1)
-    limiter.answered(permit, call(), NO_LIMITS, 200, 1.0)
+    limiter.answered(permit, call(), NO_LIMITS, 200)
     assert limiter.delay(1.0) == pytest.approx(1.0, abs=0.1)
 
 
@@ -178,6 +173,10 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
         pytest.param(lambda: TokenBucket(50, 50, wait_s=0.02), id="token bucket that names the next token"),
         pytest.param(lambda: TokenBucket(40, 10, wait_s=0.025), id="a small token bucket that names the next token"),
         pytest.param(lambda: TokenBucket(5, 3), id="a strict token bucket, Retry-After: 1"),
+        pytest.param(lambda: TokenBucket(5, 2), id="a stricter token bucket, Retry-After: 1"),
+        pytest.param(lambda: TokenBucket(20, 2), id="a strict and fast token bucket, Retry-After: 1"),
+        pytest.param(lambda: TokenBucket(20, 1, wait_s=0.05), id="a token bucket of one that names the next token"),
+        pytest.param(lambda: SlidingWindow(2), id="a very low limit"),
     ],
 )
 def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_wait(
