@@ -6,14 +6,38 @@ would make most invented numbers look as if they were given.
 
 import unicodedata
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
 import regex
+from num2words import num2words
 
-from stages.score.fidelity.number_words import CARDINALS, FRACTIONS, SCALES, han_number
-from stages.score.fidelity.words import lexeme, normalise
+from stages.score.fidelity.words import WORDS, normalise
 
-_HAN: Final = "〇一二三四五六七八九十百千"
+SCALES: Final = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
+"""What the number before each word is multiplied by."""
+FRACTIONS: Final = {
+    language: {word: float(Fraction(part)) for part, words in parts.items() for word in words.split()}
+    for language, parts in WORDS["fractions"].items()
+}
+"""Words for parts of a whole, by language."""
+
+
+def _cardinals(language: str) -> dict[str, int]:
+    """The number words of a language: those up to 100 that are one word (or one with hyphens), and those of `words.toml`."""
+    listed = {word: int(number) for number, words in WORDS["cardinals"][language].items() for word in words.split()}
+    if language == "ar":  # three to nine hundred are one word
+        hundreds = [word for word, number in listed.items() if number == 100]
+        few = {word: number for word, number in listed.items() if 3 <= number <= 9}
+        return listed | {word + hundred: 100 * number for word, number in few.items() for hundred in hundreds}
+    spelt = {normalise(num2words(number, lang=language)): number for number in range(101)}
+    return {word: number for word, number in spelt.items() if " " not in word} | listed
+
+
+_CARDINALS: Final = {language: _cardinals(language) for language in WORDS["cardinals"]}
+_HAN_DIGITS: Final = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
+_HAN_POWERS: Final = {"十": 10, "百": 100, "千": 1000}
+_HAN: Final = "".join((*_HAN_DIGITS, *_HAN_POWERS))
 _INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
 _TOKEN: Final = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
@@ -91,7 +115,7 @@ def readings_of(value: float, unit: str | None) -> frozenset[float]:
 
 def _as_written(text: str, language: str) -> list[Number]:
     found: list[Number] = []
-    cardinals, fractions = CARDINALS.get(language, {}), FRACTIONS.get(language, {})
+    cardinals, fractions = _CARDINALS.get(language, {}), FRACTIONS.get(language, {})
     words_end = -1  # where the last number of words ends, if no other number follows it
     for token in _TOKEN.finditer(text):
         start, end = token.span()
@@ -100,7 +124,7 @@ def _as_written(text: str, language: str) -> list[Number]:
         if not token["word"]:
             found.append(_number(_digit_values(token), text, start, end))
             continue
-        form = lexeme(token["word"]).form
+        form = normalise(token["word"])
         if form not in fractions and form not in cardinals and language == "ar":
             form = _ARABIC_PARTICLE.sub("", form)
         before = (
@@ -178,6 +202,24 @@ def _fraction_values(value: float) -> set[float]:
     return {value, round(value, 2), round(value, 3), 100 * value, float(int(100 * value)), *(
         round(100 * value, places) for places in (0, 1, 2)
     )}  # fmt: skip
+
+
+def han_number(digits: str) -> int:
+    """The number that Han digits write, without 万 and 億.
+
+    >>> han_number("三百二十"), han_number("二〇二七"), han_number("十")
+    (320, 2027, 10)
+    """
+    if not any(digit in _HAN_POWERS for digit in digits):
+        return int("".join(str(_HAN_DIGITS[digit]) for digit in digits))
+    total = part = 0
+    for digit in digits:
+        if digit in _HAN_POWERS:
+            total += max(part, 1) * _HAN_POWERS[digit]
+            part = 0
+        else:
+            part = _HAN_DIGITS[digit]
+    return total + part
 
 
 def _separator_values(digits: str) -> set[float]:
