@@ -4,7 +4,6 @@ A reading is what is written, or that times the scale word beside it. Nothing is
 would make most invented numbers look as if they were given.
 """
 
-import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -53,6 +52,7 @@ _JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
 _GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 _UNIT_WORD: Final = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
+_SEPARATORS: Final = str.maketrans({"٫": ".", "٬": "", "'": "", "’": "", "\u00a0": " ", "\u202f": " "})
 _CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
 _WITH_CURRENCY: Final = regex.compile(rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})")
 
@@ -157,21 +157,15 @@ def _composed(before: float, value: int) -> float | None:
 
 
 def _number(values: set[float], text: str, start: int, end: int) -> Number:
-    scale, end = _scale_after(text, end)
+    """The number with these values, also times the scale word that follows it in the text."""
+    scale, after = None, _SCALE.match(text, end)
+    for group in (1, 2, 3) if after else ():
+        scale = SCALES.get(normalise(after[group] or "").rstrip("."))
+        if scale is not None:
+            end = after.end(group)
+            break
     scaled = set() if scale is None else {value * scale for value in values}
     return Number(frozenset(rounded(value) for value in values | scaled), scale, start, end)
-
-
-def _scale_after(text: str, position: int) -> tuple[float | None, int]:
-    """The value of the scale word at a position, and where it ends."""
-    after = _SCALE.match(text, position)
-    if after is None:
-        return None, position
-    for group in (1, 2, 3):
-        scale = SCALES.get(normalise(after[group]).rstrip(".")) if after[group] else None
-        if scale is not None:
-            return scale, after.end(group)
-    return None, position
 
 
 def _digit_values(token: regex.Match[str]) -> set[float]:
@@ -181,20 +175,11 @@ def _digit_values(token: regex.Match[str]) -> set[float]:
         return _fraction_values(1 / 2)
     if token["han"]:
         return {float(han_number(token["han"]))}
-    return _separator_values(_ascii_digits(token["digits"]))
-
-
-_SEPARATORS: Final = {"٫": ".", "٬": "", "'": "", "’": "", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
-
-
-def _ascii_digits(text: str) -> str:
-    return "".join(
-        _SEPARATORS[letter] if letter in _SEPARATORS else str(unicodedata.digit(letter, 0)) for letter in text
-    )
+    return _separator_values(token["digits"].translate(_SEPARATORS))
 
 
 def _integer(digits: str) -> int:
-    return int(_ascii_digits(digits)) if digits[0].isdecimal() else han_number(digits)
+    return int(digits) if digits.isdecimal() else han_number(digits)
 
 
 def _fraction_values(value: float) -> set[float]:
@@ -229,20 +214,18 @@ def _separator_values(digits: str) -> set[float]:
     ([1.0, 1000.0], [1234.5], [2.34, 2340.0])
     """
     parts = digits.split()
-    values = set[float]()
     if len(parts) > 1:  # groups of three after a space, or numbers in a row
-        values = _separator_values("".join(parts)) if len(parts[0]) <= 3 else values
-        return values.union(*(_separator_values(part) for part in parts))
-    if _GROUPED.fullmatch(digits):
-        values.add(float(digits.replace(".", "").replace(",", "")))
-    last = max(digits.rfind("."), digits.rfind(","))
-    whole, decimals = (digits[:last], digits[last + 1 :]) if last >= 0 else (digits, "")
-    separators = {letter for letter in whole if letter in ".,"}
-    if digits[last : last + 1] in separators and last >= 0:
-        if not values:  # neither groups nor a decimal: a list, a date, a version
-            values |= {float(part) for part in digits.replace(",", ".").split(".")}
-    else:
-        values.add(float(f"{whole.replace('.', '').replace(',', '')}.{decimals or 0}"))
+        grouped = _separator_values("".join(parts)) if len(parts[0]) <= 3 else set[float]()
+        return grouped.union(*map(_separator_values, parts))
+    mark = max(".,", key=digits.rfind)
+    whole, _, decimals = digits.rpartition(mark)
+    if not whole:
+        return {float(digits)}
+    values = {float(digits.replace(".", "").replace(",", ""))} if _GROUPED.fullmatch(digits) else set[float]()
+    if mark not in whole:
+        values.add(float(f"{whole.replace('.', '').replace(',', '')}.{decimals}"))
+    elif not values:  # neither groups nor a decimal: a list, a date, a version
+        values |= {float(part) for part in digits.replace(",", ".").split(".")}
     return values
 
 
