@@ -17,8 +17,7 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.run import TOOL_VERSION
 from stages.report.charts import IntervalRow, Layers, interval_chart, svg
-from stages.report.site.addresses import UnsafeId, brief_page, cell_page
-from stages.report.site.frame import Frame, page
+from stages.report.site.frame import Frame, UnsafeId, brief_page, cell_page, page
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.report.site.table import Column, Entry, Table
 from stages.score.response_files import read_response

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from stages.contracts import yaml_text
 from stages.contracts.cell import Cell
 from stages.contracts.decision import Decision
-from stages.contracts.model_config import IDENTIFIER, config_sha256_text
+from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, GenerateParams, ScoringRules
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
@@ -112,7 +112,7 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
 
     Without this check a prompt that was edited and never run would be judged by the answers to the old prompt.
     """
-    models = {config.id: hashlib.sha256(config_sha256_text(config)).hexdigest() for config in inputs.models}
+    models = {config.id: config.sha256 for config in inputs.models}
     changed = []
     if (run.prompt.path, run.prompt.sha256) != (inputs.prompt.path, inputs.prompt.sha256):
         changed.append(f"the prompt {inputs.prompt.path}")

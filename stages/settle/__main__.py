@@ -19,12 +19,11 @@ from stages.contracts.params import Params
 from stages.contracts.settlement import SettleDesign, Settlement
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.fetch import Fetched
+from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import forecaster_of, ledger_to_read, missing_answers, missing_keys, say
-from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.draws import Needed, needed
-from stages.generate.preview.forecast import Forecaster, TotalForecast, total_of
-from stages.generate.prices import Prices, published_for
+from stages.generate.missing import ledger_to_read, missing_answers, missing_keys, say
+from stages.generate.plan.cells import Call, RunPlan
+from stages.generate.plan.draws import needed
 from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
 from stages.settle.design import REFERENCE, planned_looks, spread_of
@@ -47,20 +46,19 @@ def main() -> int:
     """Plan, then take look after look until the question is settled; the exit code states the verdict."""
     options = parse_settle_options(sys.argv[1:])
     params, variables = load_params(), environment.variables()
-    sides, prices = load_sides(options, params, variables), Prices(published_for)
+    sides = load_sides(options, params, variables)
     whole = sides.plan(options.looks[-1])
     if options.dry_run:
         with ledger_to_read(whole) as (ledger, missing):
-            settlement = _begin(sides, whole, options, params, ledger, prices)
-            _print_plan(settlement, missing, forecaster_of(whole, ledger, prices), options)
+            settlement = _begin(sides, whole, options, params, ledger)
+            _print_plan(settlement, missing, ledger, options)
         return 0
     with Ledger(environment.ledger_folder(), say) as ledger:
-        missing = missing_answers(whole, ledger, prices, variables)
-        forecaster = forecaster_of(whole, ledger, prices)
-        _check(missing, whole, forecaster, variables)
-        settlement = _begin(sides, whole, options, params, ledger, prices)
-        _print_plan(settlement, missing, forecaster, options)
-        settlement, pairing = _take_looks(settlement, sides, whole, options, ledger, prices, variables)
+        missing = missing_answers(whole, ledger, variables)
+        _check(missing, variables)
+        settlement = _begin(sides, whole, options, params, ledger)
+        _print_plan(settlement, missing, ledger, options)
+        settlement, pairing = _take_looks(settlement, sides, whole, options, ledger, variables)
     margin = {"min_difference": settlement.design.margin, "planned_looks": 1}
     open_question = settlement.verdict == "cannot tell" and pairing.pairs
     found = overall_effect(pairing, params.compare.model_copy(update=margin)) if open_question else None
@@ -69,11 +67,9 @@ def main() -> int:
     return EXIT_CODES[next(verdict for verdict in VERDICTS if verdict == settlement.verdict)]
 
 
-def _begin(
-    sides: Sides, plan: RunPlan, options: SettleOptions, params: Params, ledger: Ledger, prices: Prices
-) -> Settlement:
+def _begin(sides: Sides, plan: RunPlan, options: SettleOptions, params: Params, ledger: Ledger) -> Settlement:
     """The settlement before its first look; one that was begun with the same design goes on with it."""
-    pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched(), prices))
+    pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched()))
     spread = spread_of(pairing.pairs, cells)
     models, briefs = len(sides.base.plan.models), len(plan.briefs)
     margin = params.compare.min_difference if options.margin is None else options.margin
@@ -104,7 +100,7 @@ def _begin(
         smallest=smallest,
         looks=looks,
     )
-    stored, usd = paid(plan.cells, ledger, prices)
+    stored, usd = paid(plan.cells, ledger)
     before = _read()
     if before is None or not before.design.settles(design):
         earlier = before.earlier_looks + len(before.looks) if before and before.design.same_sides(design) else 0
@@ -119,25 +115,24 @@ def _begin(
     )
 
 
-def _check(missing: Sequence[Needed], plan: RunPlan, forecaster: Forecaster, variables: Mapping[str, str]) -> None:
+def _check(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     """Check what calls need, before anything is written: keys, and prices for the cap."""
-    problems = missing_keys(plan, missing, variables) + [
+    unpriced = {call.cell.model_id for call in missing if call.planned.cost_upper_usd is None}
+    problems = missing_keys(missing, variables) + [
         Problem(f"models/{name}.json", "pricing", "is missing: without a known price --max-usd cannot be kept")
-        for name, planned in {planned.config.id: planned for planned, _ in missing}.items()
-        if forecaster.forecast(planned).most_usd is None
+        for name in unpriced
     ]
     if problems:
         raise InputError(problems)
 
 
-def _print_plan(
-    settlement: Settlement, missing: Sequence[Needed], forecaster: Forecaster, options: SettleOptions
-) -> None:
+def _print_plan(settlement: Settlement, missing: Sequence[Call], ledger: Ledger, options: SettleOptions) -> None:
     """Print the plan, with the forecast of the calls that each look adds."""
-    costs: list[TotalForecast] = []
-    for before, samples in pairwise((0, *options.looks)):
-        new = [forecaster.forecast(planned) for planned, _ in missing if before < planned.cell.sample <= samples]
-        costs.append(total_of(new))
+    forecaster = Forecaster(ledger.output_tokens)
+    costs = [
+        forecaster.total([call for call in missing if before < call.cell.sample <= samples])
+        for before, samples in pairwise((0, *options.looks))
+    ]
     for line in plan_lines(settlement, costs, max_usd=options.max_usd):
         print(line)
     sys.stdout.flush()
@@ -149,7 +144,6 @@ def _take_looks(
     whole: RunPlan,
     options: SettleOptions,
     ledger: Ledger,
-    prices: Prices,
     variables: Mapping[str, str],
 ) -> tuple[Settlement, Pairing]:
     """Take the looks one after the other; the outcome is written after each."""
@@ -160,8 +154,8 @@ def _take_looks(
     for index, planned in enumerate(design.looks):
         plan = sides.plan(planned.samples)
         missing = needed(plan.cells, ledger)
-        fetched = fetch_answers(plan, missing, ledger, prices, variables, budget) if missing else Fetched()
-        outcome = Outcome(fetched, prices)
+        fetched = fetch_answers(plan, missing, ledger, variables, budget) if missing else Fetched()
+        outcome = Outcome(fetched)
         pairing, cells = sides.scores(plan.cells, ledger, outcome)
         look = take_look(design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells)))
         stopped = next((each for each in fetched.failures.values() if each.status in _STOPPING), None)
@@ -169,7 +163,7 @@ def _take_looks(
         if stopped is not None:
             ending = "budget" if stopped.status == "budget_stopped" else "failures"
         failure = visible(stopped.message) if stopped else "; ".join(outcome.commonest_messages()) or None
-        stored, usd = paid(whole.cells, ledger, prices)
+        stored, usd = paid(whole.cells, ledger)
         settlement = settlement.model_copy(
             update={
                 "looks": (*settlement.looks, look),

@@ -9,10 +9,9 @@ from stages.contracts.errors import InputError, Problem
 from stages.contracts.estimates import Scores
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
-from stages.generate.options import load_plan
+from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.draws import AnswerStore, stored
-from stages.generate.prices import Prices
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import Outcome
 from stages.score import Scorer
@@ -46,12 +45,10 @@ class Sides:
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
         base, head = self.base.plan, self.head.plan
-        cells = [
-            cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.cell.sample <= samples
-        ]
+        cells = [cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.sample <= samples]
         models = base.models if base.models == head.models else (*base.models, *head.models)
         return replace(
-            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda planned: planned.cell.sample))
+            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda planned: planned.sample))
         )
 
     def scores(
@@ -91,7 +88,7 @@ def load_sides(options: SettleOptions, params: Params, variables: Mapping[str, s
         )
     if options.models:
         named = zip(options.models, plans, strict=True)
-        patterns = [name for name, plan in named if [config.id for config, _ in plan.models] != [name]]
+        patterns = [name for name, plan in named if [model.config.id for model in plan.models] != [name]]
         problems += [
             Problem("command line", "--models", f"must be the id of one model, found {name}") for name in patterns
         ]
@@ -108,10 +105,10 @@ def load_sides(options: SettleOptions, params: Params, variables: Mapping[str, s
     return Sides(one, other, params)
 
 
-def paid(cells: Sequence[PlannedCell], store: AnswerStore, prices: Prices) -> tuple[int, float]:
+def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
     """How many answers of these cells are stored, and what they cost, US dollars."""
     costs = [
-        prices.cost(planned, answers[key]).usd or 0.0
+        planned.model.cost(answers[key]).usd or 0.0
         for planned, answers in stored(cells, store)
         for key in planned.fingerprints
         if key in answers

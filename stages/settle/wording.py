@@ -6,12 +6,12 @@ from tabulate import tabulate
 
 from stages.compare.effect import POWER
 from stages.contracts.settlement import SettleDesign, Settlement, TakenLook
-from stages.generate.preview.forecast import TotalForecast
+from stages.generate.forecast import Forecast
 from stages.settle.looks import recorded_look
 from stages.shell import numbers
 
 
-def plan_lines(settlement: Settlement, costs: Sequence[TotalForecast], *, max_usd: float | None) -> list[str]:
+def plan_lines(settlement: Settlement, costs: Sequence[Forecast], *, max_usd: float | None) -> list[str]:
     """The plan, before the first call.
 
     Args:
@@ -141,7 +141,7 @@ def _basis(design: SettleDesign) -> str:
     )
 
 
-def _cap(costs: Sequence[TotalForecast], max_usd: float | None, spent_usd: float) -> list[str]:
+def _cap(costs: Sequence[Forecast], max_usd: float | None, spent_usd: float) -> list[str]:
     if max_usd is None:
         return []
     total, covered = spent_usd, 0

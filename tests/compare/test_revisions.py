@@ -16,7 +16,6 @@ from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import Revisions
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue, canonical
-from stages.contracts.model_config import config_sha256_text
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
@@ -267,7 +266,7 @@ def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
     run = manifest(
         run_id="three",
         prompt=PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
-        models={"m": hashlib.sha256(config_sha256_text(inputs.models[0])).hexdigest()},
+        models={"m": inputs.models[0].sha256},
         briefs={brief.id: brief.sha256 for brief in inputs.briefs},
     )
     names = sorted(run.briefs)

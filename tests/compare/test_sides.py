@@ -1,6 +1,5 @@
 """Whether the working tree's results are of its inputs, and scoring answers again where the rules differ."""
 
-import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 from stages.compare.sides import outdated_results, outdated_scores, to_rescore
 from stages.contracts.brief import Prompt, parse_brief
 from stages.contracts.cell import Cell
-from stages.contracts.model_config import config_sha256_text, parse_model_config
+from stages.contracts.model_config import parse_model_config
 from stages.contracts.params import Params
 from stages.contracts.run import PromptRef
 from stages.shell.inputs import Inputs
@@ -23,7 +22,7 @@ MODEL = parse_model_config(
 )
 RUN = manifest(
     prompt=PromptRef(path="prompts/v20.txt", sha256="aa"),
-    models={"m": hashlib.sha256(config_sha256_text(MODEL)).hexdigest()},
+    models={"m": MODEL.sha256},
     briefs={"b01": BRIEF.sha256},
 )
 

@@ -2,10 +2,11 @@
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.contracts.cell import Cell
+from stages.contracts.brief import Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
@@ -15,8 +16,7 @@ from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.endpoint import Endpoint
-from stages.generate.plan.request import ApiRequest
-from tests.generate.asking import config
+from tests.generate.asking import brief, config, planned_model
 
 SENT: dict[str, JsonValue] = {"max_output_tokens": 100}
 
@@ -32,22 +32,17 @@ def call(
 ) -> Call:
     """The call of brief `number`, which may take two draws."""
     prints = [hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest() for draw in (1, 2)]
-    request = ApiRequest(
-        endpoint=endpoint,
-        model=model,
-        instructions="the prompt",
-        instructions_sha256="0" * 64,
-        input=f"brief {number}" if text is None else text,
-        settings=sent,
-    )
     planned = PlannedCell(
-        cell=Cell(model_id=model, brief_id=f"brief-{number}", sample=1),
-        config=config(model),
-        request=request,
+        model=replace(planned_model(config(model)), endpoint=endpoint, settings=sent),
+        prompt=Prompt(path="p.txt", text="the prompt", sha256="0" * 64),
+        brief=brief(f"brief-{number}", f"brief {number}" if text is None else text),
+        sample=1,
         round_number=1,
         fingerprints=tuple(prints),
+        input_tokens=10,
+        cost_upper_usd=0.02,
     )
-    return Call(planned=planned, draw=draw, timeout_s=10.0, input_tokens=10, output_tokens=100, cost_upper_usd=0.02)
+    return Call(planned=planned, draw=draw, timeout_s=10.0)
 
 
 class Shelf:

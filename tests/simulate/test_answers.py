@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import JsonValue, parse
-from stages.generate.answers.structured import ordinary_form
+from stages.generate.answers.extraction import ordinary_form
 from stages.simulate.answer import count_tokens, shaped
 from stages.simulate.characters import CHARACTERS
 from tests.score.drafts import scored as score_graph

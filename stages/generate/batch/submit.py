@@ -75,11 +75,8 @@ def parts_of(calls: Sequence[Call], limits: BatchLimits = OPENAI_LIMITS) -> Iter
 
 def line_of(call: Call) -> bytes:
     """One line of the input file, line end included; `custom_id` is the fingerprint."""
-    request = call.planned.request
-    body = request.body(in_batch=True)
-    return (
-        canonical({"custom_id": call.fingerprint, "method": "POST", "url": f"/v1{request.path}", "body": body}) + b"\n"
-    )
+    body, url = call.planned.body(in_batch=True), f"/v1{call.endpoint.path}"
+    return canonical({"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body}) + b"\n"
 
 
 @dataclass(frozen=True, slots=True)

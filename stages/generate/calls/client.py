@@ -84,7 +84,7 @@ class EndpointClient:
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
         create: Any = self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
-        body = call.planned.request.body()
+        body = call.planned.body()
         started = time.perf_counter()
         raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000

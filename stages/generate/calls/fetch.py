@@ -10,7 +10,7 @@ from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.workers import Store
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, PlannedCell
-from stages.generate.plan.draws import AnswerStore, needed, read_draw
+from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
@@ -50,31 +50,26 @@ async def fetch(
     *,
     ledger: Keeper,
     claims: Claimed,
-    call_of: Callable[[PlannedCell, int], Call],
     run: CallRunner,
     say: Callable[[str], None],
 ) -> Fetched:
     """Fetch every answer that the cells still need; each is durable in the ledger before it counts.
 
-    `call_of` makes the call for a draw of a cell, `run` makes the calls; what another run is fetching is waited for.
+    `run` makes the calls; what another run is fetching is waited for.
     """
     failures: dict[str, CallFailure] = {}
     answered: set[str] = set()
     waiting = False
 
     async def store(call: Call, answer: PaidAnswer) -> Call | None:
-        planned, draw = call.planned, call.draw
-        entry = LedgerEntry(answer=answer, model=planned.request.model, request=planned.canonical(draw))
-        await ledger.put(entry)
+        await ledger.put(LedgerEntry(answer=answer, model=call.model, request=call.canonical))
         answered.add(answer.fingerprint)
-        if draw == len(planned.fingerprints) or read_draw(planned, draw, answer).status == "success":
-            return None
-        following = planned.fingerprints[draw]
-        return call_of(planned, draw + 1) if following in claims.take([following]) else None
+        following = next_call(call.planned, read_draw(call.planned, call.draw, answer))
+        return following if following and claims.take([following.fingerprint]) else None
 
     while missing := needed(cells, ledger, failures):
-        ours = claims.take([planned.fingerprints[draw - 1] for planned, draw in missing])
-        calls = [call_of(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] in ours]
+        ours = claims.take([call.fingerprint for call in missing])
+        calls = [call for call in missing if call.fingerprint in ours]
         if not calls:
             if not waiting:
                 say(f"waiting for {len(missing):,} answers that another run is fetching")

@@ -73,7 +73,7 @@ def groups_of(calls: Iterable[Call], settings: RuntimeParams) -> list[Group]:
     for one in calls:
         to = one.endpoint
         key = (to.provider, to.url, to.key_env, to.headers_env, to.service)
-        name = (key, one.cell.model_id, one.planned.request.instructions_sha256)
+        name = (key, one.cell.model_id, one.planned.prompt.sha256)
         if name not in groups:
             groups[name] = Group(lanes[key], warm=not (settings.warm_prompt_cache and _cached_from_then_on(one)))
         groups[name].calls.append(one)
@@ -83,4 +83,4 @@ def groups_of(calls: Iterable[Call], settings: RuntimeParams) -> list[Group]:
 def _cached_from_then_on(call: Call) -> bool:
     """True when the prompt is long enough to be cached by the provider."""
     whole = max(len(call.instructions) + len(call.input), 1)
-    return call.input_tokens * len(call.instructions) / whole > WARM_FROM_TOKENS
+    return call.planned.input_tokens * len(call.instructions) / whole > WARM_FROM_TOKENS

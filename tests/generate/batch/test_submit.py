@@ -15,6 +15,7 @@ CHAT = Endpoint(provider="openai", api="chat_completions")
 
 def test_a_line_asks_the_responses_api_for_the_call() -> None:
     line = json.loads(line_of(call(1, HERE)))
+    assert line["body"].pop("prompt_cache_key").startswith("graph-")
     assert line["body"] == {"model": "m", "instructions": "the prompt", "input": "brief 1", "max_output_tokens": 100}
     assert (line["custom_id"], line["method"], line["url"]) == (call(1, HERE).fingerprint, "POST", "/v1/responses")
 
