@@ -27,7 +27,7 @@ class ModelComparison:
     model_id: str
     effect: Effect
     efficiency: Efficiency
-    config_changed: bool
+    config_changed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,12 @@ class Comparison:
     pairing: Pairing
     notes: tuple[str, ...]
     settings: CompareParams
+
+    @property
+    def rows(self) -> tuple[ModelComparison, ...]:
+        """All models together, then each."""
+        overall = ModelComparison(model_id="all models", effect=self.scores, efficiency=self.efficiency)
+        return (overall, *self.models)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import logging
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from stages.shell.text import visible
 WORKSPACE = "workspace"
 """The name of the working tree."""
 LOCK = Path("dvc.lock")
-_NO_GIT = "is not in a git repository, so it has no revisions to compare"
 logging.getLogger("dvc").setLevel(logging.ERROR)
 
 
@@ -118,16 +117,13 @@ class Revisions:
         if tree.isfile(in_git):
             with tree.open(in_git, "rb") as stream:
                 return bytes(stream.read())
-        try:
-            system = self._system(at.revision)
-            if (info := _info(system, file)) is None:
+        with self._stored(at.name, at.revision, file) as (system, info):
+            if info is None:
                 return None
             content: bytes = system.read_bytes(file.as_posix())
-        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-            raise self._not_stored(at, file, error) from None
-        if info["dvc_info"]["md5"] != hashlib.md5(content, usedforsecurity=False).hexdigest():
-            raise self._not_stored(at, file, OSError("what is stored is damaged"))
-        return content
+            if info["dvc_info"]["md5"] != hashlib.md5(content, usedforsecurity=False).hexdigest():
+                raise OSError("what is stored is damaged")
+            return content
 
     def files(self, at: NamedRevision, folder: Path) -> tuple[Path, ...]:
         """The files below a folder, sorted by path; none when the revision has no such folder.
@@ -138,35 +134,32 @@ class Revisions:
         if at.revision is None:
             found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
             return tuple(sorted(found))
-        try:
-            system = self._system(at.revision)
-            names = list(system.find(folder.as_posix())) if _info(system, folder) else []
-        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-            raise self._not_stored(at, folder, error) from None
-        return tuple(sorted(map(Path, names)))
+        with self._stored(at.name, at.revision, folder) as (system, info):
+            return tuple(sorted(map(Path, system.find(folder.as_posix()) if info else ())))
 
     def modified_outs(self) -> frozenset[str]:
         """The outs of the working tree whose content is not what `dvc.lock` names, as after `git merge` without `dvc checkout`."""
         found = self._repo.data_status()["uncommitted"].get("modified", ())
         return frozenset(name.rstrip("/") for name in found)
 
-    def _system(self, commit: str) -> DVCFileSystem:
-        if commit not in self._systems:
-            remote = self._repo.config["core"].get("remote")  # today's: the revision may have been made before it
-            named = {"remote": remote} if remote else {}
-            self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
-        return self._systems[commit]
-
-    def _not_stored(self, at: NamedRevision, file: Path, error: Exception) -> NotStored:
-        found = f"{file.as_posix()} of {at.name} is neither in DVC's cache nor in a remote that can be reached"
-        config = self._repo.config
-        if not (config.get("core", {}).get("remote") or config.get("remote")):
-            return NotStored(
-                f"{found}, and no remote is configured: `dvc remote add`, or run the pipeline at that revision"
-            )
-        lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
-        detail = f" ({lines[0][:200]})" if lines else ""
-        return NotStored(f"{found}{detail}: `dvc push` it where it was made, or `dvc fetch` to see what is missing")
+    @contextmanager
+    def _stored(self, name: str, commit: str, file: Path) -> Iterator[tuple[DVCFileSystem, dict[str, Any] | None]]:
+        """What DVC stores of a commit, and what it knows of the file (None: nothing); every error becomes `NotStored`."""
+        remote = self._repo.config["core"].get("remote")  # today's: the revision may have been made before it
+        try:
+            if commit not in self._systems:
+                named = {"remote": remote} if remote else {}
+                self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
+            yield self._systems[commit], _info(self._systems[commit], file)
+        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+            found = f"{file.as_posix()} of {name} is neither in DVC's cache nor in a remote that can be reached"
+            if not (remote or self._repo.config.get("remote")):
+                fix = "`dvc remote add`, or run the pipeline at that revision"
+                raise NotStored(f"{found}, and no remote is configured: {fix}") from None
+            lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
+            detail = f" ({lines[0][:200]})" if lines else ""
+            fix = "`dvc push` it where it was made, or `dvc fetch` to see what is missing"
+            raise NotStored(f"{found}{detail}: {fix}") from None
 
     def _unknown(self, name: str) -> str:
         scm = self._repo.scm
@@ -184,22 +177,21 @@ class Revisions:
 
 
 def _info(system: DVCFileSystem, file: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = system.info(file.as_posix())
-    except FileNotFoundError:
-        return None
-    return found
+    with suppress(FileNotFoundError):
+        return dict(system.info(file.as_posix()))
+    return None
 
 
 def _open(root: Path) -> Repo:
     try:
         repo = Repo(str(root))
+        if isinstance(repo.scm, NoSCM):
+            raise SCMError("no git")
     except NotDvcRepoError:
         raise InputError([Problem(str(root), "", "is not in a DVC repository: run it where dvc.yaml is")]) from None
     except SCMError:
-        raise InputError([Problem(str(root), "", _NO_GIT)]) from None
-    if isinstance(repo.scm, NoSCM):
-        raise InputError([Problem(str(root), "", _NO_GIT)])
+        message = "is not in a git repository, so it has no revisions to compare"
+        raise InputError([Problem(str(root), "", message)]) from None
     top, here = Path(repo.root_dir).resolve(), root.resolve()
     if top != here:
         message = f"is inside the repository: run it at its root, in {os.path.relpath(top, here)}"

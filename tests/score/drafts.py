@@ -98,7 +98,7 @@ def with_edges(graph: Graph, *edges: Graph) -> Graph:
 
 def scored(graph: Any, expectations: Expectations = EXPECTATIONS, rules: ScoringRules = RULES) -> Scorecard:
     """The scorecard of a graph."""
-    response = Response(model_id="m", brief_id="b", sample=1, status="success", parsed_graph=graph)
+    response = Response(model_id="graph", brief_id="graph", sample=1, status="success", parsed_graph=graph)
     return score(response, expectations, rules)
 
 
