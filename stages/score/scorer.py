@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.json_text import canonical
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, CheckResult, Dimension, Finding, Scorecard, SubScore
