@@ -4,6 +4,7 @@ A reading is what is written, or that times the scale word beside it. Nothing is
 would make most invented numbers look as if they were given.
 """
 
+import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -52,7 +53,7 @@ _JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
 _GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 _UNIT_WORD: Final = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
-_SEPARATORS: Final = str.maketrans({"٫": ".", "٬": "", "'": "", "’": "", "\u00a0": " ", "\u202f": " "})
+_SEPARATORS: Final = {"٫": ".", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
 _CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
 _WITH_CURRENCY: Final = regex.compile(rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})")
 
@@ -175,11 +176,18 @@ def _digit_values(token: regex.Match[str]) -> set[float]:
         return _fraction_values(1 / 2)
     if token["han"]:
         return {float(han_number(token["han"]))}
-    return _separator_values(token["digits"].translate(_SEPARATORS))
+    return _separator_values(_ascii_digits(token["digits"]))
+
+
+def _ascii_digits(text: str) -> str:
+    """The text with its digits in ASCII: `regex` may know digits that `float` does not."""
+    return "".join(
+        _SEPARATORS.get(letter) or str(unicodedata.digit(letter, 0)) for letter in text if letter not in "٬'’"
+    )
 
 
 def _integer(digits: str) -> int:
-    return int(digits) if digits.isdecimal() else han_number(digits)
+    return han_number(digits) if digits[0] in _HAN else int(_ascii_digits(digits))
 
 
 def _fraction_values(value: float) -> set[float]:
