@@ -111,11 +111,11 @@ def environment(package: str = _PACKAGE) -> Environment:
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _PACKAGE))]),
         autoescape=True,
-        finalize=lambda value: visible(value) if type(value) is str else value,  # what a macro or a filter escaped is markup
+        finalize=lambda value: visible(value) if type(value) is str else value,  # escaped text is no plain str
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-    )  # fmt: skip
+    )
     templates.filters["lines"] = lambda text: escape(visible_lines(text))
     templates.filters |= {"clip": clip, "parameter": numbers.parameter}
     style, script = static(_PACKAGE, "site.css"), static(_PACKAGE, "site.js")
@@ -134,7 +134,7 @@ def static(package: str, name: str) -> str:
 
 
 def inline(style: str, script: str) -> dict[str, str]:
-    """What a page says of its style sheet and its script (our files): both, and the policy that allows them and nothing from elsewhere."""
+    """The style sheet and the script of a page (our files), and the policy that allows them and nothing else."""
     allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704

@@ -30,7 +30,8 @@ _REASONS = 600
 
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
-    models, briefs, audit, agreement = findings.models, findings.briefs, findings.audit, findings.agreement
+    models, briefs, audit = findings.models, findings.briefs, findings.audit
+    reviewed = findings.agreement if findings.agreement and findings.agreement.reviewers else None
     codes = findings.codes.sort_values(["cells", "code"], ascending=[False, True])
     fields = model_fields(findings.params.rank_by, findings.params.confidence)
     to_model: Of = {"name": lambda row: model_page(row.model_id)}
@@ -45,7 +46,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         most_flags=MAX_FLAGS,
         leaderboard=table_of(
             "leaderboard", "Models by rank", rows_of(models), fields,
-            "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost", choose="mode", links=to_model,
+            "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost", choose="mode",
+            links=to_model,
         ),
         formats=table_of(
             "formats", "Models that were called with and without structured output", rows_of(findings.formats), fields,
@@ -77,8 +79,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
             "attack nothing graphs violation failed_check warning score mean_drop",
         ) if audit else None,
         agreement_title=people.TITLE,
-        agreement=[*people.sentences(agreement), people.EXPLAINED] if agreement and agreement.reviewers else [people.NOT_MEASURED],
-        agreement_tables=agreement_tables(agreement, findings.names),
+        agreement=[*people.sentences(reviewed), people.EXPLAINED] if reviewed else [people.NOT_MEASURED],
+        agreement_tables=agreement_tables(reviewed, findings.names) if reviewed else [],
     )  # fmt: skip
 
 
@@ -86,15 +88,16 @@ def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, str]]:
     """The advice for each mode, the row of the named model, and the candidates' scores and intervals on one scale from 0 to 1."""
     rows = {row.model_id: row for row in rows_of(findings.models)}
     for advice in advice_of(findings.decision, findings.models):
-        candidates = [rows[key] for key in (advice.model_id, *advice.rivals) if key in rows]
-        shown = [row for row in candidates if not pd.isna(row.score)][:_CARD_ROWS]
+        named = rows.get(advice.decision.model or "")
+        candidates = [named, *(rows.get(rival.model) for rival in advice.decision.rivals)]
+        shown = [row for row in candidates if row is not None and not pd.isna(row.score)][:_CARD_ROWS]
         bars = [
-            IntervalRow(one.name, one.score, one.score_low, one.score_high, "chosen" if one.model_id == advice.model_id else "plain")
-            for one in shown
-        ]  # fmt: skip
+            IntervalRow(row.name, row.score, row.score_low, row.score_high, "chosen" if row is named else "plain")
+            for row in shown
+        ]
         scores = ", ".join(f"{row.name} {numbers.score(row.value)}" for row in bars)
         chart = svg(interval_chart(bars, domain=(0.0, 1.0), width=380), f"Scores from 0 to 1: {scores}") if bars else ""
-        yield advice, rows.get(advice.model_id), chart
+        yield advice, named, chart
 
 
 def _heat(findings: Findings) -> Iterator[tuple[str, list[Entry]]]:
@@ -117,10 +120,8 @@ def _heat_field(mean: Row | None) -> Entry:
     return Entry(f"{mean.expected_score:.2f}", href=href, look=f"h{step}")
 
 
-def agreement_tables(found: Agreement | None, names: Mapping[str, str]) -> list[Table]:
-    """The shares, the strongest disagreements, the sub-scores and the reviewers, each if it has a row; nothing without reviews."""
-    if found is None or not found.reviewers:
-        return []
+def agreement_tables(found: Agreement, names: Mapping[str, str]) -> list[Table]:
+    """The shares, the strongest disagreements, the sub-scores and the reviewers, each if it has a row."""
     shares = rows_of(people.shares(found)) if found.overall.judgements else ()
     subs = rows_of(people.sub_scores(found)) if found.overall.decided else ()
     reviewers = rows_of(people.reviewers(found))

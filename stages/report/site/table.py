@@ -64,17 +64,9 @@ def table_of(
 ) -> Table:  # fmt: skip
     """Rows of a frame as a table.
 
-    Args:
-        name: The table's id on the page.
-        caption: Its title.
-        rows: The rows, in this order.
-        fields: What the table may show.
-        columns: The short names of the fields that it shows, separated by spaces; the first should name the row, the second
-            is what a phone shows beside it.
-        choose: The fields by whose values a reader can choose rows.
-        links: The page to which an entry leads.
-        looks: The colour of an entry.
-        sortable: Whether a reader can sort, filter and download it.
+    `columns` are the short names of the shown fields, separated by spaces: the first should name the row, the second is what a
+    phone shows beside it. By the values of `choose` a reader can choose rows. `links` are the pages to which entries lead,
+    `looks` their colours.
     """
     shown = [(key, fields[key]) for key in columns.split()]
 
