@@ -7,7 +7,7 @@ characters. Hiragana mostly writes endings and particles and is left out.
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -142,7 +142,8 @@ def wording(*texts: str) -> Wording:
                 start, end = token.span()
                 words.append(Word(entry.form, entry.stem, start, end, unspaced=False, common=entry.common))
         parts.append(tuple(words))
-    script, language = _most(letters), _most(listed)
+    script = max(sorted(letters), key=letters.__getitem__, default=None)
+    language = max(sorted(listed), key=listed.__getitem__, default=None)
     least = max(2, 2 * max((count for other, count in listed.items() if other != language), default=0))
     if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES or listed[language] < least:
         return Wording(tuple(parts), script, None, 0.0)
@@ -173,10 +174,6 @@ def lexeme(token: str) -> Lexeme:
     script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
     ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC, form)
     return Lexeme(form, stem(form), script, _LANGUAGE_OF.get(form), ignored, _is_form_of(_COMMON, form))
-
-
-def _most(counts: Counter[str]) -> str | None:
-    return min(counts, key=lambda key: (-counts[key], key)) if counts else None
 
 
 def _is_form_of(words: frozenset[str], form: str) -> bool:
@@ -216,37 +213,28 @@ def _is_short(word: Word) -> bool:
     return SHORT_LETTERS <= len(word.form) <= SHORT_LETTERS + 3 and not word.unspaced
 
 
-@dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The words of a text by form, by stem and by beginning, each with its first place."""
 
-    forms: Mapping[str, Word]
-    stems: Mapping[str, Word]
-    short: Mapping[str, Word]
-    """Words of four to seven letters, by the first four, for "rent", "rented" and "rental"."""
-    beginnings: Mapping[str, Word]
-    """Words that are long enough to be recognised inside a compound, by their first letters."""
-
-    @classmethod
-    def of(cls, words: Sequence[Word]) -> "Vocabulary":
-        """The vocabulary of these words."""
+    def __init__(self, words: Sequence[Word]) -> None:
         backwards = words[::-1]
-        return cls(
-            {word.form: word for word in backwards},
-            {word.stem: word for word in backwards},
-            {word.form[:SHORT_LETTERS]: word for word in backwards if _is_short(word)},
-            {word.form[:COMPOUND_LETTERS]: word for word in backwards if len(word.form) >= COMPOUND_LETTERS},
-        )
+        self.forms = {word.form: word for word in backwards}
+        self.stems = {word.stem: word for word in backwards}
+        # words of four to seven letters by the first four, for "rent", "rented" and "rental"
+        self._short = {word.form[:SHORT_LETTERS]: word for word in backwards if _is_short(word)}
+        # words that are long enough to be recognised inside a compound
+        long = (word for word in backwards if len(word.form) >= COMPOUND_LETTERS)
+        self._beginnings = {word.form[:COMPOUND_LETTERS]: word for word in long}
 
     def find(self, word: Word) -> Word | None:
         """The word of the text that this word is a form of, or that is a part of it; None if there is none."""
         found = self.forms.get(word.form) or self.stems.get(word.stem)
         if found or word.unspaced:
             return found
-        short = self.short.get(word.form[:SHORT_LETTERS]) if _is_short(word) else None
+        short = self._short.get(word.form[:SHORT_LETTERS]) if _is_short(word) else None
         if short and SHORT_LETTERS in (len(short.form), len(word.form)):
             return short
         for index in range(2, len(word.form) - COMPOUND_LETTERS + 1):
-            if part := self.beginnings.get(word.form[index : index + COMPOUND_LETTERS]):
+            if part := self._beginnings.get(word.form[index : index + COMPOUND_LETTERS]):
                 return part
         return None
