@@ -1,5 +1,6 @@
 """Generation as a library: everything in memory, with a call that is passed in; no files, no environment, no ledger."""
 
+import datetime
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailure
 from stages.generate.calls.fetch import fetch
 from stages.generate.calls.workers import Store, run_calls
-from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import plan_model
@@ -58,7 +58,9 @@ async def generate(
     runtime = runtime or RuntimeParams.model_validate({})
     whole = Prompt(path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
     called = [
-        plan_model(config, endpoint_of(config, {}), runtime, schema=schema, published=None, today="1970-01-01")
+        plan_model(
+            config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=datetime.date(1970, 1, 1)
+        )
         for config in models
     ]
     cells = plan_cells(called, whole, briefs, settings)
@@ -87,9 +89,9 @@ class Memory:
     def __init__(self) -> None:
         self.answers: dict[str, PaidAnswer] = {}
 
-    async def put(self, entry: LedgerEntry, /) -> None:
+    async def put(self, answer: PaidAnswer, /) -> None:
         """Keep an answer."""
-        self.answers[entry.answer.fingerprint] = entry.answer
+        self.answers[answer.fingerprint] = answer
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""

@@ -8,7 +8,6 @@ from typing import Protocol
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.faults import CallFailure
 from stages.generate.calls.workers import Store
-from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
 
@@ -19,7 +18,7 @@ LOOK_AGAIN_S = 0.5
 class Keeper(AnswerStore, Protocol):
     """The ledger, or a store in memory."""
 
-    async def put(self, entry: LedgerEntry, /) -> None:
+    async def put(self, answer: PaidAnswer, /) -> None:
         """Return when the answer is durable."""
 
 
@@ -62,9 +61,9 @@ async def fetch(
     waiting = False
 
     async def store(call: Call, answer: PaidAnswer) -> Call | None:
-        await ledger.put(LedgerEntry(answer=answer, model=call.model, request=call.canonical))
+        await ledger.put(answer)
         answered.add(answer.fingerprint)
-        following = next_call(call.planned, read_draw(call.planned, call.draw, answer))
+        following = next_call(call.planned, [read_draw(call.planned, call.draw, answer)])
         return following if following and claims.take([following.fingerprint]) else None
 
     while missing := needed(cells, ledger, failures):

@@ -240,6 +240,8 @@ def _paid(call: Call, reply: Reply, attempts: int) -> PaidAnswer:
         raise CallFailed(replace(fault, limits=reply.limits))
     return PaidAnswer(
         fingerprint=call.fingerprint,
+        model=call.model,
+        request=call.canonical,
         content=content,
         latency_ms=reply.latency_ms,
         attempts=attempts,

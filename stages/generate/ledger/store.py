@@ -17,29 +17,19 @@ from filelock import FileLock, Timeout
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.ledger.claims import Claims
-from stages.generate.ledger.damage import (
-    ELSEWHERE,
-    FILE,
-    Damaged,
-    explained,
-    files_set_aside,
-    readable_rows,
-    repair_header,
-)
+from stages.generate.ledger.damage import ELSEWHERE, FILE, explained, files_set_aside, readable_rows, repair_header
 from stages.generate.ledger.rows import (
-    APPLICATION,
     INSERT,
     LISTED,
     SELECT,
-    TABLES,
-    VERSION,
-    LedgerEntry,
+    Damaged,
     Row,
     answer_of,
     connect,
     intact,
+    prepare,
     row_of,
-)
+)  # fmt: skip
 from stages.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
@@ -62,7 +52,7 @@ class Ledger:
         self._say = say
         self.file = folder / FILE
         self._lock = threading.Lock()
-        self._waiting: dict[str, LedgerEntry] = {}
+        self._waiting: dict[str, PaidAnswer] = {}
         self._commit: asyncio.Task[None] | None = None
         self._unreadable: str | None = None
         try:
@@ -110,31 +100,30 @@ class Ledger:
             rows = self._connection.execute(query, (model, most))
             return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
 
-    def add(self, entries: Sequence[LedgerEntry]) -> None:
+    def add(self, answers: Sequence[PaidAnswer]) -> None:
         """Store answers; one that is there already is not replaced."""
-        if not entries:
+        if not answers:
             return
-        rows = [row_of(entry) for entry in entries]
+        rows = [row_of(answer) for answer in answers]
         with self.transaction() as connection:
             connection.executemany(INSERT, rows)
 
-    async def put(self, entry: LedgerEntry) -> None:
+    async def put(self, answer: PaidAnswer) -> None:
         """Return when the answer is on disk; answers that wait at the same time share one commit.
 
         May be cancelled: the answer is written all the same, at the latest when the ledger is closed.
         """
-        fingerprint = entry.answer.fingerprint
-        self._waiting[fingerprint] = entry
-        while fingerprint in self._waiting:
+        self._waiting[answer.fingerprint] = answer
+        while answer.fingerprint in self._waiting:
             if self._commit is None or self._commit.done():
                 self._commit = asyncio.create_task(self._write_waiting())
             await asyncio.shield(self._commit)
 
     async def _write_waiting(self) -> None:
-        entries = list(self._waiting.values())
-        await asyncio.to_thread(self.add, entries)
-        for entry in entries:  # not before: what a cancelled run has not written is written at the end
-            self._waiting.pop(entry.answer.fingerprint, None)
+        answers = list(self._waiting.values())
+        await asyncio.to_thread(self.add, answers)
+        for answer in answers:  # not before: what a cancelled run has not written is written at the end
+            self._waiting.pop(answer.fingerprint, None)
 
     def begin_calls(self, *, pay_again: bool) -> None:
         """Before the first call: fails when answers could not be stored, or when stored ones would be paid for again.
@@ -196,27 +185,12 @@ class Ledger:
         self._connection = connect(self.file, timeout_s=_OPEN_TIMEOUT_S)
         try:
             with self._explained():
-                self._prepare(self._connection)
+                prepare(self._connection, self.file)
                 if not_closed:
                     self._check("quick_check")
         except BaseException:
             self._connection.close()
             raise
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables and application != APPLICATION:
-            raise Damaged("it is an SQLite file, but not a ledger")
-        if version > VERSION:
-            raise LedgerError(f"the ledger {self.file} was made by a newer version of this tool (format {version})")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if not tables:
-            connection.executescript(f"BEGIN IMMEDIATE; {TABLES} COMMIT;")
-        connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call, when it cannot be written
-        connection.execute("ROLLBACK")
 
     def _check(self, pragma: str) -> None:
         found = self._connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0]
