@@ -15,9 +15,9 @@ from stages.generate.batch.client import NO_ROOM, BatchClient, fault_without_lin
 from stages.generate.batch.journal import FILE, BatchJournal, BatchRecord, fingerprints_out
 from stages.generate.batch.submit import OPENAI_LIMITS, REAL_WAITS, BatchLimits, BatchPart, Submission, Waits, parts_of
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import CallFailed, CallFailure, Fault
+from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.workers import Price, Store
+from stages.generate.calls.runner import Price, Store
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
@@ -62,14 +62,14 @@ class BatchRun:
     waits: Waits = REAL_WAITS
     _submission: Submission = field(init=False)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
-    _failures: dict[str, CallFailure] = field(default_factory=dict)
+    _failures: dict[str, Fault] = field(default_factory=dict)
     _settled: set[str] = field(default_factory=set)
     _held: list[BatchPart] = field(default_factory=list)
     _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
     _unreached_since: dict[str, float] = field(default_factory=dict)
     _shown: dict[str, str] = field(default_factory=dict)
 
-    async def run(self) -> dict[str, CallFailure]:
+    async def run(self) -> dict[str, Fault]:
         """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
 
         Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
@@ -297,9 +297,7 @@ class BatchRun:
         for call in calls:
             key = call.fingerprint
             self._settled.add(key)
-            self._failures[key] = CallFailure(
-                fingerprint=key, status=fault.status, code=fault.code, message=fault.message, attempts=attempts
-            )
+            self._failures[key] = replace(fault, attempts=attempts)
             self.budget.book(call, 0.0)
             self.observe(CallEvent(kind="failed", call=call))
 

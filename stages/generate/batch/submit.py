@@ -77,7 +77,7 @@ class Waits:
         )
         if isinstance(decision, GiveUp):
             raise failure
-        await self.sleep(decision.wait_s)
+        await self.sleep(decision)
 
     async def retried(self, action: Callable[[], Awaitable[Done]], settings: RuntimeParams) -> Done:
         """The result of `action`, tried again after a failure; raises `CallFailed` when it is given up."""

@@ -7,7 +7,7 @@ from stages.contracts.cell import Measured
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.structured import departure
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Fault
 from stages.generate.calls.fetch import Fetched
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.draws import AnswerStore, CellState, Draw, state_of, stored
@@ -83,7 +83,7 @@ class Outcome:
         return f"{counted(len(self._paid), 'answer')} fetched{cost}{unknown}"
 
 
-def response_of(planned: PlannedCell, state: CellState, failure: CallFailure | None, prices: Prices) -> Response:
+def response_of(planned: PlannedCell, state: CellState, failure: Fault | None, prices: Prices) -> Response:
     """The response of a cell.
 
     Args:
@@ -133,7 +133,7 @@ def response_of(planned: PlannedCell, state: CellState, failure: CallFailure | N
     )
 
 
-def _unanswered(planned: PlannedCell, failure: CallFailure | None) -> Response:
+def _unanswered(planned: PlannedCell, failure: Fault | None) -> Response:
     return Response(
         model_id=planned.cell.model_id,
         brief_id=planned.cell.brief_id,

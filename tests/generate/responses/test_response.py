@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Fault
 from stages.generate.plan.draws import state_of
 from stages.generate.prices import Prices
 from stages.generate.responses.response import response_of
@@ -53,8 +53,8 @@ def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(ap
 
 def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> None:
     (planned,) = cells(config(), unparsed_draws=2)
-    first, second = planned.fingerprints
-    failure = CallFailure(fingerprint=second, status="server_error", code="c", message="HTTP 500", attempts=8)
+    first, _ = planned.fingerprints
+    failure = Fault(status="server_error", code="c", message="HTTP 500", attempts=8)
     found = response_of(planned, state_of(planned, {first: paid(first, body("no"))}), failure, PRICES)
     assert found.status == "parse_failed"
     assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)
