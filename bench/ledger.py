@@ -108,7 +108,7 @@ def _plain(folder: Path) -> sqlite3.Connection:
 
 
 def _plain_write(given: Sequence[PaidAnswer], width: int, folder: Path) -> float:
-    rows = [row_of(_entry(answer)) for answer in given]
+    rows = [tuple(row_of(_entry(answer)).values()) for answer in given]
     connection = _plain(folder)
     connection.execute(f"CREATE TABLE answers ({', '.join(COLUMNS)}, PRIMARY KEY (fingerprint))")
     insert = f"INSERT INTO answers VALUES ({', '.join('?' * len(COLUMNS))})"

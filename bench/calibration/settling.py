@@ -7,8 +7,7 @@ from bench.calibration.coverage import draw
 from bench.calibration.populations import Population
 from bench.calibration.verdicts import pairing_of
 from stages.contracts.settlement import Boundary, SettleDesign
-from stages.settle.design import ASSUMED, REFERENCE, planned_looks
-from stages.settle.looks import ending_of, take_look
+from stages.settle.design import ASSUMED, REFERENCE, ending_of, planned, take_look
 
 SAMPLES = (1, 2, 4, 8)
 MARGIN, CONFIDENCE = 0.02, 0.95
@@ -70,10 +69,7 @@ def settled(
 
 
 def _design(boundary: Boundary, models: int, briefs: int, samples: tuple[int, ...]) -> SettleDesign:
-    looks, smallest = planned_looks(
-        samples, ASSUMED, models=models, briefs=briefs, confidence=CONFIDENCE, margin=MARGIN, boundary=boundary
-    )
-    return SettleDesign(
+    draft = SettleDesign(
         base="A",
         head="B",
         base_prompt="",
@@ -88,6 +84,7 @@ def _design(boundary: Boundary, models: int, briefs: int, samples: tuple[int, ..
         boundary=boundary,
         spread=ASSUMED,
         reference=REFERENCE,
-        smallest=smallest,
-        looks=looks,
+        smallest=None,
+        looks=(),
     )
+    return planned(draft, samples)

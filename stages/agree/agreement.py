@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
@@ -91,9 +91,6 @@ def agreement_of(files: Sequence[ReviewFile], scored: Mapping[Cell, Scored]) -> 
     counted = [file for file, reviewer in zip(files, reviewers, strict=True) if reviewer.counted]
     judgements = [judgement for file in counted for judgement in _judgements(file, scored)]
     votes = [judgement.vote for judgement in judgements]
-    of_size: dict[Size, list[Vote]] = defaultdict(list)
-    for vote in votes:
-        of_size[size_of(vote.difference)].append(vote)
     every = sum(len(file.plain()) for file in counted)
     return Agreement(
         reviews=len({file.key.review for file in files}),
@@ -101,11 +98,11 @@ def agreement_of(files: Sequence[ReviewFile], scored: Mapping[Cell, Scored]) -> 
         not_in_run=every - len(judgements),
         overall=share_of(votes),
         by_size=tuple(
-            SizeAgreement(size=size, at_least=at_least, below=below, agreement=share_of(of_size[size]))
-            for size, (at_least, below) in SIZES.items()
+            SizeAgreement(size=size, at_least=low, below=high, agreement=share_of(_of_size(votes, size)))
+            for size, (low, high) in SIZES.items()
         ),
         by_sub_score=tuple(
-            SubScoreAgreement(name=name, agreement=share_of(_sub_votes(judgements, name)))
+            SubScoreAgreement(name=name, agreement=share_of(_of_sub_score(judgements, name)))
             for name in dict.fromkeys(name for one in judgements for name in one.left.sub_scores)
         ),
         between=_between(counted),
@@ -146,11 +143,8 @@ def share_of(votes: Iterable[Vote]) -> AgreementShare:
 def _judgements(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Iterator[_Judgement]:
     for pair, review in file.plain():
         left, right = scored.get(pair.cell("left")), scored.get(pair.cell("right"))
-        if (
-            left is not None
-            and right is not None
-            and (left.fingerprint, right.fingerprint) == (pair.left.fingerprint, pair.right.fingerprint)
-        ):
+        answers = pair.left.fingerprint, pair.right.fingerprint
+        if left and right and (left.fingerprint, right.fingerprint) == answers:
             yield _Judgement(pair, review, left, right)
 
 
@@ -168,16 +162,18 @@ def _reviewer(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Reviewer:
         controls_missed=missed,
         repeats=len(again),
         repeated_alike=sum(_ORDER[second.choice] == -_ORDER[first.choice] for second, first in again),
-        agreement=share_of(judgement.vote for judgement in _judgements(file, scored)),
+        agreement=share_of(one.vote for one in _judgements(file, scored)),
     )
 
 
-def _sub_votes(judgements: Iterable[_Judgement], name: str) -> Iterator[Vote]:
+def _of_size(votes: Iterable[Vote], size: Size) -> list[Vote]:
+    return [vote for vote in votes if size_of(vote.difference) == size]
+
+
+def _of_sub_score(judgements: Iterable[_Judgement], name: str) -> list[Vote]:
     """The votes with the difference of a sub-score in the place of that of the scores."""
-    for one in judgements:
-        if name in one.left.sub_scores and name in one.right.sub_scores:
-            difference = one.right.sub_scores[name] - one.left.sub_scores[name]
-            yield Vote(one.pair.brief_id, one.vote.choice, difference)
+    subs = [(one.vote, one.left.sub_scores, one.right.sub_scores) for one in judgements]
+    return [replace(vote, difference=b[name] - a[name]) for vote, a, b in subs if name in a and name in b]
 
 
 def _between(files: Sequence[ReviewFile]) -> BetweenReviewers:
@@ -213,19 +209,13 @@ def _disagreements(judgements: Sequence[_Judgement]) -> list[Disagreement]:
         lower: Side = "left" if vote.difference > 0 else "right"
         higher: Side = "right" if vote.difference > 0 else "left"
         if choices.count(lower) > choices.count(higher) and abs(vote.difference) > 1e-9:
+            reasons = [one.review.reason for one in group if one.review.choice == lower]
             found.append(
                 Disagreement(
-                    review=review,
-                    pair=pair,
-                    brief_id=vote.brief_id,
-                    lower=_chosen(group, lower),
-                    higher=_chosen(group, higher),
-                    ties=choices.count("none"),
-                    reasons=tuple(
-                        one.review.reason for one in group if one.review.reason and one.review.choice == lower
-                    ),
+                    review=review, pair=pair, brief_id=vote.brief_id, lower=_chosen(group, lower),
+                    higher=_chosen(group, higher), ties=choices.count("none"), reasons=tuple(filter(None, reasons)),
                 )
-            )
+            )  # fmt: skip
     return sorted(found, key=lambda one: one.lower.score - one.higher.score)[:MOST_DISAGREEMENTS]
 
 

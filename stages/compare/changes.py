@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from statistics import fmean
 
 from stages.compare.pairing import Pair, by_brief
 from stages.contracts.scorecard import Scorecard
@@ -13,17 +13,14 @@ from stages.contracts.scorecard import Scorecard
 class Efficiency:
     """Over the answered cells of the pairs. Ratios are head over base, below 1 is less; None: not known on both sides.
 
-    `*_usable` of `*_answered` answers are usable graphs. The costs are US dollars per answer, the mean over pairs of
-    the mean over samples, and `cost_ratio` is their quotient. `latency_ratio` is the geometric mean over pairs of the quotient
-    of the mean latencies: every pair weighs the same, whether its answer is short or long.
+    `*_usable` of `*_answered` answers are usable graphs. `cost_ratio` is that of the mean costs of an answer.
+    `latency_ratio` is the geometric mean over pairs: every pair weighs the same, whether its answer is short or long.
     """
 
     base_answered: int
     head_answered: int
     base_usable: int
     head_usable: int
-    base_cost_usd: float | None
-    head_cost_usd: float | None
     cost_ratio: float | None
     latency_ratio: float | None
 
@@ -60,31 +57,25 @@ class Move:
 
 def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     """What the answers of these pairs cost, on either side."""
-    base, head = (
-        [card.usable for each in pairs for card in cards(each) if card.answered]
-        for cards in (attrgetter("base_cards"), attrgetter("head_cards"))
-    )
+    base = [card.usable for each in pairs for card in each.base_cards if card.answered]
+    head = [card.usable for each in pairs for card in each.head_cards if card.answered]
     costs = _both(pairs, "est_cost_usd")
-    base_cost, head_cost = (
-        (math.fsum(side) / len(costs) for side in zip(*costs, strict=True)) if costs else (None, None)
-    )
+    base_cost, head_cost = map(fmean, zip(*costs, strict=True)) if costs else (None, None)
     logs = [math.log(after / before) for before, after in _both(pairs, "latency_ms") if before > 0 and after > 0]
     return Efficiency(
         base_answered=len(base),
         head_answered=len(head),
         base_usable=sum(base),
         head_usable=sum(head),
-        base_cost_usd=base_cost,
-        head_cost_usd=head_cost,
         cost_ratio=head_cost / base_cost if base_cost and head_cost is not None else None,
-        latency_ratio=math.exp(math.fsum(logs) / len(logs)) if logs else None,
+        latency_ratio=math.exp(fmean(logs)) if logs else None,
     )
 
 
 def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
     """Every brief that moved at all, the largest difference first; equal differences sorted by brief id."""
     found = [
-        Move(brief, math.fsum(each.difference for each in group) / len(group), tuple(map(_cell, group)))
+        Move(brief, fmean(each.difference for each in group), tuple(map(_cell, group)))
         for brief, group in by_brief(pairs).items()
     ]
     moved = [each for each in found if any(cell.moved for cell in each.models)]
@@ -103,9 +94,9 @@ def _both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, float]]:
 
 
 def _mean(cards: Iterable[Scorecard], quantity: str) -> float | None:
-    values: list[float | None] = [getattr(card.measured, quantity) for card in cards if card.answered]
+    values = (getattr(card.measured, quantity) for card in cards if card.answered)
     known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    return fmean(known) if known else None
 
 
 def _cell(pair: Pair) -> MovedCell:

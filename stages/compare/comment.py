@@ -10,7 +10,7 @@ import os
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
@@ -28,56 +28,6 @@ class Denied(Exception):
     """The token may not read or write the comments; the message says what was answered."""
 
 
-class Comments:
-    """The comments of one pull request, through the REST API."""
-
-    def __init__(self, api: str, repository: str, pull_request: int, token: str) -> None:
-        if not api.startswith(("https://", "http://127.0.0.1:")):
-            raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
-        self._issues = f"{api.rstrip('/')}/repos/{repository}/issues"
-        self._number = pull_request
-        self._headers = {
-            "Accept": "application/vnd.github+json",
-            "Authorization": f"Bearer {token}",
-            "X-GitHub-Api-Version": "2022-11-28",
-        }
-
-    def put(self, body: str) -> str:
-        """Update the comment that carries the marker, or make it; says which.
-
-        Raises:
-            Denied: the token may not.
-        """
-        for comment in self._all():
-            author = comment.get("user")
-            ours = isinstance(author, dict) and author.get("type") == "Bot"
-            if ours and str(comment.get("body") or "").startswith(MARKER):
-                self._call("PATCH", f"comments/{int(str(comment['id']))}", {"body": body})
-                return "updated"
-        self._call("POST", f"{self._number}/comments", {"body": body})
-        return "made"
-
-    def _all(self) -> Iterator[dict[str, object]]:
-        for page in count(1):
-            found = self._call("GET", f"{self._number}/comments?per_page={PAGE}&page={page}", None)
-            comments = [comment for comment in found if isinstance(comment, dict)] if isinstance(found, list) else []
-            yield from comments
-            if len(comments) < PAGE:
-                return
-
-    def _call(self, method: str, path: str, content: Mapping[str, str] | None) -> object:
-        data = None if content is None else json.dumps(content).encode()
-        request = urllib.request.Request(f"{self._issues}/{path}", data=data, headers=self._headers, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                found: object = json.loads(answer.read())
-        except urllib.error.HTTPError as error:
-            raise Denied(f"{method} was answered with {error.code}") from None
-        except (urllib.error.URLError, TimeoutError, ValueError) as error:
-            raise Denied(f"{method} failed: {type(error).__name__}") from None
-        return found
-
-
 def comment_body(report: str) -> str:
     """The comment: the marker, then the report, cut where it is too long to be taken."""
     if len(report) > LIMIT:
@@ -91,18 +41,60 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
     if summary:
         with Path(summary).open("a", encoding="utf-8") as stream:
             stream.write(report)
-    token, number = environment.get("GITHUB_TOKEN"), environment.get("PULL_REQUEST", "")
-    repository = environment.get("GITHUB_REPOSITORY", "")
-    if not token or not number.isdecimal() or not repository:
+    token, number, repository = (
+        environment.get(name, "") for name in ("GITHUB_TOKEN", "PULL_REQUEST", "GITHUB_REPOSITORY")
+    )
+    if not (token and repository and number.isdecimal()):
         return "no comment: GITHUB_TOKEN, GITHUB_REPOSITORY and PULL_REQUEST are not all set; see the job summary"
     api = environment.get("GITHUB_API_URL", "https://api.github.com")
+    if not api.startswith(("https://", "http://127.0.0.1:")):
+        raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
     try:
-        done = Comments(api, repository, int(number), token).put(comment_body(report))
+        done = _put(f"{api.rstrip('/')}/repos/{repository}/issues", number, token, comment_body(report))
     except Denied as error:
         return (
             f"no comment: the token has no permission ({error}), as on a pull request from a fork; see the job summary"
         )
     return f"the comment was {done}"
+
+
+def _put(issues: str, number: str, token: str, body: str) -> str:
+    """Update the comment that carries the marker, or make it; says which."""
+    for page in count(1):
+        found = _call("GET", f"{issues}/{number}/comments?per_page={PAGE}&page={page}", token)
+        comments = found if isinstance(found, list) else []
+        ours = next((one for one in comments if isinstance(one, dict) and _is_ours(one)), None)
+        if ours:
+            _call("PATCH", f"{issues}/comments/{int(str(ours['id']))}", token, {"body": body})
+            return "updated"
+        if len(comments) < PAGE:
+            break
+    _call("POST", f"{issues}/{number}/comments", token, {"body": body})
+    return "made"
+
+
+def _is_ours(comment: Mapping[str, object]) -> bool:
+    author = comment.get("user")
+    by_bot = isinstance(author, dict) and author.get("type") == "Bot"
+    return by_bot and str(comment.get("body") or "").startswith(MARKER)
+
+
+def _call(method: str, url: str, token: str, content: Mapping[str, str] | None = None) -> object:
+    data = None if content is None else json.dumps(content).encode()
+    headers = {
+        "Accept": "application/vnd.github+json",
+        "Authorization": f"Bearer {token}",
+        "X-GitHub-Api-Version": "2022-11-28",
+    }
+    request = urllib.request.Request(url, data=data, headers=headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            found: object = json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        raise Denied(f"{method} was answered with {error.code}") from None
+    except (urllib.error.URLError, TimeoutError, ValueError) as error:
+        raise Denied(f"{method} failed: {type(error).__name__}") from None
+    return found
 
 
 def main() -> int:

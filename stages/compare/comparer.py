@@ -1,20 +1,28 @@
 """Compares revisions by their names: two of them, two models of one, the experiments of a commit, the runs along a branch."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeVar
+
+from pydantic import ValidationError
 
 from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import level
-from stages.compare.loading import Loader, NotMeasured
+from stages.compare.loading import Loader
 from stages.compare.pairing import scores_by_model
-from stages.compare.revisions import Revision, Revisions
-from stages.compare.sides import Side, equally_rounded, models_of_one_run
+from stages.compare.revisions import Revisions
+from stages.compare.sides import NamedRevision, NotMeasured, Side, equally_rounded
 from stages.compare.verdict import Verdict
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.estimates import ScoreEstimate, mean_score_of
+from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
-from stages.score import rules_sha256
+from stages.contracts.run import Run
+
+At = TypeVar("At", bound=NamedRevision)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +53,12 @@ class Step:
 
 
 class Comparer:
-    """Compares the revisions of a repository by `settings`; today's `params` score again where the rules of two sides differ."""
+    """Compares the revisions of a repository by `params`, whose rules score again where those of two sides differ."""
 
-    def __init__(self, revisions: Revisions, params: Params, settings: CompareParams) -> None:
+    def __init__(self, revisions: Revisions, params: Params) -> None:
         self._revisions = revisions
         self._loader = Loader(revisions, params)
-        self._rules = rules_sha256(params.score)
-        self._settings = settings
+        self._settings = params.compare
 
     def compare(self, base_name: str, head_name: str) -> Comparison | Unmeasured:
         """Compare two revisions by their names.
@@ -62,7 +69,7 @@ class Comparer:
         return self._compare(*self._revisions.resolve_all((base_name, head_name)))
 
     def models(self, name: str, base_model: str, head_model: str) -> Comparison | Unmeasured:
-        """Compare two models of one revision's run.
+        """Compare two models of one revision's run, paired by brief.
 
         Raises:
             InputError: no revision has that name, or its run has no such model.
@@ -82,7 +89,9 @@ class Comparer:
         ]
         if problems:
             raise InputError(problems)
-        return compare(*models_of_one_run(side, base_model, head_model), self._settings, today=self._rules)
+        pair = f"{head_model} against {base_model}"
+        base, head = (side.of_model(model, pair) for model in (base_model, head_model))
+        return compare(base, head, self._settings, today=self._loader.rules)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
         """The name of a commit, and each experiment that was started from it compared with it, sorted by name.
@@ -99,45 +108,61 @@ class Comparer:
         Raises:
             InputError: no branch has that name.
         """
-        found: list[tuple[Revision, Side]] = []
         skipped: list[str] = []
-        for revision in self._revisions.runs(branch or self._revisions.main_branch())[-limit:]:
-            try:
-                found.append((revision, self._loader.load(revision)))
-            except NotMeasured as error:
-                skipped.append(str(error))
-        kept = [found[index] for index in distinct([side for _, side in found])]
-        if not rescore:
-            return history(equally_rounded([side for _, side in kept]), self._settings), tuple(skipped)
-        now: list[Side] = []
-        then: list[Side] = []
-        for revision, side in kept:
-            try:
-                now.append(side if side.rules == {self._rules} else self._loader.rescore(side, revision))
-                then.append(side)
-            except NotMeasured as error:
-                skipped.append(str(error))
-        steps = history(equally_rounded(now), self._settings, recorded=equally_rounded(then))
-        return steps, tuple(skipped)
 
-    def _compare(self, base: Revision, head: Revision) -> Comparison | Unmeasured:
+        def readable(read: Callable[[At], Side], wanted: Iterable[At]) -> list[tuple[At, Side]]:
+            found = []
+            for each in wanted:
+                try:
+                    found.append((each, read(each)))
+                except NotMeasured as error:
+                    skipped.append(str(error))
+            return found
+
+        runs = self._revisions.runs(branch or self._revisions.main_branch())[-limit:]
+        sides = distinct(side for _, side in readable(self._loader.load, runs))
+        recorded: list[Side] = []
+        if rescore:
+            both = readable(self._by_todays_rules, sides)
+            recorded, sides = [then for then, _ in both], [now for _, now in both]
+        return history(equally_rounded(sides), self._settings, recorded=equally_rounded(recorded)), tuple(skipped)
+
+    def _by_todays_rules(self, side: Side) -> Side:
+        return side if side.rules == {self._loader.rules} else self._loader.rescore(side)
+
+    def _compare(self, base: NamedRevision, head: NamedRevision) -> Comparison | Unmeasured:
         try:
             first, second = self._loader.load_comparable(base, head)
         except NotMeasured as error:
             return Unmeasured(base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run)
-        return compare(first, second, self._settings, today=self._rules, looks=self._loader.looks(first, second))
+        return compare(
+            first, second, self._settings, today=self._loader.rules, looks=self._looks(first.run, second.run)
+        )
+
+    def _looks(self, base: Run, head: Run) -> int:
+        """How often the prompts of two runs were compared, as far as git knows: the head's distinct samples, rounds and brief sets.
+
+        0 where both have the same prompt.
+        """
+        if base.prompt.sha256 == head.prompt.sha256:
+            return 0
+        runs = [head]
+        for content in self._revisions.recorded_runs():
+            with suppress(NotJson, ValidationError):
+                runs.append(Run.read(parse(content)))
+        same = (run for run in runs if run.prompt.sha256 == head.prompt.sha256)
+        return len({(run.samples, run.round, *sorted(run.briefs)) for run in same})
+
+
+def distinct(sides: Iterable[Side]) -> list[Side]:
+    """The sides that differ from the one before: a commit that changed no score is not a run."""
+    return [next(same) for _, same in groupby(sides, key=lambda side: (side.run.run_id, side.scorecards))]
 
 
 def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()) -> tuple[Step, ...]:
     """The steps from one side to the next, the oldest first; `recorded` are the same runs as recorded, when they were scored again."""
     now, then = _compared(sides, params), _compared(recorded, params) if recorded else [None] * len(sides)
     return tuple(_step(side, params, *found) for side, *found in zip(sides, now, then, strict=True))
-
-
-def distinct(sides: Sequence[Side]) -> tuple[int, ...]:
-    """The indices of the sides that differ from the one before: a commit that changed no score is not a run."""
-    runs = [None, *((side.run.run_id, side.scorecards) for side in sides)]
-    return tuple(index for index, run in enumerate(runs[1:]) if run != runs[index])
 
 
 def _compared(sides: Sequence[Side], params: CompareParams) -> list[Comparison | None]:

@@ -27,7 +27,7 @@ class ModelComparison:
     model_id: str
     effect: Effect
     efficiency: Efficiency
-    config_changed: bool
+    config_changed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,12 @@ class Comparison:
     pairing: Pairing
     notes: tuple[str, ...]
     settings: CompareParams
+
+    @property
+    def rows(self) -> tuple[ModelComparison, ...]:
+        """All models together, then each."""
+        overall = ModelComparison(model_id="all models", effect=self.scores, efficiency=self.efficiency)
+        return (overall, *self.models)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +95,7 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
     groups = by_model(pairing.pairs)
     changed = _differing(base.run.models, head.run.models)
     notes = [*_looks(looks, params), *_decisions(base.decision, head.decision), *_lost(pairing, scores.found)]
-    notes += [
-        *_simulated(pairing),
-        *_scoring(base, head, today=today),
-        *_same_answers(pairing),
-        *_inputs(base.run, head.run),
-    ]
+    notes += [*_answers(pairing, base, head, today), *_inputs(base.run, head.run)]
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
@@ -151,24 +152,18 @@ def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
         )
 
 
-def _simulated(pairing: Pairing) -> Iterator[str]:
-    found = {card.measured.simulated for each in pairing.pairs for card in (*each.base_cards, *each.head_cards)}
-    if True in found:
-        which = "Simulated models are among these" if False in found else "These models are simulated"
+def _answers(pairing: Pairing, base: Side, head: Side, today: str | None) -> Iterator[str]:
+    simulated = {card.measured.simulated for each in pairing.pairs for card in (*each.base_cards, *each.head_cards)}
+    if True in simulated:
+        which = "Simulated models are among these" if False in simulated else "These models are simulated"
         yield f"{which}: their results show how the tool works and say nothing about real models."
-
-
-def _scoring(*sides: Side, today: str | None) -> Iterator[str]:
-    for side in sides:
+    for side in (base, head):
         if side.rescored:
             yield f"The answers of {side.name} were scored by other rules; they have been scored again by today's."
         elif side.recorded:
             yield f"The scorecards of {side.name} cannot be read: its scores are those of results/scores.csv, to four decimals."
-    if today is not None and not frozenset().union(*(side.rules for side in sides)) <= {today}:
+    if today is not None and not base.rules | head.rules <= {today}:
         yield "Both sides were scored by the same rules, which are not those of params.yaml now."
-
-
-def _same_answers(pairing: Pairing) -> Iterator[str]:
     if all(each.same_answers for each in pairing.pairs) and any(each.difference != 0.0 for each in pairing.pairs):
         yield "Both sides hold the same answers: what moved is how they are scored, by the program or by what briefs expect."
 

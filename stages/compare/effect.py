@@ -33,12 +33,10 @@ class SignFlip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """The briefs in total, or the samples per cell, that would find a difference of `target` four times in five.
+    """The briefs in total, or the samples per cell, that would find a difference of `target` four times in five; None: none would.
 
-    `briefs` is None when 64 times as many are not enough. `samples` is None when more samples alone cannot find it
-    (`sampling_known`), or when the spread between samples is unknown, because no cell has two of them (not `sampling_known`). The
-    standard error of the difference has two parts: `brief_error`, that only more briefs reduce, and `sample_error`, that more samples
-    reduce too.
+    Without two samples in a cell their spread is unknown (not `sampling_known`), and with it `samples`. The standard error of the
+    difference has two parts: `brief_error`, that only more briefs reduce, and `sample_error`, that more samples reduce too.
     """
 
     target: float
@@ -116,7 +114,7 @@ def _sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, Side]]:
 
 def _effect(pairs: Sequence[Pair], asked: int, params: CompareParams, found: Difference) -> Effect:
     briefs = len({each.brief_id for each in pairs})
-    used = {model: group for model, group in by_model(pairs).items() if model in found.models}
+    used = [group for model, group in by_model(pairs).items() if model in found.models]
     judgement = judge(
         found,
         briefs=briefs,
@@ -128,19 +126,18 @@ def _effect(pairs: Sequence[Pair], asked: int, params: CompareParams, found: Dif
     return Effect(
         briefs=briefs,
         found=found,
-        test=sign_flip(_contributions(used.values()), seed=params.seed) if used else None,
+        test=sign_flip(_contributions(used), seed=params.seed) if used else None,
         judgement=judgement,
-        outlook=_outlook(list(used.values()), found, params) if judgement.verdict == "cannot tell" else None,
+        outlook=_outlook(used, found, params) if judgement.verdict == "cannot tell" else None,
     )
 
 
-def _contributions(models: Iterable[Sequence[Pair]]) -> list[float]:
+def _contributions(models: Sequence[Sequence[Pair]]) -> list[float]:
     """What each brief contributes to the mean over models of their mean differences; they sum to it."""
-    groups = list(models)
     parts: defaultdict[str, float] = defaultdict(float)
-    for pairs in groups:
+    for pairs in models:
         for each in pairs:
-            parts[each.brief_id] += each.difference / (len(pairs) * len(groups))
+            parts[each.brief_id] += each.difference / (len(pairs) * len(models))
     return list(parts.values())
 
 

@@ -1,24 +1,24 @@
 """Adapter: the pages of a comparison in the frame of the site: its verdict with what moved, and the graphs of what moved side by side."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import islice
 
 from stages.compare import wording
 from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
-from stages.compare.revisions import NotStored, Revision, Revisions
+from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
-from stages.compare.verdict import Verdict
-from stages.compare.views import ALL_MODELS, WORDS, models_table
+from stages.compare.views import WORDS, models_table
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.run import TOOL_VERSION
 from stages.report.charts import IntervalRow, Layers, interval_chart, svg
-from stages.report.site.addresses import UnsafeId, brief_page, cell_page
-from stages.report.site.frame import Frame, page
+from stages.report.site.frame import Frame, UnsafeId, brief_page, cell_page, page
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.report.site.table import Column, Entry, Table
 from stages.score.response_files import read_response
@@ -26,18 +26,15 @@ from stages.shell import numbers, paths
 from stages.shell.text import clip
 
 MOST = 12
-"""Cells that the page shows at most."""
+"""Cells that the page of graphs shows at most."""
 LONGEST = 80
 """Columns of a name on the page at most."""
-LOOKS: dict[Verdict, str] = {"better": "good", "worse": "bad", "could not measure": "warn"}
+LOOKS = {"better": "good", "worse": "bad", "could not measure": "warn"}
 _MOVED = (
     Column("Brief", choose=True),
     Column("Model", choose=True),
-    Column("Difference", numeric=True),
-    Column("Base", numeric=True),
-    Column("Head", numeric=True),
-    Column("Violations gained"),
-    Column("Violations lost"),
+    *(Column(title, numeric=True) for title in ("Difference", "Base", "Head")),
+    *(Column(title) for title in ("Violations gained", "Violations lost")),
 )
 
 
@@ -45,32 +42,26 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
     """The page; `site` is the path from it to the site of the head's run, empty where there is none: then nothing links to it."""
     base, head = wording.names(result)
     title = f"{head} against {base}{wording.unverified(result)}"
+    show = partial(page, package="stages.compare", title=title, verdict=result.verdict)
     if isinstance(result, Unmeasured):
-        return page(
-            Frame("not known", "not known", TOOL_VERSION), "unmeasured.html.j2", package="stages.compare", title=title,
-            reasons=result.reasons, verdict=result.verdict,
-        )  # fmt: skip
+        return show(Frame("not known", "not known", TOOL_VERSION), "unmeasured.html.j2", reasons=result.reasons)
     rows = _moved(result.moves, site if result.head.revision is None else "")
-    return page(
+    return show(
         Frame(result.head.run.run_id, result.head.run.prompt.path, TOOL_VERSION),
         "compare.html.j2",
-        package="stages.compare",
-        title=title,
-        sentences=[wording.summary(result), *wording.qualifications(result), wording.usage(result)],
+        sentences=[*wording.findings(result), wording.usage(result)],
         chart=svg(_chart(result), "Differences of expected scores with their intervals; the table has the numbers"),
         models=_models(result),
         moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[: wording.SHOWN]),
         moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[wording.SHOWN :]),
         notes=[*result.notes, *wording.provenance(result)],
-        verdict=result.verdict,
     )
 
 
 def _chart(result: Comparison) -> Layers:
-    effects = [(ALL_MODELS, result.scores), *((each.model_id, each.effect) for each in result.models)]
+    rows = [_interval(each.model_id, each.effect) for each in result.rows]
     margin = result.settings.min_difference
-    reach = 1.1 * max([2 * margin, 0.01, *(abs(end) for _, effect in effects for end in _ends(effect))])
-    rows = [_row(name, effect) for name, effect in effects]
+    reach = 1.1 * max(2 * margin, 0.01, *(abs(end) for row in rows for end in (row.low, row.high) if end is not None))
     return interval_chart(
         rows,
         domain=(-reach, reach),
@@ -80,12 +71,8 @@ def _chart(result: Comparison) -> Layers:
     )
 
 
-def _ends(effect: Effect) -> tuple[float, ...]:
-    return () if effect.interval is None else (effect.interval.low, effect.interval.high)
-
-
-def _row(name: str, effect: Effect) -> IntervalRow:
-    low, high = _ends(effect) or (None, None)
+def _interval(name: str, effect: Effect) -> IntervalRow:
+    low, high = (effect.interval.low, effect.interval.high) if effect.interval else (None, None)
     look = {"better": "good", "worse": "bad"}.get(effect.judgement.verdict, "plain")
     return IntervalRow(clip(name, 40), effect.found.value, low, high, look)
 
@@ -93,42 +80,36 @@ def _row(name: str, effect: Effect) -> IntervalRow:
 def _models(result: Comparison) -> Table:
     table = models_table(result)
     columns = [Column(name.capitalize() if name != "p" else name, numeric=name not in WORDS) for name in table.columns]
-    verdicts: Sequence[Verdict] = [result.verdict, *(each.effect.judgement.verdict for each in result.models)]
     rows = [
         [
-            Entry(clip(text, LONGEST), look=LOOKS.get(verdict, "") if name == "verdict" else "")
-            for name, text in row.items()
+            Entry(clip(text, LONGEST), look=LOOKS.get(text, "") if name == "verdict" else "")
+            for name, text in zip(table.columns, row, strict=True)
         ]
-        for row, verdict in zip(table.to_dict("records"), verdicts, strict=True)
+        for row in table.itertuples(index=False)
     ]
     return Table("models", "Differences by model", columns, rows, sortable=False)
 
 
 def _moved(moves: Iterable[Move], site: str) -> list[list[Entry]]:
-    rows = []
-    for cell in moved_cells(moves):
-        brief, page_of_cell = _links(site, cell)
-        difference = cell.head - cell.base
-        rows.append(
-            [
-                Entry(clip(cell.brief_id, LONGEST), href=brief),
-                Entry(clip(cell.model_id, LONGEST), href=page_of_cell),
-                Entry(numbers.difference(difference), difference),
-                Entry(numbers.score(cell.base), cell.base),
-                Entry(numbers.score(cell.head), cell.head),
-                *(Entry(clip(", ".join(codes), LONGEST)) for codes in (cell.gained, cell.lost)),
-            ]
-        )
-    return rows
+    return [
+        [
+            Entry(clip(cell.brief_id, LONGEST), href=brief),
+            Entry(clip(cell.model_id, LONGEST), href=of_cell),
+            Entry(numbers.difference(cell.head - cell.base), cell.head - cell.base),
+            *(Entry(numbers.score(score), score) for score in (cell.base, cell.head)),
+            *(Entry(clip(", ".join(codes), LONGEST)) for codes in (cell.gained, cell.lost)),
+        ]
+        for cell in moved_cells(moves)
+        for brief, of_cell in [_links(site, cell)]
+    ]
 
 
 def _links(site: str, cell: MovedCell) -> tuple[str, str]:
     """The pages of a brief and of a cell's first sample in the site of the head's run; empty without a site."""
-    try:
-        pages = (brief_page(cell.brief_id), cell_page(Cell(cell.model_id, cell.brief_id, 1)))
-    except UnsafeId:
-        return "", ""
-    return (f"{site}/{pages[0]}", f"{site}/{pages[1]}") if site else ("", "")
+    with suppress(UnsafeId):
+        pages = brief_page(cell.brief_id), cell_page(Cell(cell.model_id, cell.brief_id, 1))
+        return (f"{site}/{pages[0]}", f"{site}/{pages[1]}") if site else ("", "")
+    return "", ""
 
 
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
@@ -165,7 +146,7 @@ def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | No
         return None
     file = paths.RESPONSES / paths.response_file(model_id, cell.brief_id, 1)
     try:
-        content = revisions.read(Revision(side.name, side.revision, side.date), file)
+        content = revisions.read(side, file)
         response = read_response(content, file=file.as_posix()) if content is not None else None
     except (NotStored, InputError):
         return None

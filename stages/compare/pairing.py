@@ -2,9 +2,9 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from stages.contracts.scorecard import Scorecard
 
@@ -12,6 +12,8 @@ Key: TypeAlias = tuple[str, str]
 """Model id and brief id."""
 Scores: TypeAlias = tuple[float | None, ...]
 """Of each answered sample: the score of a usable graph, None for an answer without one."""
+Item = TypeVar("Item")
+Name = TypeVar("Name", str, Key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,73 +76,63 @@ class Pairing:
 
 def pair(base: Iterable[Scorecard], head: Iterable[Scorecard]) -> Pairing:
     """Pair two sides' scorecards. A cell without an answer has no score; it is left out and counted."""
-    base_cells, head_cells = _by_key(base), _by_key(head)
-    both = sorted(base_cells.keys() & head_cells.keys())
-    candidates = [
+    old, new = _cells(base), _cells(head)
+    both = sorted(old.keys() & new.keys())
+    pairs = [
         Pair(
             model_id=key[0],
             brief_id=key[1],
-            base_cards=base_cells[key],
-            head_cards=head_cells[key],
-            base_scores=_scores(base_cells[key]),
-            head_scores=_scores(head_cells[key]),
+            base_cards=old[key],
+            head_cards=new[key],
+            base_scores=_scores(old[key]),
+            head_scores=_scores(new[key]),
         )
         for key in both
     ]
+    unanswered = [[not card.answered for key in both for card in cells[key]] for cells in (old, new)]
+    cards = _grouped((card for key in both for card in old[key] + new[key]), lambda card: card.model_id)
     return Pairing(
-        pairs=tuple(each for each in candidates if each.base_scores and each.head_scores),
-        only_base=tuple(sorted(base_cells.keys() - head_cells.keys())),
-        only_head=tuple(sorted(head_cells.keys() - base_cells.keys())),
-        unpaired=tuple(
-            (each.model_id, each.brief_id) for each in candidates if not (each.base_scores and each.head_scores)
-        ),
-        base_unanswered=sum(not card.answered for key in both for card in base_cells[key]),
-        head_unanswered=sum(not card.answered for key in both for card in head_cells[key]),
-        lost=_lost(card for key in both for card in (*base_cells[key], *head_cells[key])),
+        pairs=tuple(each for each in pairs if each.base_scores and each.head_scores),
+        only_base=tuple(sorted(old.keys() - new.keys())),
+        only_head=tuple(sorted(new.keys() - old.keys())),
+        unpaired=tuple((each.model_id, each.brief_id) for each in pairs if not (each.base_scores and each.head_scores)),
+        base_unanswered=sum(unanswered[0]),
+        head_unanswered=sum(unanswered[1]),
+        lost={model: sum(not card.answered for card in group) / len(group) for model, group in cards.items()},
     )
 
 
 def by_model(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
     """The pairs of each model, sorted by model id."""
-    groups: defaultdict[str, list[Pair]] = defaultdict(list)
-    for each in pairs:
-        groups[each.model_id].append(each)
-    return {model: tuple(groups[model]) for model in sorted(groups)}
+    return _grouped(pairs, lambda each: each.model_id)
 
 
 def by_brief(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
     """The pairs of each brief, sorted by brief id."""
-    groups: defaultdict[str, list[Pair]] = defaultdict(list)
-    for each in pairs:
-        groups[each.brief_id].append(each)
-    return {brief: tuple(groups[brief]) for brief in sorted(groups)}
+    return _grouped(pairs, lambda each: each.brief_id)
 
 
 def scores_by_model(cards: Iterable[Scorecard]) -> dict[str, dict[str, Scores]]:
     """The scores of each model's answers by brief."""
-    found: defaultdict[str, dict[str, Scores]] = defaultdict(dict)
-    for (model, brief), group in _by_key(cards).items():
-        found[model][brief] = _scores(group)
-    return dict(found)
+    models = _grouped(cards, lambda card: card.model_id)
+    return {model: {key[1]: _scores(cell) for key, cell in _cells(group).items()} for model, group in models.items()}
 
 
-def _by_key(cards: Iterable[Scorecard]) -> dict[Key, tuple[Scorecard, ...]]:
-    groups: defaultdict[Key, list[Scorecard]] = defaultdict(list)
-    for card in cards:
-        groups[card.model_id, card.brief_id].append(card)
+def _cells(cards: Iterable[Scorecard]) -> dict[Key, tuple[Scorecard, ...]]:
+    groups = _grouped(cards, lambda card: (card.model_id, card.brief_id))
     return {key: tuple(sorted(group, key=lambda card: card.sample)) for key, group in groups.items()}
+
+
+def _grouped(items: Iterable[Item], name: Callable[[Item], Name]) -> dict[Name, tuple[Item, ...]]:
+    groups: defaultdict[Name, list[Item]] = defaultdict(list)
+    for item in items:
+        groups[name(item)].append(item)
+    return {each: tuple(groups[each]) for each in sorted(groups)}
 
 
 def _scores(cards: Iterable[Scorecard]) -> Scores:
     return tuple(card.expected_score if card.usable else None for card in cards if card.answered)
 
 
-def _lost(cards: Iterable[Scorecard]) -> dict[str, float]:
-    groups: defaultdict[str, list[bool]] = defaultdict(list)
-    for card in cards:
-        groups[card.model_id].append(not card.answered)
-    return {model: sum(lost) / len(lost) for model, lost in sorted(groups.items())}
-
-
-def _mean(scores: Sequence[float | None]) -> float:
+def _mean(scores: Scores) -> float:
     return math.fsum(score or 0.0 for score in scores) / len(scores)

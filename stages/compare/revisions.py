@@ -6,7 +6,8 @@ import logging
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from dvc.repo import Repo
 from dvc.repo.experiments.utils import exp_refs, exp_refs_by_baseline
 from dvc.scm import NoSCM, SCMError, resolve_rev
 
+from stages.compare.sides import NamedRevision, NotMeasured
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.shell import paths
 from stages.shell.text import visible
@@ -23,23 +25,10 @@ from stages.shell.text import visible
 WORKSPACE = "workspace"
 """The name of the working tree."""
 LOCK = Path("dvc.lock")
-_NO_GIT = "is not in a git repository, so it has no revisions to compare"
 logging.getLogger("dvc").setLevel(logging.ERROR)
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A revision by the name that was asked for, its commit (None: the working tree) and the commit's date, ISO 8601.
-
-    A full commit id is shortened to its first ten digits in `name`.
-    """
-
-    name: str
-    commit: str | None
-    date: str | None
-
-
-class NotStored(Exception):
+class NotStored(NotMeasured):
     """The content of a file is neither in DVC's cache nor in a remote that can be reached; the message says what to do."""
 
 
@@ -52,14 +41,14 @@ class Revisions:
         self._folder = self._root.resolve().relative_to(Path(self._repo.scm.root_dir).resolve())
         self._systems: dict[str, DVCFileSystem] = {}
 
-    def resolve(self, name: str) -> Revision:
+    def resolve(self, name: str) -> NamedRevision:
         """The revision of a commit, tag, branch or experiment's name, or the working tree for `workspace`.
 
         Raises:
             InputError: no revision has that name; the message suggests the nearest.
         """
         if name == WORKSPACE:
-            return Revision(name, None, None)
+            return NamedRevision(name=name, revision=None)
         try:
             if not name or name.startswith("-"):
                 raise SCMError("not a name")
@@ -68,15 +57,16 @@ class Revisions:
         except (SCMError, DvcException, ValueError, AttributeError):  # AttributeError: the name of a tree or a blob
             raise InputError([Problem(f'"{visible(name)}"', "", self._unknown(name))]) from None
         date = datetime.datetime.fromtimestamp(found.commit_time, tz=datetime.UTC)
-        return Revision(name[:10] if name == commit else name, commit, date.isoformat().replace("+00:00", "Z"))
+        shown = name[:10] if name == commit else name
+        return NamedRevision(name=shown, revision=commit, date=date.isoformat().replace("+00:00", "Z"))
 
-    def resolve_all(self, names: Iterable[str]) -> tuple[Revision, ...]:
+    def resolve_all(self, names: Iterable[str]) -> tuple[NamedRevision, ...]:
         """The revisions of several names.
 
         Raises:
             InputError: lists every name without a revision.
         """
-        found: list[Revision] = []
+        found: list[NamedRevision] = []
         problems: list[Problem] = []
         for name in names:
             try:
@@ -87,15 +77,15 @@ class Revisions:
             raise InputError(problems)
         return tuple(found)
 
-    def experiments(self, base: Revision) -> tuple[Revision, ...]:
+    def experiments(self, base: NamedRevision) -> tuple[NamedRevision, ...]:
         """The experiments that were started from a commit, sorted by name; none for the working tree."""
-        refs = exp_refs_by_baseline(self._repo.scm, {base.commit or ""})
+        refs = exp_refs_by_baseline(self._repo.scm, {base.revision or ""})
         found = {info.name: self._repo.scm.get_ref(str(info)) for infos in refs.values() for info in infos if info.name}
         return tuple(replace(self.resolve(found[name]), name=name) for name in sorted(found))
 
-    def runs(self, branch: str) -> tuple[Revision, ...]:
+    def runs(self, branch: str) -> tuple[NamedRevision, ...]:
         """The commits along a branch's first parents that changed the run or `dvc.lock`, the oldest first."""
-        commit = self.resolve(branch).commit or "HEAD"
+        commit = self.resolve(branch).revision or "HEAD"
         files = (LOCK.as_posix(), paths.RUN.as_posix())
         commits = self._git("log", "--first-parent", "--format=%H", commit, "--", *files)
         return tuple(self.resolve(each) for each in reversed(commits))
@@ -103,82 +93,73 @@ class Revisions:
     def recorded_runs(self) -> Iterator[bytes]:
         """Every version of the run manifest in any branch, tag or experiment."""
         for commit in self._git("log", "--all", "--format=%H", "--", paths.RUN.as_posix()):
-            if content := self.read(Revision(commit, commit, None), paths.RUN):
+            if content := self.read(NamedRevision(name=commit, revision=commit), paths.RUN):
                 yield content
 
     def main_branch(self) -> str:
         """`main` or `master`, here or at `origin`; HEAD where there is neither."""
         for name in ("main", "master", "origin/main", "origin/master"):
-            try:
-                self.resolve(name)
-            except InputError:
-                continue
-            return name
+            with suppress(InputError):
+                return self.resolve(name).name
         return "HEAD"
 
-    def read(self, revision: Revision, file: Path) -> bytes | None:
+    def read(self, at: NamedRevision, file: Path) -> bytes | None:
         """A file's content; None when the revision has no such file.
 
         Raises:
             NotStored: DVC tracks the file at the revision, and its content cannot be read.
         """
-        if revision.commit is None:
+        if at.revision is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
-        tree = self._repo.scm.get_fs(revision.commit)  # git first: DVC reads nothing at all where its remote is broken
+        tree = self._repo.scm.get_fs(at.revision)  # git first: DVC reads nothing at all where its remote is broken
         in_git = (self._folder / file).as_posix()
         if tree.isfile(in_git):
             with tree.open(in_git, "rb") as stream:
                 return bytes(stream.read())
-        try:
-            system = self._system(revision.commit)
-            if (info := _info(system, file)) is None:
+        with self._stored(at.name, at.revision, file) as (system, info):
+            if info is None:
                 return None
             content: bytes = system.read_bytes(file.as_posix())
-        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-            raise self._not_stored(revision, file, error) from None
-        if info["dvc_info"]["md5"] != hashlib.md5(content, usedforsecurity=False).hexdigest():
-            raise self._not_stored(revision, file, OSError("what is stored is damaged"))
-        return content
+            if info["dvc_info"]["md5"] != hashlib.md5(content, usedforsecurity=False).hexdigest():
+                raise OSError("what is stored is damaged")
+            return content
 
-    def files(self, revision: Revision, folder: Path) -> tuple[Path, ...]:
+    def files(self, at: NamedRevision, folder: Path) -> tuple[Path, ...]:
         """The files below a folder, sorted by path; none when the revision has no such folder.
 
         Raises:
             NotStored: DVC tracks the folder at the revision, and its listing cannot be read.
         """
-        if revision.commit is None:
+        if at.revision is None:
             found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
             return tuple(sorted(found))
-        try:
-            system = self._system(revision.commit)
-            names = list(system.find(folder.as_posix())) if _info(system, folder) else []
-        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-            raise self._not_stored(revision, folder, error) from None
-        return tuple(sorted(map(Path, names)))
+        with self._stored(at.name, at.revision, folder) as (system, info):
+            return tuple(sorted(map(Path, system.find(folder.as_posix()) if info else ())))
 
     def modified_outs(self) -> frozenset[str]:
         """The outs of the working tree whose content is not what `dvc.lock` names, as after `git merge` without `dvc checkout`."""
         found = self._repo.data_status()["uncommitted"].get("modified", ())
         return frozenset(name.rstrip("/") for name in found)
 
-    def _system(self, commit: str) -> DVCFileSystem:
-        if commit not in self._systems:
-            remote = self._repo.config["core"].get("remote")  # today's: the revision may have been made before it
-            named = {"remote": remote} if remote else {}
-            self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
-        return self._systems[commit]
-
-    def _not_stored(self, revision: Revision, file: Path, error: Exception) -> NotStored:
-        found = f"{file.as_posix()} of {revision.name} is neither in DVC's cache nor in a remote that can be reached"
-        config = self._repo.config
-        if not (config.get("core", {}).get("remote") or config.get("remote")):
-            return NotStored(
-                f"{found}, and no remote is configured: `dvc remote add`, or run the pipeline at that revision"
-            )
-        lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
-        detail = f" ({lines[0][:200]})" if lines else ""
-        return NotStored(f"{found}{detail}: `dvc push` it where it was made, or `dvc fetch` to see what is missing")
+    @contextmanager
+    def _stored(self, name: str, commit: str, file: Path) -> Iterator[tuple[DVCFileSystem, dict[str, Any] | None]]:
+        """What DVC stores of a commit, and what it knows of the file (None: nothing); every error becomes `NotStored`."""
+        remote = self._repo.config["core"].get("remote")  # today's: the revision may have been made before it
+        try:
+            if commit not in self._systems:
+                named = {"remote": remote} if remote else {}
+                self._systems[commit] = DVCFileSystem(repo=str(self._root), rev=commit, **named)
+            yield self._systems[commit], _info(self._systems[commit], file)
+        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+            found = f"{file.as_posix()} of {name} is neither in DVC's cache nor in a remote that can be reached"
+            if not (remote or self._repo.config.get("remote")):
+                fix = "`dvc remote add`, or run the pipeline at that revision"
+                raise NotStored(f"{found}, and no remote is configured: {fix}") from None
+            lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
+            detail = f" ({lines[0][:200]})" if lines else ""
+            fix = "`dvc push` it where it was made, or `dvc fetch` to see what is missing"
+            raise NotStored(f"{found}{detail}: {fix}") from None
 
     def _unknown(self, name: str) -> str:
         scm = self._repo.scm
@@ -196,22 +177,21 @@ class Revisions:
 
 
 def _info(system: DVCFileSystem, file: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = system.info(file.as_posix())
-    except FileNotFoundError:
-        return None
-    return found
+    with suppress(FileNotFoundError):
+        return dict(system.info(file.as_posix()))
+    return None
 
 
 def _open(root: Path) -> Repo:
     try:
         repo = Repo(str(root))
+        if isinstance(repo.scm, NoSCM):
+            raise SCMError("no git")
     except NotDvcRepoError:
         raise InputError([Problem(str(root), "", "is not in a DVC repository: run it where dvc.yaml is")]) from None
     except SCMError:
-        raise InputError([Problem(str(root), "", _NO_GIT)]) from None
-    if isinstance(repo.scm, NoSCM):
-        raise InputError([Problem(str(root), "", _NO_GIT)])
+        message = "is not in a git repository, so it has no revisions to compare"
+        raise InputError([Problem(str(root), "", message)]) from None
     top, here = Path(repo.root_dir).resolve(), root.resolve()
     if top != here:
         message = f"is inside the repository: run it at its root, in {os.path.relpath(top, here)}"

@@ -55,10 +55,8 @@ def judge(
     """
     needed = least_briefs(confidence)
     if found.value is None or found.low is None or found.high is None or briefs < needed:
-        reason = (
-            f"{briefs} brief{'' if briefs == 1 else 's'} with a score on both sides, and a verdict requires {needed}"
-        )
-        return Judgement("could not measure", reason)
+        counted = numbers.counted(briefs, "brief")
+        return Judgement("could not measure", f"{counted} with a score on both sides, and a verdict requires {needed}")
     if 2 * briefs < asked:
         reason = f"only {briefs} of the {asked} briefs that both sides asked have a score on both: answers are missing"
         return Judgement("could not measure", reason)

@@ -23,13 +23,10 @@ from stages.shell import numbers
 from stages.shell.text import details, markdown_code, markdown_table, visible
 from stages.shell.text import markdown as escaped
 
-ALL_MODELS = "all models"
 NAMES = ("model", "brief", "prompt", "commit", "experiment")
-"""Columns whose cells are names."""
 WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")
-"""Columns that hold text rather than numbers."""
+"""The columns that hold text rather than numbers."""
 LONGEST_SENTENCE = 2_000
-"""Characters of a sentence in Markdown at most."""
 MARKS: dict[Verdict, str] = {
     "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
 }  # fmt: skip
@@ -41,50 +38,51 @@ STYLES: dict[Verdict, str] = {
 
 def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     """The whole report, as for a pull request: the verdict first, then `insert`, which is Markdown, then what moved, collapsed."""
-    base, head = wording.names(result)
-    title = (
-        f"{MARKS[result.verdict]} {result.verdict.capitalize()}: {markdown_code(head)} against {markdown_code(base)}"
-    )
-    parts = [f"### {title}{wording.unverified(result)}"]
+    base, head = map(markdown_code, wording.names(result))
+    title = f"{MARKS[result.verdict]} {result.verdict.capitalize()}: {head} against {base}{wording.unverified(result)}"
     if isinstance(result, Unmeasured):
-        return _joined([*parts, _list(result.reasons), insert])
-    parts += [
-        _sentence(line) for line in (wording.summary(result), *wording.qualifications(result), wording.usage(result))
-    ]
-    table = models_table(result)
-    parts.append(_markdown_table(table[table["model"] != ALL_MODELS]))
-    parts += [_list(result.notes), insert.strip(), _moved(result)]
-    parts.append(details("What was compared, and what was left out", _list(wording.provenance(result))))
-    return _joined(parts)
+        return _joined(f"### {title}", _list(result.reasons), insert)
+    return _joined(
+        f"### {title}",
+        *map(_sentence, (*wording.findings(result), wording.usage(result))),
+        _markdown_table(models_table(result).iloc[1:]),
+        _list(result.notes),
+        insert,
+        _moved(result),
+        details("What was compared, and what was left out", _list(wording.provenance(result))),
+    )
 
 
 def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
     """A table of the runs, the oldest first, the verdicts that change under today's rules, and why runs are missing (`skipped`)."""
     if not steps:
-        return _joined(["No runs were found.", _list(skipped)])
-    parts = [_markdown_table(history_table(steps))]
+        return _joined("No runs were found.", _list(skipped))
     changed = [
-        f"{commit(step)} ({step.prompt}): {step.then} then, {step.verdict} by today's rules"
+        f"{_commit(step)} ({step.prompt}): {step.then} then, {step.verdict} by today's rules"
         for step in steps
         if step.changed
     ]
-    for title, lines in (("Verdicts that change:", changed), ("Runs that cannot be read:", skipped)):
-        parts += [f"{title}\n{_list(lines)}"] if lines else []
-    return _joined(parts)
+    return _joined(
+        _markdown_table(history_table(steps)),
+        f"Verdicts that change:\n{_list(changed)}" if changed else "",
+        f"Runs that cannot be read:\n{_list(skipped)}" if skipped else "",
+    )
 
 
 def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: str) -> str:
     """A table with a row for each experiment, compared with `base`, and why some could not be measured."""
     if not results:
         return f"No experiment was started from {markdown_code(base)}: `dvc exp run`, or name another commit.\n"
-    parts = [f"Against {markdown_code(base)}:", _markdown_table(experiments_table(results))]
-    parts.append(_list([f"{each.head}: {each.reason}" for each in results if isinstance(each, Unmeasured)]))
-    if len(results) > 1:
-        parts.append(
-            "Each is judged by itself, so of many that change nothing one in twenty is called better or worse: "
-            "repeat the one you take in a round of its own (`-S generate.round=2`)."
-        )
-    return _joined(parts)
+    one_by_one = (
+        "Each is judged by itself, so of many that change nothing one in twenty is called better or worse: "
+        "repeat the one you take in a round of its own (`-S generate.round=2`)."
+    )
+    return _joined(
+        f"Against {markdown_code(base)}:",
+        _markdown_table(pd.DataFrame(map(_experiment, results))),
+        _list([f"{each.head}: {each.reason}" for each in results if isinstance(each, Unmeasured)]),
+        one_by_one if len(results) > 1 else "",
+    )
 
 
 def document(result: Comparison | Unmeasured | Sequence[Step] | Sequence[Comparison | Unmeasured]) -> bytes:
@@ -94,18 +92,17 @@ def document(result: Comparison | Unmeasured | Sequence[Step] | Sequence[Compari
 
 def terminal(result: Comparison | Unmeasured) -> Group:
     """The verdict, the tables of models, what moved, and what was left out; nothing in a name is markup."""
-    parts: list[Text | Table] = [_text(wording.headline(result), STYLES[result.verdict])]
+    headline = _text(wording.headline(result), STYLES[result.verdict])
     if isinstance(result, Unmeasured):
-        return Group(*parts, *(Text("  ").append(visible(reason)) for reason in result.reasons))
-    parts += [_text(line) for line in (wording.summary(result), *wording.qualifications(result))]
+        return Group(headline, *(Text("  ").append(visible(reason)) for reason in result.reasons))
     models = models_table(result)
-    parts += [Text(), _rich_table(models.iloc[:, :5]), Text(), _rich_table(models.drop(columns=models.columns[1:5]))]
+    halves = models.iloc[:, :5], models.drop(columns=models.columns[1:5])
+    tables: list[Text | Table] = [part for half in halves for part in (Text(), _rich_table(half))]
     if result.moves:
         moves = moves_table(result).head(wording.SHOWN).drop(columns="models that moved most", errors="ignore")
-        parts += [Text(), _rich_table(moves, "What moved most")]
-    parts.append(Text())
-    parts += [_text(line, "dim") for line in (*result.notes, *wording.provenance(result))]
-    return Group(*parts)
+        tables += [Text(), _rich_table(moves, "What moved most")]
+    notes = (_text(line, "dim") for line in (*result.notes, *wording.provenance(result)))
+    return Group(headline, *map(_text, wording.findings(result)), *tables, Text(), *notes)
 
 
 def _jsonable(result: Comparison | Unmeasured | Step) -> object:
@@ -140,10 +137,17 @@ def _moved(result: Comparison) -> str:
 
 
 def _markdown_table(table: pd.DataFrame) -> str:
-    shown = {name: markdown_code if name in NAMES else _sentence for name in WORDS}
-    columns = [table[name].map(shown.get(name, str)) for name in table.columns]
+    def shown(column: str, text: str) -> str:
+        if column in NAMES:
+            return markdown_code(text)
+        return _sentence(text) if column in WORDS else text
+
+    rows = [
+        [shown(column, text) for column, text in zip(table.columns, row, strict=True)]
+        for row in table.itertuples(index=False)
+    ]
     align = "".join("l" if name in WORDS else "r" for name in table.columns)
-    return markdown_table(list(table.columns), [list(row) for row in zip(*columns, strict=True)], align)
+    return markdown_table(list(table.columns), rows, align)
 
 
 def _rich_table(table: pd.DataFrame, title: str | None = None) -> Table:
@@ -168,19 +172,15 @@ def _list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {_sentence(line)}" for line in lines)
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _joined(*parts: str) -> str:
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
 def models_table(result: Comparison) -> pd.DataFrame:
     """A row for all models together, then one for each model."""
-    rows = [(ALL_MODELS, result.scores, result.efficiency)]
-    for each in result.models:
-        name = each.model_id + (" (config changed)" if each.config_changed else "")
-        rows.append((name, each.effect, each.efficiency))
     return pd.DataFrame(
         {
-            "model": name,
+            "model": each.model_id + (" (config changed)" if each.config_changed else ""),
             "verdict": effect.judgement.verdict,
             "difference": numbers.difference(effect.found.value),
             "interval": _interval(effect.interval),
@@ -192,7 +192,7 @@ def models_table(result: Comparison) -> pd.DataFrame:
             "cost": numbers.ratio(used.cost_ratio),
             "latency": numbers.ratio(used.latency_ratio),
         }
-        for name, effect, used in rows
+        for each, effect, used in ((row, row.effect, row.efficiency) for row in result.rows)
     )
 
 
@@ -216,7 +216,7 @@ def history_table(steps: Sequence[Step]) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "date": (step.date or "")[:10],
-            "commit": commit(step),
+            "commit": _commit(step),
             "prompt": step.prompt,
             "expected score": f"{numbers.score(step.score.value)} ({_span(step)})",
             "usable": numbers.share_of(step.usable, step.answered),
@@ -230,13 +230,7 @@ def history_table(steps: Sequence[Step]) -> pd.DataFrame:
     return table
 
 
-def experiments_table(results: Iterable[Comparison | Unmeasured]) -> pd.DataFrame:
-    """A row for every experiment, in the order given."""
-    return pd.DataFrame(map(_experiment, results))
-
-
-def commit(step: Step) -> str:
-    """The short name of a run's commit."""
+def _commit(step: Step) -> str:
     return (step.revision or "workspace")[:10]
 
 

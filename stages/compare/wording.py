@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import Side
-from stages.contracts.estimates import CAVEATS, Difference
-from stages.contracts.params import CompareParams
+from stages.contracts.estimates import CAVEATS
 from stages.shell import numbers
 
 SHOWN = 10
@@ -31,20 +30,25 @@ def names(result: Comparison | Unmeasured) -> tuple[str, str]:
     return (result.base, result.head) if isinstance(result, Unmeasured) else (result.base.name, result.head.name)
 
 
-def summary(result: Comparison) -> str:
-    """The overall difference, with its interval, its p and the number of briefs, and the reason for the verdict."""
-    effect = result.scores
-    if effect.found.value is None or effect.test is None:
+def findings(result: Comparison) -> list[str]:
+    """The overall difference with the reason for the verdict, then what would settle an open question, or what limits a conclusion."""
+    settle = what_would_settle(result.scores)
+    return [_summary(result), *([settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats])]
+
+
+def _summary(result: Comparison) -> str:
+    found, test, interval = result.scores.found, result.scores.test, result.scores.interval
+    if found.value is None or test is None:
         return f"{result.reason}."
     certainty = ""
-    if effect.interval:
-        p = f"p {numbers.probability(effect.test.p)}{'' if effect.test.exact else ', estimated'}"
-        interval = numbers.difference_interval(effect.interval.low, effect.interval.high)
-        certainty = f" ({_percentage(result)} interval {interval}, {p})"
+    if interval:
+        shown = numbers.difference_interval(interval.low, interval.high)
+        p = f"p {numbers.probability(test.p)}{'' if test.exact else ', estimated'}"
+        certainty = f" ({_percentage(result)} interval {shown}, {p})"
     return (
-        f"Expected score {numbers.score(effect.found.base)} before, {numbers.score(effect.found.head)} now: "
-        f"{numbers.difference(effect.found.value)}{certainty} over {numbers.counted(effect.found.briefs, 'brief')} "
-        f"and {numbers.counted(len(effect.found.models), 'model')}: {result.reason}."
+        f"Expected score {numbers.score(found.base)} before, {numbers.score(found.head)} now: "
+        f"{numbers.difference(found.value)}{certainty} over {numbers.counted(found.briefs, 'brief')} "
+        f"and {numbers.counted(len(found.models), 'model')}: {result.reason}."
     )
 
 
@@ -70,22 +74,20 @@ def what_would_settle(effect: Effect) -> str | None:
     return f"{target} about {numbers.counted(found.briefs, 'brief')} ({more} more); {_samples(found)}."
 
 
-def qualifications(result: Comparison) -> list[str]:
-    """What would settle an open question, or what limits a conclusion."""
-    settle = what_would_settle(result.scores)
-    return [settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats]
-
-
 def provenance(result: Comparison) -> list[str]:
     """What was compared, how, and what was left out."""
-    settings = result.settings
+    settings, quality, usable = result.settings, result.scores.found.quality, result.scores.found.usable
+    looks = f" ({settings.confidence * 100:g}% shared by {settings.planned_looks} planned looks)"
     return [
         _side(result.base),
         _side(result.head),
         *_left_out(result),
-        f"Expected scores count an answer without a usable graph as 0. {_parts(result.scores.found)}",
-        f"A verdict requires a difference of {settings.min_difference:g} at {_percentage(result)} confidence{_looks(settings)}. "
-        "The intervals of the models share one error rate.",
+        "Expected scores count an answer without a usable graph as 0. "
+        f"Difference in the scores of usable graphs: {numbers.difference(quality.value)} "
+        f"({numbers.difference_interval(quality.low, quality.high)}); in the share of usable graphs: "
+        f"{numbers.difference(usable.value)} ({numbers.difference_interval(usable.low, usable.high)}).",
+        f"A verdict requires a difference of {settings.min_difference:g} at {_percentage(result)} confidence"
+        f"{looks if settings.planned_looks > 1 else ''}. The intervals of the models share one error rate.",
         "Cost is per answer, latency the geometric mean over cells; both are head over base.",
     ]
 
@@ -93,20 +95,6 @@ def provenance(result: Comparison) -> list[str]:
 def _percentage(result: Comparison) -> str:
     """The confidence level of the overall interval."""
     return f"{100 * level(result.settings):.4g}%"
-
-
-def _parts(found: Difference) -> str:
-    quality, usable = found.quality, found.usable
-    return (
-        f"Difference in the scores of usable graphs: {numbers.difference(quality.value)} "
-        f"({numbers.difference_interval(quality.low, quality.high)}); in the share of usable graphs: "
-        f"{numbers.difference(usable.value)} ({numbers.difference_interval(usable.low, usable.high)})."
-    )
-
-
-def _looks(settings: CompareParams) -> str:
-    looks = settings.planned_looks
-    return f" ({settings.confidence * 100:g}% shared by {looks} planned looks)" if looks > 1 else ""
 
 
 def _samples(found: Outlook) -> str:
@@ -126,19 +114,20 @@ def _side(side: Side) -> str:
 
 
 def _left_out(result: Comparison) -> list[str]:
-    lines = []
-    for keys, name in ((result.pairing.only_base, result.base.name), (result.pairing.only_head, result.head.name)):
-        if keys:
-            lines.append(f"Only in {name}: {_cells(keys)}.")
-    if result.pairing.unpaired:
-        lines.append(f"Without a score on one of the sides: {_cells(result.pairing.unpaired)}.")
-    for count, name in (
-        (result.pairing.base_unanswered, result.base.name),
-        (result.pairing.head_unanswered, result.head.name),
-    ):
-        if count:
-            lines.append(f"{numbers.counted(count, 'cell')} of {name} without an answer: left out, not counted as 0.")
-    return lines
+    pairing, base, head = result.pairing, result.base.name, result.head.name
+    missing = (
+        (f"Only in {base}", pairing.only_base),
+        (f"Only in {head}", pairing.only_head),
+        ("Without a score on one of the sides", pairing.unpaired),
+    )
+    return [
+        *(f"{where}: {_cells(keys)}." for where, keys in missing if keys),
+        *(
+            f"{numbers.counted(count, 'cell')} of {name} without an answer: left out, not counted as 0."
+            for name, count in ((base, pairing.base_unanswered), (head, pairing.head_unanswered))
+            if count
+        ),
+    ]
 
 
 def _cells(keys: Sequence[tuple[str, str]]) -> str:

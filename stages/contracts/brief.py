@@ -10,14 +10,13 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationError,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
 )
 
 from stages.contracts import yaml_text
-from stages.contracts.errors import InputError, Problem, problems_of
+from stages.contracts.errors import InputError, Problem, collecting
 
 Complexity = Literal["simple", "moderate", "complex"]
 Target = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -76,10 +75,9 @@ class Prompt:
     sha256: str
 
 
-class Brief(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Brief:
     """One brief: `id` is the file name without `.md`, `sha256` the hash of the whole file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     expectations: Expectations
@@ -87,13 +85,8 @@ class Brief(BaseModel):
     sha256: str
 
 
-def parse_brief(brief_id: str, text: str, *, file: str) -> Brief:
-    """The brief that the text of its file holds.
-
-    Args:
-        brief_id: The file name without `.md`.
-        text: The whole file, with line ends as they are in it.
-        file: The path to name in messages.
+def parse_brief(brief_id: str, text: str, file: str) -> Brief:
+    """The brief that the whole text of its file holds; `brief_id` is the file name without `.md`.
 
     Raises:
         InputError: no front-matter, front-matter that is not as it should be, or an empty body.
@@ -105,23 +98,13 @@ def parse_brief(brief_id: str, text: str, *, file: str) -> Brief:
         message = "no front-matter: begin the file with a line ---, the keys, and a line ---"
         raise InputError([Problem(file, "line 1", message)])
     body = (parts["body"] or "").strip()
-    try:
-        loaded = yaml_text.parse(parts["head"])
-    except yaml_text.NotYaml as error:
-        where = f"line {error.line + 1}" if error.line else "front-matter"
-        raise InputError([Problem(file, where, f"the front-matter is not YAML: {error}")]) from None
     problems: list[Problem] = []
-    expectations = Expectations()
-    if loaded is not None and not isinstance(loaded, dict):
-        problems.append(Problem(file, "front-matter", "must be a list of `key: value` lines"))
-    else:
-        try:
-            expectations = Expectations.model_validate(loaded or {})
-        except ValidationError as error:
-            problems += problems_of(error, Expectations, file=file)
+    with collecting(problems):
+        expectations = yaml_text.record(Expectations, parts["head"], file=file, place="front-matter", above=1)
     if not body:
         problems.append(Problem(file, "body", "is empty: write the decision problem below the front-matter"))
     if problems:
         raise InputError(problems)
-    digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
-    return Brief(id=brief_id, expectations=expectations, body=body, sha256=digest)
+    return Brief(
+        id=brief_id, expectations=expectations, body=body, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest()
+    )

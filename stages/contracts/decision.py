@@ -28,11 +28,9 @@ class LimitCheck(Record):
     name: LimitName
     limit: float = Field(description="As in params.yaml.")
     verdict: LimitVerdict = Field(description="Only a missed limit excludes a model.")
-    measured: Measurement = Field(
-        description="max_p95_latency_s: the share of calls over the limit, judged against 5 %. Else in the unit of the limit."
-    )
+    measured: Measurement = Field(description="In the unit of the limit; for the latency the share of calls over it.")
     answers_needed: int | None = Field(
-        description="If it cannot be told: about how many answers of the model would tell, if they turn out as those at hand."
+        description="About how many answers of the model would tell, if it cannot be told."
     )
 
 

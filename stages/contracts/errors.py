@@ -6,11 +6,13 @@ A provider's error is a value in the response, a model's error is a violation: n
 import difflib
 import re
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 
 @dataclass(frozen=True, order=True)
@@ -44,6 +46,15 @@ class InputError(GraphEvaluatorError):
         return InputError, (self.problems,)
 
 
+@contextmanager
+def collecting(problems: list[Problem]) -> Iterator[None]:
+    """Add the problems of an InputError to a list, so that others are found too; who calls this raises them in the end."""
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
+
+
 class LedgerError(GraphEvaluatorError):
     """The store of paid answers cannot be read or written; the message names the file and the fix."""
 
@@ -61,19 +72,14 @@ class Interrupted(GraphEvaluatorError):
 
 
 def nearest(found: str, allowed: Iterable[str]) -> str:
-    """A hint at the nearest right spelling, or "" when nothing is near.
-
-    >>> nearest("temprature", ["temperature", "top_p"])
-    ' (did you mean "temperature"?)'
-    >>> nearest("zzz", ["temperature"])
-    ''
-    """
+    """A hint at the nearest right spelling, such as ` (did you mean "temperature"?)`, or "" when nothing is near."""
     match = difflib.get_close_matches(found, sorted(allowed), n=1)
     return f' (did you mean "{match[0]}"?)' if match else ""
 
 
 PRIVATE = "private"
 """The type of a pydantic error whose message is complete: what was found may be a secret, and is never printed."""
+_QUOTED = re.compile(r"'([^']*)'")
 _KEY_PREFIX = re.compile(
     r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)(?=\S*\d|\S*[a-z][A-Z])\S{10}|[Bb]earer\s"
 )
@@ -90,42 +96,38 @@ def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, pr
             allowed = _keys_at(model, location[:-1])
             hint = nearest(str(location[-1]), allowed)
             message = f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}" if allowed else "unknown key"
-        elif item["type"] == "missing":
-            message = "is missing"
-        elif item["input"] is None:
-            message = "has no value"
-        elif item["type"] in ("tuple_type", "list_type"):
-            message = f"must be a list, such as [{_shown(item['input']).strip(chr(39))}], found {_shown(item['input'])}"
-        elif item["type"] == "too_short":
-            message = "must name at least one"
-        elif item["type"].startswith("date"):
-            message = f'must be a date such as "2027-01-31", found {_shown(item["input"])}'
-        elif item["type"] == "value_error" and isinstance(item["input"], dict):
-            message = _sentence(item["msg"])
-        elif item["type"] == PRIVATE:
-            message = item["msg"]
         else:
-            message = f"{_sentence(item['msg'])}, found {_shown(item['input'])}"
-            expected = item.get("ctx", {}).get("expected")
-            if item["type"] == "literal_error" and isinstance(item["input"], str) and expected:
-                message += nearest(
-                    item["input"], [part.strip("' ") for part in str(expected).replace(" or ", ",").split(",")]
-                )
+            message = _message(item)
         found.append(Problem(file, where, message))
     return found
 
 
-def _sentence(message: str) -> str:
-    text = message.removeprefix("Value error, ").removeprefix("Input ")
-    return text[:1].lower() + text[1:]
+def _message(item: ErrorDetails) -> str:
+    value, shown = item["input"], _shown(item["input"])
+    sentence = item["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    sentence = sentence[:1].lower() + sentence[1:]
+    match item["type"]:
+        case "missing":
+            return "is missing"
+        case "private":
+            return item["msg"]
+        case _ if value is None:
+            return "has no value"
+        case "tuple_type" | "list_type":
+            return f"must be a list, such as [{shown.strip(chr(39))}], found {shown}"
+        case "too_short":
+            return "must name at least one"
+        case kind if kind.startswith("date"):
+            return f'must be a date such as "2027-01-31", found {shown}'
+        case "value_error" if isinstance(value, dict):
+            return sentence
+        case "literal_error" if isinstance(value, str):
+            return f"{sentence}, found {shown}{nearest(value, _QUOTED.findall(item['ctx']['expected']))}"
+    return f"{sentence}, found {shown}"
 
 
 def looks_like_a_key(text: str) -> bool:
-    """Whether a text is more likely an API key than a name that a person chose.
-
-    >>> looks_like_a_key("gsk_fMaZ0aZqP3xKtq"), looks_like_a_key("OPENAI_API_KEY"), looks_like_a_key("sketch_team_key_2")
-    (True, False, False)
-    """
+    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose (sketch_team_key_2)."""
     unbroken = (part for part in re.findall(r"[A-Za-z0-9]{20,}", text) if len(re.findall(r"[0-9]+", part)) >= 4)
     return bool(_KEY_PREFIX.match(text)) or any(unbroken)
 

@@ -1,8 +1,7 @@
 """Mean scores and differences of mean scores, with intervals that hold where answers fail rarely. Pure: scores in, estimates out.
 
-A score is a mixture: an answer is a usable graph or it is not, and a usable graph has a quality. The interval of a mean score
-therefore joins two parts, the share of usable graphs and their quality, and the interval of a difference joins the difference of the
-shares and the difference in quality. The brief is the unit: samples of one brief are no independent evidence about other briefs.
+A score is a mixture: an answer is a usable graph or it is not, and a usable graph has a quality. An interval therefore joins two parts,
+of the share of usable graphs and of their quality. The brief is the unit: samples of one brief say nothing about other briefs.
 """
 
 import math
@@ -23,7 +22,6 @@ CAVEATS: dict[Caveat, str] = {
     "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
     "few failed": "Fewer than 3 briefs failed: the interval allows for a failure rate that so few failures cannot exclude.",
 }
-"""What limits an interval, in one sentence each."""
 FEW_BRIEFS, FEW_CHANGES = 12, 3
 
 
@@ -31,13 +29,13 @@ FEW_BRIEFS, FEW_CHANGES = 12, 3
 class IntervalEstimate:
     """An estimate from `n` briefs and its confidence interval. None: nothing was measured, or too few briefs for an interval."""
 
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
 
 
-NOT_MEASURED = IntervalEstimate(None, None, None, 0)
+NOT_MEASURED = IntervalEstimate()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +45,13 @@ class ScoreEstimate:
     `n` counts the briefs; `usable` is the share of answers with a usable graph, `quality` the mean score of those graphs.
     """
 
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    usable: IntervalEstimate
-    quality: IntervalEstimate
-    caveats: tuple[Caveat, ...]
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    usable: IntervalEstimate = NOT_MEASURED
+    quality: IntervalEstimate = NOT_MEASURED
+    caveats: tuple[Caveat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +63,17 @@ class Difference:
     briefs or more; those with fewer are `left_out`. Without models every value is None.
     """
 
-    value: float | None
-    low: float | None
-    high: float | None
-    briefs: int
-    base: float | None
-    head: float | None
-    usable: IntervalEstimate
-    quality: IntervalEstimate
-    models: tuple[str, ...]
-    left_out: tuple[str, ...]
-    caveats: tuple[Caveat, ...]
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    briefs: int = 0
+    base: float | None = None
+    head: float | None = None
+    usable: IntervalEstimate = NOT_MEASURED
+    quality: IntervalEstimate = NOT_MEASURED
+    models: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], Difference]
@@ -83,14 +81,7 @@ Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], Di
 
 
 def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
-    """The mean expected score of one model over its briefs, with its interval: `mean_score_of` of one model.
-
-    >>> score = score_of({"b1": [0.8], "b2": [0.9], "b3": [None], "b4": [0.7]})
-    >>> round(score.value, 3), round(score.low, 3), round(score.high, 3), score.n
-    (0.6, 0.144, 0.837, 4)
-    >>> score_of({}).value is None
-    True
-    """
+    """The mean expected score of one model over its briefs, with its interval: `mean_score_of` of one model."""
     return mean_score_of({"": side}, confidence)
 
 
@@ -102,31 +93,24 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
     order; r is the correlation of the two parts over briefs. The share has Jeffreys' interval with the effective number of answers,
     the quality has `mean_interval`.
 
-    Source: Zou and Donner 2008 (`stages.contracts.interval.joined`); `bench/calibration` measures the coverage.
+    Source: Zou and Donner 2008 (`joined`); `bench/calibration` measures the coverage.
     """
-    sides = [
-        {brief: _Cell.of(scores) for brief, scores in sorted(side.items()) if scores}
-        for _, side in sorted(models.items())
-    ]
-    sides = [cells for cells in sides if cells]
+    every = (
+        {b: _Cell.of(scores) for b, scores in sorted(side.items()) if scores} for _, side in sorted(models.items())
+    )
+    sides = [cells for cells in every if cells]
     if not sides:
-        return ScoreEstimate(
-            value=None, low=None, high=None, n=0, usable=NOT_MEASURED, quality=NOT_MEASURED, caveats=()
-        )  # fmt: skip
+        return ScoreEstimate()
     share = _Share.of(sides, confidence)
-    qualities = [
-        found
-        for cells in sides
-        if (found := {b: cell.quality for b, cell in cells.items() if cell.quality is not None})
-    ]
+    qualities = list(filter(None, map(_qualities, sides)))
     quality, found = _by_brief(qualities) if qualities else (1.0, {})  # nothing was usable: a graph can have any score
     spread = mean_interval(list(found.values()), confidence)
     p, of_share, of_quality = share.value, share.interval, spread or Interval(0.0, 1.0)
     correlation = max(0.0, _correlation(share.pseudo, found))
-    value, expected = _by_brief([{brief: cell.expected for brief, cell in cells.items()} for cells in sides])
-    count = len(expected)
+    value, expected = _by_brief([_expected(cells) for cells in sides])
     low = value - joined(quality * (p - of_share.low), p * (quality - of_quality.low), correlation)
     high = value + joined(quality * (of_share.high - p), p * (of_quality.high - quality), correlation)
+    count = len(expected)
     return ScoreEstimate(
         value=value,
         low=max(0.0, low) if count > 1 else None,
@@ -141,8 +125,8 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
 def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95) -> Difference:
     """The mean over models of each model's mean paired difference, head less base, with its interval.
 
-    Each model counts the same, over the briefs that it has on both sides. The estimate is the plain mean. Its interval joins (MOVER)
-    those of two parts, each averaged over models in the same way:
+    Each model counts the same, over the briefs that it has on both sides; models that are on one side only are ignored. The estimate
+    is the plain mean. Its interval joins (MOVER) those of two parts, each averaged over models in the same way:
 
     * the difference in quality on briefs with a usable graph on both sides (`mean_interval`), times the mean share of usable graphs;
     * the difference of the shares of usable graphs (Newcombe's paired interval), times the mean quality.
@@ -153,33 +137,18 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
 
     Two models of one run are compared by `difference_of({"": one}, {"": other})`: other less one.
 
-    Args:
-        base: Model id to side.
-        head: The same of the other side. Models that are on one side only are ignored.
-        confidence: Level of the interval, 0 to 1.
-
-    Source: Newcombe 1998, Zou and Donner 2008 (`stages.contracts.interval`); B. Efron and C. Stein, The Jackknife Estimate of
-    Variance, Annals of Statistics 9 (1981) 586-596. `bench/calibration` measures the coverage.
-
-    >>> base = {"m": {"b1": [0.6], "b2": [0.5], "b3": [0.7], "b4": [None]}}
-    >>> head = {"m": {"b1": [0.7], "b2": [0.7], "b3": [0.8], "b4": [0.8]}}
-    >>> found = difference_of(base, head)
-    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.briefs
-    (0.3, -0.119, 0.71, 4)
-    >>> difference_of({}, {}).value is None
-    True
+    Source: `stages.contracts.interval`; B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
+    586-596. `bench/calibration` measures the coverage.
     """
     every = {model: _pairs(base[model], head[model]) for model in sorted(base.keys() & head.keys())}
     paired = {model: pairs for model, pairs in every.items() if len(pairs) > 1}
     left_out = tuple(model for model in every if model not in paired)
     if not paired:
-        return Difference(
-            value=None, low=None, high=None, briefs=0, base=None, head=None, usable=NOT_MEASURED, quality=NOT_MEASURED,
-            models=(), left_out=left_out, caveats=(),
-        )  # fmt: skip
+        return Difference(left_out=left_out)
     sides = [[{brief: pair[end] for brief, pair in pairs.items()} for pairs in paired.values()] for end in (0, 1)]
-    means = [_by_brief([{b: cell.expected for b, cell in cells.items()} for cells in side])[0] for side in sides]
-    value, moves = _by_brief([{b: new.expected - old.expected for b, (old, new) in p.items()} for p in paired.values()])
+    means = [_by_brief([_expected(cells) for cells in side])[0] for side in sides]
+    moves = [_changes(pairs) for pairs in paired.values()]
+    value, mean_moves = _by_brief(moves)
 
     gain, gains = _by_brief([_quality_gains(pairs) for pairs in paired.values()])
     of_gain = mean_interval(list(gains.values()), confidence, bounds=(-1.0, 1.0)) or Interval(-1.0, 1.0)
@@ -189,24 +158,26 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     of_change = share_difference_interval((old.value, new.value), (old.interval, new.interval), phi)
 
     share = (old.value + new.value) / 2
-    quality = _mean(found) if (found := [q for side in sides for q in _qualities(side)]) else 0.0
-    changes = {brief: new.pseudo[brief] - old.pseudo[brief] for brief in moves}
+    qualities = [quality for side in sides for cells in side for quality in _qualities(cells).values()]
+    quality = _mean(qualities) if qualities else 0.0
+    briefs = len(mean_moves)
+    changes = {brief: new.pseudo[brief] - old.pseudo[brief] for brief in mean_moves}
     correlation = max(0.0, _correlation(gains, changes))
     low = value - joined(share * (gain - of_gain.low), quality * (change - of_change.low), correlation)
     high = value + joined(share * (of_gain.high - gain), quality * (of_change.high - change), correlation)
-    moved = sum(any(abs(p[b][1].expected - p[b][0].expected) > 1e-12 for p in paired.values() if b in p) for b in moves)
+    moved = {brief for each in moves for brief, move in each.items() if abs(move) > 1e-12}
     return Difference(
         value=value,
         low=max(-1.0, low),
         high=min(1.0, high),
-        briefs=len(moves),
+        briefs=briefs,
         base=means[0],
         head=means[1],
-        usable=_estimate(change, of_change, len(moves)),
+        usable=_estimate(change, of_change, briefs),
         quality=_estimate(gain, of_gain, len(gains)),
         models=tuple(paired),
         left_out=left_out,
-        caveats=_caveats(len(moves), len(old.failed | new.failed), moved),
+        caveats=_caveats(briefs, len(old.failed | new.failed), len(moved)),
     )
 
 
@@ -217,28 +188,18 @@ def quality_difference_of(base: Mapping[str, Side], head: Mapping[str, Side], co
 
 
 def divided(confidence: float, parts: int) -> float:
-    """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni).
-
-    >>> round(divided(0.95, 5), 6)
-    0.99
-    """
+    """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni)."""
     return 1.0 - (1.0 - confidence) / max(1, parts)
 
 
 def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence: float) -> dict[str, Difference]:
     """Several differences that share one error rate, each at the confidence at which it is judged: Holm's procedure by intervals.
 
-    All m are looked at with the error rate divided by m; those whose interval excludes 0 are settled, the others are looked at
-    with the rate divided by their number, until none is settled. Differences without an interval do not count.
-
-    Args:
-        intervals: For each name, the difference at a given confidence.
-        confidence: Of all together.
+    `intervals` gives each difference at a given confidence; `confidence` is that of all together. All m are looked at with the error
+    rate divided by m; those whose interval excludes 0 are settled, the others are looked at with the rate divided by their number,
+    until none is settled. Differences without an interval do not count.
 
     Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6 (1979) 65-70.
-
-    >>> step_down({}, 0.95)
-    {}
     """
     found = {name: at(confidence) for name, at in intervals.items()}
     open_names = [name for name, difference in found.items() if difference.low is not None]
@@ -262,10 +223,6 @@ def briefs_for(
     """About how many briefs make the interval of a difference reach no farther than `half_width` to either side.
 
     Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16 times. None where that is not enough.
-
-    >>> side = {f"b{i}": [0.6 + 0.02 * (i % 5)] for i in range(10)}
-    >>> briefs_for({"": side}, {"": {brief: [0.7] for brief in side}}, 0.1, 0.95)
-    20
     """
     for copies in (1, 2, 3, 4, 6, 8, 12, 16):
         found = differ(_repeated(base, copies), _repeated(head, copies), confidence)
@@ -292,7 +249,8 @@ class _Cell:
         return cls(total / count, len(graphs) / count, total / len(graphs) if graphs else None, count)
 
 
-_Pairs: TypeAlias = dict[str, tuple[_Cell, _Cell]]
+_Cells: TypeAlias = Mapping[str, _Cell]
+_Pairs: TypeAlias = Mapping[str, tuple[_Cell, _Cell]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +263,7 @@ class _Share:
     failed: frozenset[str]
 
     @classmethod
-    def of(cls, models: Sequence[Mapping[str, _Cell]], confidence: float) -> "_Share":
+    def of(cls, models: Sequence[_Cells], confidence: float) -> "_Share":
         """The share with Jeffreys' interval for the effective number of answers, which is answers / design effect.
 
         The design effect is `answers s^2 / (N p (1 - p))`, s^2 the variance of the pseudo-values over N briefs (Kish), 1 at least. Where
@@ -344,13 +302,22 @@ def _pairs(base: Side, head: Side) -> _Pairs:
     return {brief: (_Cell.of(base[brief]), _Cell.of(head[brief])) for brief in briefs}
 
 
+def _expected(cells: _Cells) -> dict[str, float]:
+    return {brief: cell.expected for brief, cell in cells.items()}
+
+
+def _qualities(cells: _Cells) -> dict[str, float]:
+    return {brief: cell.quality for brief, cell in cells.items() if cell.quality is not None}
+
+
+def _changes(pairs: _Pairs) -> dict[str, float]:
+    return {brief: new.expected - old.expected for brief, (old, new) in pairs.items()}
+
+
 def _quality_gains(pairs: _Pairs) -> dict[str, float]:
-    gains = {
-        brief: new.quality - old.quality
-        for brief, (old, new) in pairs.items()
-        if new.quality is not None and old.quality is not None
-    }
-    return gains if len(gains) > 1 else {brief: new.expected - old.expected for brief, (old, new) in pairs.items()}
+    both = {b: (old.quality, new.quality) for b, (old, new) in pairs.items()}
+    gains = {b: new - old for b, (old, new) in both.items() if new is not None and old is not None}
+    return gains if len(gains) > 1 else _changes(pairs)
 
 
 def _correlation(one: Mapping[str, float], other: Mapping[str, float], correction: float = 0.0) -> float:
@@ -371,10 +338,6 @@ def _deviations(values: Mapping[str, float]) -> dict[str, float]:
     return {brief: value - mean for brief, value in values.items()}
 
 
-def _qualities(models: Iterable[Mapping[str, _Cell]]) -> list[float]:
-    return [cell.quality for cells in models for cell in cells.values() if cell.quality is not None]
-
-
 def _repeated(sides: Mapping[str, Side], copies: int) -> dict[str, Side]:
     return {
         model: {f"{brief} {copy}": scores for brief, scores in side.items() for copy in range(copies)}
@@ -383,7 +346,7 @@ def _repeated(sides: Mapping[str, Side], copies: int) -> dict[str, Side]:
 
 
 def _estimate(value: float | None, interval: Interval | None, n: int) -> IntervalEstimate:
-    return IntervalEstimate(value, interval.low if interval else None, interval.high if interval else None, n)
+    return IntervalEstimate(value, interval.low, interval.high, n) if interval else IntervalEstimate(value, n=n)
 
 
 def _caveats(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:

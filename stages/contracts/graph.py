@@ -166,12 +166,6 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
 
     Returns:
         The graph, and the first `MAX_PROBLEMS` problems.
-
-    >>> graph, problems = read({"nodes": [{"id": "g", "kind": "goal"}], "edges": []})
-    >>> graph.nodes[0].kind, problems
-    ('goal', ())
-    >>> read([1])[1]
-    (SchemaProblem(path='$', message='must be an object with nodes and edges, found an array'),)
     """
     if not isinstance(value, dict):
         found = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"

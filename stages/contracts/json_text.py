@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
-    """Any value that JSON can hold."""
 else:
     JsonValue = Any  # pydantic reads annotations at run time and knows no recursive alias
 
 MAX_LEVELS = 200
-"""How many levels arrays and objects may be nested: far beyond any graph, and within the recursion limit of every library."""
+"""How deeply arrays and objects may be nested: far beyond any graph, and within the recursion limit of every library."""
 
-_BIG = 2**53
-_CONTAINERS = (list, dict)
 _SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
@@ -31,22 +28,19 @@ class NotJson(ValueError):
 
 
 class TooDeep(NotJson):
-    """The text nests arrays and objects more than `MAX_LEVELS` levels deep."""
+    """The text nests arrays and objects too deeply."""
 
     def __init__(self) -> None:
         super().__init__(f"arrays and objects are nested more than {MAX_LEVELS} levels deep")
 
 
 def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVELS) -> JsonValue:
-    """The value that a JSON text holds.
+    """The value that a JSON text, or its UTF-8 bytes, holds.
 
-    Args:
-        text: The text, or its UTF-8 bytes.
-        not_finite: Read `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
-        levels: How many levels arrays and objects may be nested.
+    `not_finite` reads `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
 
     Raises:
-        TooDeep: more than these levels.
+        TooDeep: arrays and objects are nested more than `levels` deep.
         NotJson: the text is not JSON or not UTF-8.
 
     >>> parse('{"a": [1, 1e400]}')
@@ -67,11 +61,8 @@ def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVE
 
 
 def _integer(digits: str) -> int | float:
-    if len(digits) <= 17:  # sixteen digits and a sign
-        number = int(digits)
-        if -_BIG <= number <= _BIG:
-            return number
-    return float(digits)
+    exact = len(digits) <= 17 and abs(int(digits)) <= 2**53  # 17: sixteen digits and a sign
+    return int(digits) if exact else float(digits)
 
 
 def _refuse(name: str) -> JsonValue:
@@ -79,17 +70,12 @@ def _refuse(name: str) -> JsonValue:
 
 
 def levels_exceed(value: object, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value without any has no level.
-
-    >>> levels_exceed([[1]], 2), levels_exceed([[1]], 1)
-    (False, True)
-    """
-    containers = [value] if isinstance(value, _CONTAINERS) else []
-    for _ in range(limit):
-        if not containers:
-            return False
+    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value without any has no level."""
+    containers = [value] if isinstance(value, dict | list) else []
+    while containers and limit:
         entries = chain.from_iterable(one.values() if isinstance(one, dict) else one for one in containers)
-        containers = [entry for entry in entries if isinstance(entry, _CONTAINERS)]
+        containers = [entry for entry in entries if isinstance(entry, dict | list)]
+        limit -= 1
     return bool(containers)
 
 
@@ -103,11 +89,7 @@ def canonical(value: object) -> bytes:
 
 
 def line(value: object) -> bytes:
-    r"""One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines file.
-
-    >>> line({"b": 1, "a": []})
-    b'{"b":1,"a":[]}\n'
-    """
+    """One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines file."""
     return _encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + b"\n"
 
 
@@ -147,11 +129,7 @@ def _spell_infinity(match: re.Match[str]) -> str:
 
 
 def repeated_keys(text: str) -> list[str]:
-    """The keys that occur more than once in one object of a JSON text that `parse` accepts, sorted.
-
-    >>> repeated_keys('{"a": 1, "b": {"a": 2}, "b": 3}')
-    ['b']
-    """
+    """The keys that occur more than once in one object of a JSON text that `parse` accepts, sorted."""
     found: set[str] = set()
 
     def look(pairs: list[tuple[str, object]]) -> None:

@@ -1,6 +1,7 @@
 """A model config: how to call one model, at which settings, at which price, for which target mode."""
 
 import datetime
+import hashlib
 import re
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -25,22 +26,20 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 def url_fault(url: str) -> str | None:
     """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a password; None when it can."""
+    wrong = "must be an address that begins with http:// or https://"
     try:
         parts = urlsplit(url)
-        named = bool(parts.hostname) and parts.port != 0  # reading the port checks it
-        wrong = parts.scheme not in ("http", "https") or not named or any(map(str.isspace, url))
-    except ValueError:
-        wrong = True
-    if wrong:
-        return "must be an address that begins with http:// or https://"
+        if not parts.hostname or parts.port == 0 or parts.scheme not in ("http", "https") or any(map(str.isspace, url)):
+            return wrong
+    except ValueError:  # reading the port checks it
+        return wrong
     if parts.username is not None or parts.query or parts.fragment:
         return "must not hold a user, a password or a query: put a key in a variable and name that in api_key_env or headers_env"
     return None
 
 
 def _address(value: object) -> object:
-    fault = url_fault(value) if isinstance(value, str) else None
-    if fault:
+    if isinstance(value, str) and (fault := url_fault(value)):
         raise PydanticCustomError(PRIVATE, fault)
     return value
 
@@ -49,7 +48,7 @@ def _variable(value: object) -> object:
     """The name of an environment variable; a key in its place is never printed."""
     if isinstance(value, str) and looks_like_a_key(value):
         raise PydanticCustomError(PRIVATE, "this looks like a key; put the name of a variable here")
-    if isinstance(value, str) and not _VARIABLE.fullmatch(value):
+    if isinstance(value, str) and not re.fullmatch(_VARIABLE, value):
         raise PydanticCustomError(PRIVATE, "must be the name of a variable: letters, digits and _, no digit first")
     return value
 
@@ -63,8 +62,8 @@ def _headers(value: object) -> object:
 
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
-Variable = Annotated[str, Field(pattern=_VARIABLE.pattern), BeforeValidator(_variable)]
+_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
+Variable = Annotated[str, Field(pattern=_VARIABLE), BeforeValidator(_variable)]
 Address = Annotated[str, Field(pattern=r"^https?://[^\s]+$"), BeforeValidator(_address)]
 
 
@@ -80,7 +79,7 @@ class ModelParams(BaseModel):
     service_tier: ServiceTier | None = Field(None, description="The processing tier that is asked for.")
     verbosity: Literal["low", "medium", "high"] | None = Field(None, description="How wordy the text may be.")
     response_format: ResponseFormat | None = Field(
-        None, description="Free text, any JSON object, or the draft graph's schema."
+        None, description="Text, a JSON object, or the draft graph's schema."
     )
 
 
@@ -108,13 +107,8 @@ class ModelConfig(BaseModel):
     provider: Provider = Field(description="openai: any endpoint that speaks its API; azure; simulated: offline.")
     model: str = Field(min_length=1, max_length=200, description="The model's name at the endpoint.")
     api: Api = Field("responses", description="The API that the endpoint speaks.")
-    api_key_env: Variable | None = Field(
-        None,
-        description="The environment variable with the key; a loopback endpoint needs none.",
-    )
-    base_url: Address | None = Field(
-        None, pattern=r"^https?://[^\s]+$", description="The endpoint, up to and with /v1."
-    )
+    api_key_env: Variable | None = Field(None, description="Environment variable with the key; loopback needs none.")
+    base_url: Address | None = Field(None, description="The endpoint, up to and with /v1.")
     api_version: str | None = Field(None, description="For azure.")
     headers_env: Annotated[dict[str, Variable], BeforeValidator(_headers)] = Field(
         default_factory=dict, description="Extra headers: name to environment variable."
@@ -131,8 +125,14 @@ class ModelConfig(BaseModel):
             raise ValueError('"azure" needs base_url and api_version')
         return self
 
+    @property
+    def sha256(self) -> str:
+        """The hash that `run.json` has of the config; comments and layout do not count."""
+        written = self.model_dump(mode="json", by_alias=True, exclude={"schema_", "comment"})
+        return hashlib.sha256(canonical(written)).hexdigest()
 
-def parse_model_config(model_id: str, text: str, *, file: str) -> ModelConfig:
+
+def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
     """The model config that the text of its file holds.
 
     Raises:
@@ -140,23 +140,16 @@ def parse_model_config(model_id: str, text: str, *, file: str) -> ModelConfig:
     """
     try:
         loaded: Any = parse(text)
+        if not isinstance(loaded, dict):
+            raise InputError([Problem(file, "", "must hold a JSON object: see models/_template.json")])
+        config = ModelConfig.model_validate(loaded)
     except NotJson as error:
         raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
-    if not isinstance(loaded, dict):
-        raise InputError([Problem(file, "", "must hold a JSON object: see models/_template.json")])
-    try:
-        config = ModelConfig.model_validate(loaded)
     except ValidationError as error:
         raise InputError(problems_of(error, ModelConfig, file=file)) from None
-    twice = repeated_keys(text)
-    if twice:
+    if twice := repeated_keys(text):
         sentence = "is given twice: of repeated keys all but the last would be lost"
-        raise InputError([Problem(file, key, sentence) for key in twice])
+        raise InputError(Problem(file, key, sentence) for key in twice)
     if config.id != model_id:
         raise InputError([Problem(file, "id", f'must equal the file name: found "{config.id}", expected "{model_id}"')])
     return config
-
-
-def config_sha256_text(config: ModelConfig) -> bytes:
-    """The canonical bytes of a config: what its hash in `run.json` is taken of (comments and layout aside)."""
-    return canonical(config.model_dump(mode="json", by_alias=True, exclude={"schema_", "comment"}))

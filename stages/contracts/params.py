@@ -17,11 +17,15 @@ from stages.contracts.scorecard import FAILING_CHECKS, FailingCheck
 SCORING_VERSION = "2"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
-Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
-Count = Annotated[int, Field(ge=0, strict=True)]
-AtLeastOne = Annotated[int, Field(ge=1, strict=True)]
+Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Level = Annotated[float, Field(gt=0.5, lt=1)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Count = Annotated[int, Field(ge=0)]
+AtLeastOne = Annotated[int, Field(ge=1)]
+ScoreName = Literal["expected_score", "overall_score"]
+Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
 class _Section(BaseModel):
@@ -105,9 +109,7 @@ class Thresholds(_Section):
     exists_prob_full_marks_at: AtLeastOne = Field(2, description="Distinct exists_probability values for full marks.")
     default_mean: NotNegative = Field(0.5, description="|mean| of an edge that was left at its default.")
     default_std: NotNegative = Field(0.125, description="std of an edge that was left at its default.")
-    default_zero_at_percent: Positive = Field(
-        50.0, le=100, description="Share of default edges that scores 0, percent."
-    )
+    default_zero_at_percent: Positive = Field(50.0, le=100, description="Percentage of default edges that scores 0.")
     max_inbound: Positive = Field(1.0, description="The most that a node's inbound |mean| may add up to.")
     readable_min_nodes: Count = 6
     readable_max_nodes: Count = 12
@@ -131,10 +133,7 @@ class ScoringRules(_Section):
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
-
-    fidelity: Array[FailingCheck] = Field(
-        FAILING_CHECKS, description="The fidelity checks that make a graph unusable when they fail."
-    )
+    fidelity: Array[FailingCheck] = Field(FAILING_CHECKS, description="Checks that make a graph unusable if they fail.")
 
     @field_validator("status_quo_pattern")
     @classmethod
@@ -148,40 +147,33 @@ class ScoringRules(_Section):
         return pattern
 
 
-Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
-
-
 class GenerateParams(_Section):
     """What can alter an answer, or which answers are drawn."""
 
     samples: int = Field(1, ge=1, le=1000, description="Answers per (model, brief).")
-    round: int = Field(1, ge=1, description="Which independent repetition of the whole experiment.")
+    round: AtLeastOne = Field(1, description="Which independent repetition of the whole experiment.")
     unparsed_draws: int = Field(1, ge=1, le=20, description="Draws a cell may take while its answer is unusable.")
 
 
 class ModeLimits(_Section):
     """What a model must keep to be named for a mode; each limit is judged with its confidence interval."""
 
-    max_p95_latency_s: float | None = Field(None, gt=0, description="95 % of the calls take at most so many seconds.")
-    max_usd_per_usable_graph: float | None = Field(None, gt=0, description="US dollars, all answers counted.")
+    max_p95_latency_s: Positive | None = Field(None, description="95 % of the calls take at most so many seconds.")
+    max_usd_per_usable_graph: Positive | None = Field(None, description="US dollars, all answers counted.")
     min_usable_rate: float | None = Field(None, gt=0, lt=1, description="Share of answers with a usable graph.")
 
 
 class ReportParams(_Section):
     """What the reports show."""
 
-    rank_by: Literal["expected_score", "overall_score"] = Field(
-        "expected_score", description="What the leaderboard ranks by."
-    )
-    confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of the intervals.")
+    rank_by: ScoreName = Field("expected_score", description="What the leaderboard ranks by.")
+    confidence: Level = Field(0.95, description="Level of the intervals.")
     analysis_pack_chars: int = Field(
-        30_000, ge=2_000, le=1_000_000, description="Length of analysis-pack.md at most, in characters."
+        30_000, ge=2_000, le=1_000_000, description="Characters of analysis-pack.md at most."
     )
-    margin: float = Field(
-        0.03, ge=0, le=1, description="The difference of scores by which a cheaper model may be worse than another."
-    )
+    margin: Weight = Field(0.03, description="The difference of scores by which a cheaper model may be worse.")
     modes: dict[TargetMode, ModeLimits] = Field(
-        default_factory=dict,
+        {},
         description="Limits of each mode. Every model is a candidate for a mode with limits; else those with its target_mode.",
     )
 
@@ -189,15 +181,10 @@ class ReportParams(_Section):
 class CompareParams(_Section):
     """How two revisions are compared."""
 
-    min_difference: float = Field(0.02, ge=0, le=1, description="The smallest difference of scores that matters.")
-    confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of the intervals; 1 - level is the error rate.")
-    seed: int = Field(20_260_101, ge=0, description="Seed of the resampling.")
-    planned_looks: int = Field(
-        1,
-        ge=1,
-        le=100,
-        description="How often the same pair of prompts will be compared, with more samples, rounds or briefs.",
-    )
+    min_difference: Weight = Field(0.02, description="The smallest difference of scores that matters.")
+    confidence: Level = Field(0.95, description="Level of the intervals; 1 - level is the error rate.")
+    seed: Count = Field(20_260_101, description="Seed of the resampling.")
+    planned_looks: int = Field(1, ge=1, le=100, description="How often the same pair of prompts will be compared.")
 
 
 class RuntimeParams(_Section):
@@ -205,24 +192,22 @@ class RuntimeParams(_Section):
 
     mode: Literal["direct", "batch"] = Field("direct", description="One call per cell, or the Batch API.")
     max_concurrency: int = Field(32, ge=1, le=1024, description="Calls out at once.")
-    timeout_s: float = Field(300.0, gt=0, le=86_400, description="Deadline of one call, seconds.")
-    flex_timeout_s: float = Field(1_800.0, gt=0, le=86_400, description="The same for service_tier flex.")
+    timeout_s: Seconds = Field(300.0, description="Deadline of one call, seconds.")
+    flex_timeout_s: Seconds = Field(1_800.0, description="The same for service_tier flex.")
     max_attempts: int = Field(8, ge=1, le=100, description="Calls of one cell at most.")
     cell_timeout_s: float = Field(
-        3_600.0, gt=0, le=604_800, description="All attempts of one cell together, waits included, seconds."
+        3_600.0, gt=0, le=604_800, description="All attempts of one cell, waits included, seconds."
     )
-    max_wait_s: float = Field(
-        120.0, gt=0, le=86_400, description="The longest wait before a retry, whatever the server asks for, seconds."
+    max_wait_s: Seconds = Field(
+        120.0, description="The longest wait before a retry, whatever the server asks for, seconds."
     )
-    requests_per_minute: float | None = Field(
-        None, gt=0, description="Per endpoint and key; null: as the server allows."
-    )
-    tokens_per_minute: float | None = Field(None, gt=0, description="Per endpoint and key; null: as the server allows.")
-    max_cost_usd: float | None = Field(
-        None, ge=0, description="Hard cap on what one run may spend, US dollars; null: none."
+    requests_per_minute: Positive | None = Field(None, description="Per endpoint and key; null: as the server allows.")
+    tokens_per_minute: Positive | None = Field(None, description="Per endpoint and key; null: as the server allows.")
+    max_cost_usd: NotNegative | None = Field(
+        None, description="Hard cap on what one run spends, US dollars; null: none."
     )
     warm_prompt_cache: bool = Field(
-        True, description="Send one cell of a model first so that the rest read the prompt cache."
+        True, description="Send one cell of a model first, so that the rest read the cache."
     )
     batch_poll_s: float = Field(30.0, gt=0, le=3_600, description="Time between two looks at a batch, seconds.")
 

@@ -1,4 +1,4 @@
-"""The base of every record that is read from or written to a file: frozen, strictly typed, other keys ignored."""
+"""The base of every record that is read from or written to a file."""
 
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
@@ -12,7 +12,7 @@ Array = Annotated[tuple[Entry, ...], Field(strict=False)]
 
 
 class Record(BaseModel):
-    """A frozen record. Field types are strict, so that text is never read as a number; keys it does not know are ignored."""
+    """A frozen record. Types are strict: text is never read as a number. Keys that it does not know are ignored."""
 
     model_config = ConfigDict(frozen=True, strict=True, populate_by_name=True, extra="ignore")
 
@@ -47,8 +47,5 @@ class FlatRecord(Record):
     def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
         flat: dict[str, JsonValue] = {}
         for key, value in handler(self).items():
-            if key in self.PARTS:
-                flat.update(value)
-            else:
-                flat[key] = value
+            flat |= value if key in self.PARTS else {key: value}
         return flat

@@ -1,4 +1,6 @@
-"""Reviews: which pairs of graphs people are shown (`reviews/ID.key.json`) and what they answer (`reviews/ID.NAME.jsonl`)."""
+"""Reviews: the pairs of graphs that people are shown (`reviews/ID.key.json`), their answers (`reviews/ID.NAME.jsonl`), and
+`results/agreement.json`: how often people agree with the score, with each other and with themselves.
+"""
 
 import hashlib
 import re
@@ -23,10 +25,7 @@ REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?
 
 
 class ShownGraph(Record):
-    """A graph that is shown: the cell and the fingerprint of its answer.
-
-    `side` names its side (a model, or a run) where two are compared, else "".
-    """
+    """A graph that is shown; `side` names its side (a model, or a run) where two are compared, else ""."""
 
     model_id: str
     sample: int
@@ -76,21 +75,16 @@ def review_id(pairs: Iterable[PairKey]) -> str:
 
 
 def size_of(difference: float) -> Size:
-    """The class of a difference of two scores, whatever its sign; rounded, so that 0.8 and 0.75 differ by 0.05.
-
-    >>> size_of(0.01), size_of(-0.05), size_of(0.8 - 0.75), size_of(1.0)
-    ('small', 'middle', 'middle', 'large')
-    """
+    """The class of a difference of two scores, whatever its sign; rounded, so that 0.8 and 0.75 differ by 0.05."""
     distance = round(abs(difference), 9)
     return next(size for size, (_, end) in SIZES.items() if distance < end or end == 1.0)
 
 
 class AgreementShare(Record):
-    """How often the score's order is the people's: `agreed` of the `decided` judgements, that is those in which both have an order.
+    """How often the score's order is the people's: `agreed` of the judgements in which both have an order (`decided`).
 
-    `ties` are judgements "no difference", `score_ties` those in which the person chose and the score does not differ: neither is
-    decided. `share` is agreed / decided, 0 to 1, and `low` to `high` its 95 % interval over `briefs`; None where nothing was
-    decided, or on one brief only.
+    `ties` are judgements "no difference", `score_ties` those in which the person chose and the score does not differ. `share` is
+    agreed / decided, 0 to 1, `low` to `high` its 95 % interval over `briefs`; None where nothing was decided, or on one brief only.
     """
 
     judgements: int
@@ -121,7 +115,7 @@ class SubScoreAgreement(Record):
 
 
 class Reviewer(Record):
-    """One review file. A file with more than one missed control is not `counted` in any share but its own.
+    """One review file, `counted` in shares other than its own unless more than one control was missed.
 
     A control is missed where the damaged copy was preferred or no difference seen. `repeated_alike` of the `repeats` got the same answer.
     """
@@ -151,7 +145,7 @@ class BetweenReviewers(Record):
 
 
 class ChosenGraph(Record):
-    """A cell of a disagreement, its expected score, and how many people preferred its graph."""
+    """A graph of a disagreement, its expected score, and how many people preferred it."""
 
     model_id: str
     sample: int

@@ -5,7 +5,6 @@ from pydantic import Field
 from stages.contracts.record import Array, Record
 
 TOOL_VERSION = "0.2.0"
-"""The version of this tool, as `pyproject.toml` states it."""
 
 
 class PromptRef(Record):

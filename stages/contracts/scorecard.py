@@ -1,4 +1,4 @@
-"""A scorecard: what `score` writes for a response, that is, the verdict, the scores and the evidence for each of them."""
+"""What `score` writes: a scorecard for each response (verdict, scores and the evidence for them), and the audit of the run."""
 
 from typing import Any, Literal, get_args
 
@@ -17,11 +17,10 @@ CheckName = Literal[
     "grounding", "prompt_copy", "target", "numbers", "direction", "options_kept", "twin_options", "duplicate_labels"
 ]
 CHECKS: tuple[CheckName, ...] = get_args(CheckName)
-"""All checks, in the order of their results."""
+"""All fidelity checks, in the order of their results."""
 FailingCheck = Literal["grounding", "prompt_copy", "target"]
 FAILING_CHECKS: tuple[FailingCheck, ...] = get_args(FailingCheck)
 """The checks that can fail; the others warn at most."""
-
 Outcome = Literal["pass", "warn", "fail", "not_applicable"]
 
 
@@ -62,21 +61,20 @@ class Passage(Record):
 
 
 class CheckResult(Record):
-    """The outcome of one check of one graph, with its evidence."""
+    """The outcome of one fidelity check: a deterministic test of whether a graph belongs to its brief.
+
+    `not_applicable` is not a pass: the check had nothing to compare. The sentence `message` is about `labels` (or ids, or missing
+    options of the front-matter) and `numbers`; `passages` are the first places in the brief that show it. `share` is what the check
+    measured, 0 to 1, higher is better; None where it measures none.
+    """
 
     name: CheckName
     outcome: Outcome
-    """`not_applicable` is not a pass: the check had nothing to compare, and `message` says why."""
     message: str
-    """One sentence."""
     labels: Array[str] = ()
-    """What the message is about: labels or ids as the model wrote them, or the options of the front-matter that are missing."""
     numbers: Array[float] = ()
-    """Numbers of the graph that the message is about."""
     passages: Array[Passage] = ()
-    """Where in the brief the evidence is, the first few places."""
     share: float | None = None
-    """The share from 0 to 1 that the check measured, higher is better; None where it measures none."""
 
 
 class Scorecard(CellRecord):
@@ -86,7 +84,8 @@ class Scorecard(CellRecord):
     A graph is `usable` when it is structurally valid and no fidelity check that counts failed. `expected_score` is
     `overall_score` of a usable graph, 0.0 where the failure is the model's (unparseable, truncated, refused, invalid, not of
     its brief), None where no answer arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
-    `prompt_sha256` and `brief_sha256` are the files that the fidelity checks compared the graph with.
+    `scoring_rules` is the SHA-256 of the rules and the scoring version; `prompt_sha256` and `brief_sha256` are those of the files that
+    the fidelity checks compared the graph with.
     """
 
     PARTS = ("measured",)
@@ -108,7 +107,6 @@ class Scorecard(CellRecord):
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
-    """SHA-256 of the rules and the scoring version."""
     fingerprint: str | None = None
     failure_code: str | None = None
     extraction_method: str | None = None

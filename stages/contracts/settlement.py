@@ -26,9 +26,7 @@ class PlannedLook(Record):
     """One look before it is taken."""
 
     samples: int = Field(description="Answers of each cell so far.")
-    widening: float | None = Field(
-        description="The interval is so many times as long as without looks; null: no verdict."
-    )
+    widening: float | None = Field(description="The interval's length over that without looks; null: no verdict.")
     half_width: float | None = Field(description="Of the interval that is expected, to either side.")
     reachable: bool = Field(description="Whether a verdict is to be expected here, with the difference `smallest`.")
     chance_if_equal: float = Field(description=f"{_PLANNED} If nothing changed.")
@@ -82,9 +80,7 @@ class TakenLook(Record):
     briefs: int
     verdict: str = Field(description="One of those of `stages.compare`.")
     reason: str
-    chance_left: float | None = Field(
-        description="The chance of a verdict at the last look, given this one; null: unknown."
-    )
+    chance_left: float | None = Field(description="Chance of a verdict at the last look, given this; null: unknown.")
 
 
 class Settlement(Record):
@@ -100,7 +96,6 @@ class Settlement(Record):
     calls: int = 0
     usd: float = 0.0
     earlier_looks: int = Field(
-        default=0,
-        description="Taken at the same two sides by settlements of another design; the error rate excludes them.",
+        0, description="Of other designs, at the same sides; the error rate does not cover them."
     )
-    commands: Array[str] = Field(default=(), description="Record the outcome, at no cost.")
+    commands: Array[str] = Field((), description="Record the outcome, at no cost.")

@@ -1,6 +1,13 @@
 """YAML as people write it here: safe types only, and no key twice."""
 
+from typing import TypeVar
+
 import yaml
+from pydantic import BaseModel, ValidationError
+
+from stages.contracts.errors import InputError, Problem, problems_of
+
+Read = TypeVar("Read", bound=BaseModel)
 
 
 class NotYaml(ValueError):
@@ -33,9 +40,6 @@ def parse(text: str) -> object:
 
     Raises:
         NotYaml: broken YAML, a type that is not plain data, or a key that is given twice (all but the last would be lost).
-
-    >>> parse("a: [1, two]")
-    {'a': [1, 'two']}
     """
     try:
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
@@ -46,3 +50,21 @@ def parse(text: str) -> object:
     except (RecursionError, ValueError) as error:
         raise NotYaml(str(error).splitlines()[0] or "nested too deeply", None) from None
     return value
+
+
+def record(model: type[Read], text: str, *, file: str, place: str = "", above: int = 0) -> Read:
+    """The record that a YAML text of `key: value` lines holds: a file, or a `place` in it with so many lines `above`.
+
+    Raises:
+        InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
+    """
+    try:
+        loaded = parse(text)
+        if not isinstance(loaded, dict | None):
+            raise InputError([Problem(file, place, "must hold `key: value` lines")])
+        return model.model_validate(loaded or {})
+    except NotYaml as error:
+        where = f"line {error.line + above}" if error.line else place
+        raise InputError([Problem(file, where, f"is not YAML: {error}")]) from None
+    except ValidationError as error:
+        raise InputError(problems_of(error, model, file=file)) from None

@@ -1,6 +1,6 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
-The folders are layers, each of which imports only from those before it: `answers`, `plan`, `prices`, `ledger`, `preview`, `calls`,
+The folders are layers, each of which imports only from those before it: `answers`, `prices`, `plan`, `ledger`, `forecast`, `calls`,
 `batch`, `responses`. `__main__` is the command, `pipeline` makes its calls. As a library, `generate` does the same in
 memory, with a call that is passed in.
 """

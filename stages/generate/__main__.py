@@ -1,50 +1,51 @@
 """`python -m stages.generate`: get every missing answer, write a response for each cell and the run manifest."""
 
+import argparse
+import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from filelock import FileLock
-from rich.console import Console
 
-from stages.contracts.errors import NothingAnswered
+from stages.contracts.errors import InputError, NothingAnswered, Problem
+from stages.contracts.params import Params
 from stages.generate.calls.fetch import Fetched
+from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import announce, forecaster_of, ledger_to_read, missing_answers, say
-from stages.generate.options import chosen_params, load_plan, parse_options
-from stages.generate.plan.cells import RunPlan
-from stages.generate.preview.dry_run import StoredRequests, cell_table
-from stages.generate.prices import Prices, published_for
+from stages.generate.missing import missing_answers, say
 from stages.generate.responses.files import manifest, write_responses, write_run
 from stages.generate.responses.response import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import folder_sha256
+from stages.shell.inputs import load_params, problems_of_files
 
 
 def main() -> int:
     """Everything, from the settings to the files."""
-    options = parse_options(sys.argv[1:])
+    options = _parse_options(sys.argv[1:])
     variables = environment.variables()
-    if options.cancel_batches:
-        from stages.generate.batch.runs import cancel_all  # loads the SDK
-
-        return min(cancel_all(environment.ledger_folder(), variables, say), 1)
-    plan = load_plan(chosen_params(options), variables)
-    prices = Prices(published_for)
-    if options.dry_run:
-        _dry_run(plan, prices, variables)
-        return 0
     folder = environment.ledger_folder()
+    if options.cancel_batches:
+        from stages.generate.batch.submit import cancel_all  # loads the SDK
+
+        return min(asyncio.run(cancel_all(folder, variables, say)), 1)
+    plan = load_plan(_chosen_params(options), variables)
+    if options.dry_run:
+        from stages.generate.dry_run import print_dry_run  # loads the SDK
+
+        print_dry_run(plan, variables)
+        return 0
     with Ledger(folder, say) as ledger:
         if ledger.was_empty and any(paths.RESPONSES.glob("*/*/*.json")):
             say(f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied")
-        missing = missing_answers(plan, ledger, prices, variables)
+        missing = missing_answers(plan, ledger, variables)
         fetched = Fetched()
         if missing:
             from stages.generate.pipeline import fetch_answers  # loads the SDK
 
-            fetched = fetch_answers(plan, missing, ledger, prices, variables)
-        outcome = Outcome(fetched, prices)
+            fetched = fetch_answers(plan, missing, ledger, variables)
+        outcome = Outcome(fetched)
         with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
             write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
             made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
@@ -58,18 +59,62 @@ def main() -> int:
     return 0
 
 
-def _dry_run(plan: RunPlan, prices: Prices, variables: Mapping[str, str]) -> None:
-    """Print every cell and the forecast; writes nothing, not even a new ledger."""
-    from stages.generate.calls.model_listing import shutdown_days  # loads the SDK
+def _parse_options(words: Sequence[str]) -> argparse.Namespace:
+    """The command line; settings come from `params.yaml`, a dry run may try others."""
+    parser = argparse.ArgumentParser(
+        prog="python -m stages.generate",
+        description="Send every brief to every model and write a response for each cell. Settings are in params.yaml.",
+        epilog="To run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing"
+    )
+    parser.add_argument(
+        "--cancel-batches",
+        action="store_true",
+        help="cancel all submitted batches and stop; the next run fetches what was finished",
+    )
+    parser.add_argument("--prompt", metavar="PATH", help="with --dry-run: another prompt")
+    parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
+    parser.add_argument("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
+    parser.add_argument("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
+    options = parser.parse_args(words)
+    others = {"prompt": "prompt", "models": "models", "briefs": "briefs", "samples": "generate.samples"}
+    if not options.dry_run:
+        advice = "goes with --dry-run; to run with it: dvc exp run -S"
+        problems = [
+            Problem("command line", f"--{name}", f"{advice} {key}=...")
+            for name, key in others.items()
+            if getattr(options, name) is not None
+        ]
+        if problems:
+            raise InputError(problems)
+    return options
 
-    with ledger_to_read(plan) as (ledger, missing):
-        forecaster = forecaster_of(plan, ledger, prices)
-        stored = StoredRequests(ledger.requests() if missing else [])
-        table = cell_table(plan.cells, missing, forecaster, stored)
-        width = None if sys.stdout.isatty() else 200
-        Console(width=width, highlight=False).print(table)
-        listed = shutdown_days((endpoint for _, endpoint in plan.models), variables)
-        announce(plan, missing, forecaster, prices, print, listed=listed)
+
+def _chosen_params(options: argparse.Namespace) -> Params:
+    """`params.yaml` with the values of the command line in their place.
+
+    Raises:
+        InputError: the problems of `params.yaml`, with those of all models and briefs, or of an option.
+    """
+    try:
+        params = load_params()
+    except InputError as error:
+        raise InputError([*error.problems, *problems_of_files()]) from None
+    changes: dict[str, object] = {
+        name: value for name in ("prompt", "models", "briefs") if (value := getattr(options, name)) is not None
+    }
+    if options.samples is not None:
+        if not 1 <= options.samples <= 1000:
+            raise InputError([Problem("command line", "--samples", f"must be 1 to 1000, found {options.samples}")])
+        changes["generate"] = params.generate.model_copy(update={"samples": options.samples})
+    return params.model_copy(update=changes)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 if __name__ == "__main__":

@@ -18,8 +18,7 @@ from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.preview.forecast import Forecaster
-from stages.generate.prices import Prices
+from stages.generate.plan.models import plan_model
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import Outcome
 
@@ -58,10 +57,11 @@ async def generate(
     settings = settings or GenerateParams.model_validate({})
     runtime = runtime or RuntimeParams.model_validate({})
     whole = Prompt(path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
-    called = [(config, endpoint_of(config, {})) for config in models]
-    cells = plan_cells(called, whole, briefs, settings, schema=schema)
-    prices = Prices(lambda _config, _endpoint: None)
-    forecaster = Forecaster(runtime, prices, lambda _model: [], today="1970-01-01")
+    called = [
+        plan_model(config, endpoint_of(config, {}), runtime, schema=schema, published=None, today="1970-01-01")
+        for config in models
+    ]
+    cells = plan_cells(called, whole, briefs, settings)
     memory = Memory()
     budget = Budget(runtime.max_cost_usd)
 
@@ -69,16 +69,16 @@ async def generate(
         runner = CallRunner(
             call=call,
             store=store,
-            price=lambda planned, answer: prices.cost(planned, answer).usd,
+            price=lambda planned, answer: planned.model.cost(answer).usd,
             settings=runtime,
             budget=budget,
             draw=lambda: 0.5,
         )
         return await runner.run(calls)
 
-    fetched = await fetch(cells, ledger=memory, claims=None, call_of=forecaster.call, run=run, say=lambda _: None)
+    fetched = await fetch(cells, ledger=memory, claims=None, run=run, say=lambda _: None)
     made = manifest(whole, called, briefs, settings)
-    return Generated(made, tuple(Outcome(fetched, prices).responses(cells, memory)))
+    return Generated(made, tuple(Outcome(fetched).responses(cells, memory)))
 
 
 class Memory:

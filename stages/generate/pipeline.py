@@ -8,7 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from stages.contracts.errors import InputError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.runs import BatchRun, in_batches
+from stages.generate.batch.collect import BatchRun
+from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Caller, Fault, Reply
@@ -17,20 +18,17 @@ from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.calls.stopping import run_stoppable
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.missing import announce, forecaster_of, missing_keys, say
+from stages.generate.missing import announce, missing_keys, say
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
-from stages.generate.plan.draws import Needed
 from stages.generate.plan.endpoint import Endpoint
-from stages.generate.prices import Prices
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 
 
 def fetch_answers(
     plan: RunPlan,
-    missing: Sequence[Needed],
+    missing: Sequence[Call],
     ledger: Ledger,
-    prices: Prices,
     variables: Mapping[str, str],
     budget: Budget | None = None,
 ) -> Fetched:
@@ -41,19 +39,18 @@ def fetch_answers(
         Interrupted: Ctrl-C or SIGTERM.
         LedgerError: an answer could not be stored.
     """
-    if problems := missing_keys(plan, missing, variables):
+    if problems := missing_keys(missing, variables):
         raise InputError(problems)
-    forecaster = forecaster_of(plan, ledger, prices)
-    announce(plan, missing, forecaster, prices, say)
+    announce(plan, missing, ledger, say)
     ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
     settings, folder = plan.params.runtime, ledger.file.parent
     budget = budget or Budget(settings.max_cost_usd)
 
     def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
-        return prices.cost(planned, answer).usd
+        return planned.model.cost(answer).usd
 
     async def work(observe: Callable[[CallEvent], None]) -> Fetched:
-        async with _open_callers({endpoint for _, endpoint in plan.models}, variables) as call:
+        async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
             async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
                 batched = {one.fingerprint: one for one in in_batches(calls, settings, folder)}
@@ -82,7 +79,7 @@ def fetch_answers(
                 return failures
 
             with ledger.claims() as claims:
-                return await fetch(plan.cells, ledger=ledger, claims=claims, call_of=forecaster.call, run=run, say=say)
+                return await fetch(plan.cells, ledger=ledger, claims=claims, run=run, say=say)
 
     over = threading.Event()
     if "DVC_ROOT" in os.environ:

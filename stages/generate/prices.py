@@ -1,11 +1,12 @@
 """What an answer cost: its usage at the prices that apply to it. The config's prices come first, then those of `genai-prices`."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
+from typing import Literal
 
 from genai_prices import data_snapshot
 from genai_prices.types import ModelInfo, TieredPrices
@@ -13,32 +14,15 @@ from genai_prices.types import ModelInfo, TieredPrices
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import ModelConfig, Pricing
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.endpoint import Endpoint
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
 """What a service tier costs against the standard one where no price of its own is published (OpenAI's pricing page)."""
 WARN_BEYOND = Decimal("0.20")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
-    """US dollars per million tokens; a kind of input without a price of its own (None) costs what input costs."""
-
-    input: Decimal
-    output: Decimal
-    cached: Decimal | None = None
-    cache_write: Decimal | None = None
-
-    def times(self, input_factor: Decimal, output_factor: Decimal) -> "Rates":
-        """Every kind of input times the one factor, output times the other."""
-        return Rates(
-            input=self.input * input_factor,
-            output=self.output * output_factor,
-            cached=None if self.cached is None else self.cached * input_factor,
-            cache_write=None if self.cache_write is None else self.cache_write * input_factor,
-        )
+TokenKind = Literal["input", "output", "cached", "cache write"]
+Rates = Mapping[TokenKind, Decimal]
+"""US dollars per million tokens; a kind of input without a price of its own costs what input costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,59 +46,30 @@ class PublishedModel:
 
         None when no price is known; a tier without a price of its own has the standard price.
         """
-        context: dict[str, str] | None = None
-        if tier not in STANDARD_TIERS and tier is not None:
-            context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier}
+        context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
         prices = self._model.get_prices(datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context)
-        into, out = _price(prices.input_mtok, input_tokens), _price(prices.output_mtok, input_tokens)
-        if into is None or out is None:
-            return None
-        cached, cache_write = (_price(one, input_tokens) for one in (prices.cache_read_mtok, prices.cache_write_mtok))
-        return Rates(input=into, output=out, cached=cached, cache_write=cache_write)
+        listed: dict[TokenKind, Decimal | TieredPrices | None] = {
+            "input": prices.input_mtok,
+            "output": prices.output_mtok,
+            "cached": prices.cache_read_mtok,
+            "cache write": prices.cache_write_mtok,
+        }
+        rates = {kind: _price(price, input_tokens) for kind, price in listed.items() if price is not None}
+        return rates if "input" in rates and "output" in rates else None
 
 
-class Prices:
-    """The prices of the models of a run; `published` finds a model's published prices, None when there are none."""
-
-    def __init__(self, published: Callable[[ModelConfig, Endpoint], PublishedModel | None]) -> None:
-        self._published = published
-
-    def cost(self, planned: PlannedCell, answer: PaidAnswer) -> Cost:
-        """What an answer to a draw of a cell cost."""
-        found = self._applying(planned, answer)
-        usd = amount(answer.content.usage, found[0]) if found else None
-        return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
-
-    def expected_rates(self, planned: PlannedCell, *, day: str, input_tokens: int, batch: bool) -> Rates | None:
-        """The prices to expect for a call of a cell: in a batch, else in the service tier that it asks for."""
-        published = self._published(planned.config, planned.request.endpoint)
-        tier = "batch" if batch else planned.config.params.service_tier
-        found = applying_rates(planned.config.pricing, published, day=day, tier=tier, input_tokens=input_tokens)
-        return found[0] if found else None
-
-    def deviation(self, config: ModelConfig, endpoint: Endpoint, *, day: str) -> str | None:
-        """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""
-        published = self._published(config, endpoint)
-        rates = published.rates(day=day, tier=None, input_tokens=0) if published else None
-        if config.pricing is None or published is None or rates is None:
-            return None
-        found = ", ".join(deviations(config.pricing, rates))
-        file = f"models/{config.id}.json"
-        return f"{file}: pricing is more than 20 % off {published.source}: {found} per million" if found else None
-
-    def deprecated(self, config: ModelConfig, endpoint: Endpoint) -> bool:
-        """True when the published prices say that the provider has deprecated the model."""
-        published = self._published(config, endpoint)
-        return published is not None and published.deprecated
-
-    def _applying(self, planned: PlannedCell, answer: PaidAnswer) -> tuple[Rates, str] | None:
-        return applying_rates(
-            planned.config.pricing,
-            self._published(planned.config, planned.request.endpoint),
-            day=answer.arrived_at[:10],
-            tier=answer.service_tier or planned.config.params.service_tier,
-            input_tokens=answer.content.usage.input_tokens or 0,
-        )
+def cost_of(answer: PaidAnswer, config: ModelConfig, published: PublishedModel | None) -> Cost:
+    """What an answer of a model cost."""
+    usage = answer.content.usage
+    found = applying_rates(
+        config.pricing,
+        published,
+        day=answer.arrived_at[:10],
+        tier=answer.service_tier or config.params.service_tier,
+        input_tokens=usage.input_tokens or 0,
+    )
+    usd = amount(usage, found[0]) if found else None
+    return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:
@@ -126,13 +81,20 @@ def amount(usage: Usage, rates: Rates) -> float | None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)
     written = min(usage.cache_write_tokens or 0, usage.input_tokens - cached)
-    total = (
-        (usage.input_tokens - cached - written) * rates.input
-        + cached * (rates.input if rates.cached is None else rates.cached)
-        + written * (rates.input if rates.cache_write is None else rates.cache_write)
-        + usage.output_tokens * rates.output
-    )
+    tokens: dict[TokenKind, int] = {
+        "input": usage.input_tokens - cached - written,
+        "output": usage.output_tokens,
+        "cached": cached,
+        "cache write": written,
+    }
+    total = sum(number * rates.get(kind, rates["input"]) for kind, number in tokens.items())
     return float(total / 1_000_000)
+
+
+def upper_usd(rates: Rates, input_tokens: int, output_tokens: int) -> float:
+    """The most that a call may cost: the dearest kind of input, and nothing read from the prompt cache."""
+    dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
+    return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
 
 
 def applying_rates(
@@ -150,7 +112,7 @@ def applying_rates(
     if pricing is not None:
         rates, source = rates_of(pricing), pricing.source
         if usual is not None and actual is not None and changes:
-            rates = rates.times(_ratio(actual.input, usual.input), _ratio(actual.output, usual.output))
+            rates = _times(rates, _ratio(actual["input"], usual["input"]), _ratio(actual["output"], usual["output"]))
     elif actual is not None and published is not None:
         rates, source = actual, f"{published.source}, price of {day}"
     else:
@@ -162,44 +124,42 @@ def applying_rates(
     factor = TIER_FACTORS.get(special)
     if factor is None:
         return rates, f"{source}, at the standard price: none is known for tier {special}"
-    return rates.times(factor, factor), f"{source}, {special} tier x{factor}"
+    return _times(rates, factor, factor), f"{source}, {special} tier x{factor}"
 
 
 def rates_of(pricing: Pricing) -> Rates:
     """The prices that a model config states."""
-    cached, written = pricing.cached_input_per_1m, pricing.cache_write_per_1m
-    return Rates(
-        input=Decimal(repr(pricing.input_per_1m)),
-        output=Decimal(repr(pricing.output_per_1m)),
-        cached=None if cached is None else Decimal(repr(cached)),
-        cache_write=None if written is None else Decimal(repr(written)),
-    )
-
-
-def deviations(pricing: Pricing, published: Rates) -> list[str]:
-    """Where a config's price is more than 20 % off the published one: one phrase for each such price."""
-    stated = rates_of(pricing)
-    pairs = {
-        "input": (stated.input, published.input),
-        "output": (stated.output, published.output),
-        "cached": (stated.cached, published.cached),
-        "cache write": (stated.cache_write, published.cache_write),
+    stated: dict[TokenKind, float | None] = {
+        "input": pricing.input_per_1m,
+        "output": pricing.output_per_1m,
+        "cached": pricing.cached_input_per_1m,
+        "cache write": pricing.cache_write_per_1m,
     }
-    return [
-        f"{name} ${ours:f} against ${theirs:f}"
-        for name, (ours, theirs) in pairs.items()
-        if ours is not None and theirs is not None and abs(ours - theirs) > WARN_BEYOND * theirs
-    ]
+    return {kind: Decimal(repr(price)) for kind, price in stated.items() if price is not None}
 
 
-def published_for(config: ModelConfig, endpoint: Endpoint) -> PublishedModel | None:
-    """The published prices of a model config; None when there are none, and always for a simulated model."""
-    return None if config.provider == "simulated" else published_prices(config.provider, endpoint.url, config.model)
+def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str) -> str | None:
+    """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""
+    theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
+    if config.pricing is None or published is None or theirs is None:
+        return None
+    found = ", ".join(
+        f"{kind} ${price:f} against ${theirs[kind]:f}"
+        for kind, price in rates_of(config.pricing).items()
+        if kind in theirs and abs(price - theirs[kind]) > WARN_BEYOND * theirs[kind]
+    )
+    file = f"models/{config.id}.json"
+    return f"{file}: pricing is more than 20 % off {published.source}: {found} per million" if found else None
 
 
 @cache
 def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
-    """The published prices of a model: of the provider whose address it is, else (at a proxy, or on this machine) by OpenAI's names."""
+    """The published prices of a model; None when there are none, and always for a simulated model.
+
+    They are those of the provider whose address it is, else (at a proxy, or on this machine) those by OpenAI's names.
+    """
+    if provider == "simulated":
+        return None
     places = [(None, url), (provider, None)] if url is not None and provider == "openai" else [(provider, None)]
     for provider_id, api_url in places:
         try:
@@ -210,7 +170,11 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
     return None
 
 
-def _price(value: Decimal | TieredPrices | None, input_tokens: int) -> Decimal | None:
+def _times(rates: Rates, input_factor: Decimal, output_factor: Decimal) -> Rates:
+    return {kind: price * (output_factor if kind == "output" else input_factor) for kind, price in rates.items()}
+
+
+def _price(value: Decimal | TieredPrices, input_tokens: int) -> Decimal:
     if not isinstance(value, TieredPrices):
         return value
     reached: list[Decimal] = [tier.price for tier in value.tiers if input_tokens > tier.start]

@@ -33,12 +33,12 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
         async with open_caller(endpoints.values(), {}) as call_over_http:
 
             async def call(one: Call, /) -> Reply:
-                request = one.planned.request
+                model = one.planned.model
                 draw: JsonValue = {DRAW_KEY: f"{one.planned.round_number}/{one.cell.sample}/{one.draw}"}
-                settings = request.settings | {"metadata": draw}
-                sent = replace(request, endpoint=endpoints[request.endpoint.api], settings=settings)
+                settings = model.settings | {"metadata": draw}
+                sent = replace(model, endpoint=endpoints[model.endpoint.api], settings=settings)
                 try:
-                    reply = await call_over_http(replace(one, planned=replace(one.planned, request=sent)))
+                    reply = await call_over_http(replace(one, planned=replace(one.planned, model=sent)))
                 except CallFailed as failed:
                     raise CallFailed(_without_port(failed.fault, server.url)) from None
                 return by_simulated_clock(reply)

@@ -8,9 +8,9 @@ import subprocess
 import sys
 
 from stages.contracts.errors import GraphEvaluatorError
+from stages.generate.inputs import load_plan
 from stages.generate.ledger.adoption import NotFetched, adopt, recorded_hash, recorded_responses
 from stages.generate.ledger.store import Ledger
-from stages.generate.options import load_plan
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.draws import needed
 from stages.merge.conflicts import SIDES, check_merge, lock_of, stage, take_ours
@@ -35,8 +35,8 @@ def main() -> None:
     plan = load_plan(load_params(), environment.variables())
     with Ledger(environment.ledger_folder(), _say) as ledger:
         unread = _adopt_both(plan, ledger)
-        wanted = [planned for planned, _ in needed(plan.cells, ledger) if planned.config.provider != "simulated"]
-        missing = [response_file(one.cell.model_id, one.cell.brief_id, one.cell.sample).as_posix() for one in wanted]
+        wanted = [call.cell for call in needed(plan.cells, ledger) if not call.planned.model.simulated]
+        missing = [response_file(cell.model_id, cell.brief_id, cell.sample).as_posix() for cell in wanted]
     if missing and not options.call:
         named = missing[:_MOST_NAMED] + (
             [f"and {len(missing) - _MOST_NAMED} more"] if len(missing) > _MOST_NAMED else []

@@ -13,7 +13,7 @@ from stages.report.cells import Row, rows_of
 from stages.report.findings import Findings
 from stages.report.mermaid import flowchart
 from stages.report.ranking import by_model_and_brief
-from stages.report.site.addresses import cell_page
+from stages.report.site.frame import cell_page
 from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields, model_fields
 from stages.shell import numbers as show
 from stages.shell.text import details, fenced, markdown, markdown_code, markdown_table

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.compare.loading import Loader, NotMeasured
+from stages.compare.loading import Loader
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
+from stages.compare.sides import NotMeasured
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.graph import DraftGraph, read
@@ -29,31 +30,31 @@ MOST = 400
 
 @dataclass(frozen=True, slots=True)
 class Graphs:
-    """The graphs that can be shown, the names of the two sides if there are two, and where responses are found."""
+    """The graphs that can be shown, the names of the two sides if there are two, and how the response to a brief is found."""
 
     candidates: tuple[GraphCandidate, ...]
     sides: tuple[str, ...]
     response_of: Callable[[str, ShownGraph], Response | None]
 
-    def graph(self, brief_id: str, shown: ShownGraph) -> DraftGraph:
-        """The graph of a candidate.
 
-        Raises:
-            InputError: there is no response with a graph.
-        """
-        response = self.response_of(brief_id, shown)
+def main() -> None:
+    """Draw the pairs, write the page and the key, and say what to do with them.
+
+    Raises:
+        InputError: an option is wrong, or results are missing or hold too few graphs.
+    """
+    options = _options(sys.argv[1:])
+    graphs = _of_revisions(options.base) if options.base else _of_run(tuple(options.models or ()))
+    key = draw_pairs(graphs.candidates, options.pairs, options.seed, graphs.sides)
+
+    def graph_of(brief_id: str, shown: ShownGraph) -> DraftGraph:
+        response = graphs.response_of(brief_id, shown)
         if response is None or response.status != "success":
             file = paths.RESPONSES / paths.response_file(shown.model_id, brief_id, shown.sample)
             raise InputError([Problem(file.as_posix(), "", "holds no graph: dvc checkout, or dvc repro")])
         return read(response.parsed_graph)[0]
 
-
-def main() -> None:
-    """Draw the pairs, write the page and the key, and say what to do with them."""
-    options = _options(sys.argv[1:])
-    graphs = _of_revisions(options.base) if options.base else _of_run(tuple(options.models or ()))
-    key = draw_pairs(graphs.candidates, options.pairs, options.seed, graphs.sides)
-    page = review_page(key, {brief.id: brief.body for brief in load_briefs()}, graphs.graph)
+    page = review_page(key, {brief.id: brief.body for brief in load_briefs()}, graph_of)
     html, key_file = paths.REVIEWS / f"{key.review}.html", paths.REVIEWS / f"{key.review}{KEY_SUFFIX}"
     write_atomic(key_file, pretty(key.to_json()))
     write_atomic(html, page)
@@ -75,11 +76,7 @@ def _report(key: ReviewKey, graphs: Graphs, wanted: int) -> None:
 
 
 def _of_run(models: tuple[str, ...]) -> Graphs:
-    """The valid graphs of the present run, of two models only if two are named.
-
-    Raises:
-        InputError: there are no scorecards, or a model is not in the run.
-    """
+    """The valid graphs of the present run, of two models only if two are named."""
     results = Results()
     cards = [Scorecard.read(value) for value in results.cards()]
     known = sorted({card.model_id for card in cards})
@@ -97,11 +94,7 @@ def _of_run(models: tuple[str, ...]) -> Graphs:
 
 
 def _of_revisions(base: str) -> Graphs:
-    """The valid graphs of a revision and of the working tree, scored by the same rules; the sides are named by the ids of their runs.
-
-    Raises:
-        InputError: there is no such revision, or a side has no results, or not those of its inputs.
-    """
+    """The valid graphs of a revision and of the working tree, scored by the same rules; the sides are named by the ids of their runs."""
     revisions = Revisions(Path.cwd())
     resolved = revisions.resolve_all((base, WORKSPACE))
     try:
@@ -148,13 +141,14 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--base", metavar="REV", help="one graph of this revision and one of the working tree in every pair")
     add("--seed", type=int, default=1, metavar="N", help="another number draws other pairs; default: 1")
     found = parser.parse_args(arguments)
-    refused = (
-        (not FEWEST <= found.pairs <= MOST, "--pairs", f"must be {FEWEST} to {MOST}, found {found.pairs}"),
-        (found.seed < 0, "--seed", f"must not be negative, found {found.seed}"),
-        (found.models and found.base, "--models", "cannot be used with --base, which compares all models of two revisions"),
-        (found.models and found.models[0] == found.models[-1], "--models", f"names {found.models and found.models[0]} twice"),
-    )  # fmt: skip
-    problems = [Problem(option, "", message) for wrong, option, message in refused if wrong]
+    models = found.models or ("", " ")
+    checks = (
+        (FEWEST <= found.pairs <= MOST, "--pairs", f"must be {FEWEST} to {MOST}, found {found.pairs}"),
+        (found.seed >= 0, "--seed", f"must not be negative, found {found.seed}"),
+        (not (found.models and found.base), "--models", "cannot be used with --base, which compares all models"),
+        (models[0] != models[1], "--models", f"names {models[0]} twice"),
+    )
+    problems = [Problem(option, "", message) for valid, option, message in checks if not valid]
     if problems:
         raise InputError(problems)
     return found

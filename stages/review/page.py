@@ -1,14 +1,11 @@
 """The page that a reviewer opens: every brief and every pair of drawings, without anything that says whose they are."""
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
-
-from markupsafe import Markup
 
 from stages.contracts.graph import STRUCTURAL, DraftGraph
 from stages.contracts.review import ReviewKey, ShownGraph
 from stages.report.drawing import draw_graph
-from stages.report.site.frame import content_policy, environment
+from stages.report.site.frame import environment, inline, static
 
 _PACKAGE = "stages.review"
 MISSING_BRIEF = "The brief's file is missing."
@@ -30,14 +27,8 @@ def review_page(key: ReviewKey, briefs: Mapping[str, str], graph_of: Callable[[s
         left, right = (draw_graph(graph, compact=True) for graph in graphs.values())
         pairs.append((pair.pair, briefs.get(pair.brief_id, MISSING_BRIEF), left, right))
     templates = environment(_PACKAGE)
-    style, script = f"{templates.globals['style']}{_static('review.css')}", _static("review.js")
-    html = templates.get_template("review.html.j2").render(
-        review=key.review,
-        pairs=pairs,
-        style=Markup(style),  # noqa: S704 - our files
-        script=Markup(script),  # noqa: S704
-        policy=content_policy(style, script),
-    )
+    shown = inline(f"{templates.globals['style']}{static(_PACKAGE, 'review.css')}", static(_PACKAGE, "review.js"))
+    html = templates.get_template("review.html.j2").render(review=key.review, pairs=pairs, **shown)
     return html.encode("utf-8", errors="replace")
 
 
@@ -58,7 +49,3 @@ def damaged(graph: DraftGraph) -> DraftGraph:
     nodes = [node.model_copy(update={"label": label}) if node.kind == "factor" else node for node in graph.nodes]
     edges = [edge for edge in graph.edges if edge.index not in removed]
     return graph.model_copy(update={"nodes": tuple(nodes), "edges": tuple(edges)})
-
-
-def _static(name: str) -> str:
-    return (files(_PACKAGE) / "static" / name).read_text(encoding="utf-8")

@@ -3,6 +3,6 @@
 The library: `Scorer` makes the scorecards of responses to known briefs; `score` of one response by the specification's rules alone.
 """
 
-from stages.score.scorer import Scorer, rules_sha256, score, score_graph
+from stages.score.scorer import Scorer, rules_sha256, score
 
-__all__ = ["Scorer", "rules_sha256", "score", "score_graph"]
+__all__ = ["Scorer", "rules_sha256", "score"]

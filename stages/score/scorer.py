@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.json_text import canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, CheckResult, Dimension, Finding, Scorecard, SubScore
@@ -125,13 +125,3 @@ def score(response: Response, expectations: Expectations, rules: ScoringRules) -
     """
     brief = Brief(id=response.brief_id, expectations=expectations, body="", sha256="")
     return Scorer(rules, [brief]).score(response)
-
-
-def score_graph(graph: JsonValue, expectations: Expectations, rules: ScoringRules) -> Scorecard:
-    """The scorecard of a graph that is in memory, whoever drafted it; its cell is called "graph".
-
-    >>> score_graph([], Expectations(), ScoringRules()).violations[0].path
-    '$'
-    """
-    response = Response(model_id="graph", brief_id="graph", sample=1, status="success", parsed_graph=graph)
-    return score(response, expectations, rules)

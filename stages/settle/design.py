@@ -1,4 +1,4 @@
-"""The plan of a settlement: how long the interval is at each look, how likely a verdict is, and what can be found at all. Pure.
+"""The plan of a settlement, and the verdict at each of its looks: that of `compare`, with the longer interval of the look. Pure.
 
 Looks add samples, not briefs: the difference has the variance `(brief_sd^2 + 2 answer_sd^2 / (models samples)) / briefs`, of which
 samples reduce the second part alone.
@@ -14,11 +14,13 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri, stdtrit
 
-from stages.compare.effect import POWER
-from stages.compare.pairing import Pair, by_brief
+from stages.compare.effect import POWER, paired_difference
+from stages.compare.pairing import Pair, Pairing, by_brief
+from stages.compare.verdict import judge
 from stages.contracts.estimates import Difference, Scores, difference_of
-from stages.contracts.settlement import Boundary, PlannedLook, Spread
+from stages.contracts.settlement import Ending, PlannedLook, SettleDesign, Settlement, Spread, TakenLook
 from stages.settle.spending import chances, confidences
+from stages.shell import numbers
 
 REFERENCE = 0.05
 """The difference for which the plan states the chance of a verdict."""
@@ -29,15 +31,12 @@ LEAST_SD = 0.01
 """What a standard deviation is taken to be at least: a few equal answers do not show that all are."""
 LEAST_BRIEFS, LEAST_FREEDOM, LEAST_ANSWERS = 6, 8, 16
 """What the stored answers must hold before they replace an assumption: paired briefs, repeated answers, answers."""
+LEAST_CHANCE = 0.02
+"""Below this chance of a verdict at the last look the briefs alone keep the question open, and the settlement ends."""
 
 
 def spread_of(pairs: Sequence[Pair], cells: Sequence[Scores]) -> Spread:
-    """How much scores vary, from answers; what they do not show is assumed.
-
-    Args:
-        pairs: The cells that have answers on both sides.
-        cells: The scores of each cell of either side.
-    """
+    """How much scores vary, from the cells that have answers on both sides and from all cells of either; the rest is assumed."""
     groups = [[score or 0.0 for score in scores] for scores in cells]
     graphs = [[score for score in scores if score is not None] for scores in cells]
     answers, usable = sum(map(len, groups)), [score for scores in graphs for score in scores]
@@ -71,42 +70,30 @@ def lengthened(found: Difference, pairs: Sequence[Pair], widening: float, confid
     return replace(found, low=max(-1.0, found.low - by), high=min(1.0, found.high + by))
 
 
-def planned_looks(
-    samples: Sequence[int],
-    spread: Spread,
-    *,
-    models: int,
-    briefs: int,
-    confidence: float,
-    margin: float,
-    boundary: Boundary,
-) -> tuple[tuple[PlannedLook, ...], float | None]:
-    """The looks, and the smallest difference that is found four times in five; None where none is.
+def planned(draft: SettleDesign, samples: Sequence[int]) -> SettleDesign:
+    """The design with its looks, and the smallest difference that is found four times in five (None where none is).
 
     Args:
+        draft: A design without looks.
         samples: Per cell, at each look.
-        spread: How much scores vary.
-        models: How many are averaged over.
-        briefs: How many there are.
-        confidence: Of all looks together.
-        margin: The smallest difference that matters.
-        boundary: How the error rate is spent.
 
-    >>> looks, smallest = planned_looks(
-    ...     [1, 2, 4, 8], ASSUMED, models=4, briefs=16, confidence=0.95, margin=0.02, boundary="obrien-fleming"
+    >>> draft = SettleDesign(
+    ...     base="", head="", base_prompt="", head_prompt="", base_run="", head_run="", scoring_rules="", models=4, briefs=16,
+    ...     confidence=0.95, margin=0.02, boundary="obrien-fleming", spread=ASSUMED, reference=0.05, smallest=None, looks=(),
     ... )
-    >>> [round(look.widening, 2) for look in looks], round(smallest, 3)
+    >>> design = planned(draft, [1, 2, 4, 8])
+    >>> [round(look.widening, 2) for look in design.looks], round(design.smallest, 3)
     ([2.17, 1.61, 1.24, 1.02], 0.044)
     """
-    information = [1 / _variance(spread, models, briefs, count) for count in samples]
-    normal = float(ndtri(0.5 + confidence / 2))
-    widenings = [float(ndtri(0.5 + each / 2)) / normal for each in confidences(information, confidence, boundary)]
+    information = [1 / _variance(draft.spread, draft.models, draft.briefs, count) for count in samples]
+    normal = float(ndtri(0.5 + draft.confidence / 2))
+    levels = confidences(information, draft.confidence, draft.boundary)
+    widenings = [float(ndtri(0.5 + each / 2)) / normal for each in levels]
     halves = [
-        _half_width(spread, models, briefs, count, confidence)
-        + (widening - 1) * _student(briefs, confidence) / math.sqrt(each)
+        _half_width(draft, count) + (widening - 1) * _student(draft.briefs, draft.confidence) / math.sqrt(each)
         for widening, count, each in zip(widenings, samples, information, strict=True)
     ]
-    stops = [verdict_ranges(half, margin) for half in halves]
+    stops = [verdict_ranges(half, draft.margin) for half in halves]
 
     def found(difference: float) -> tuple[float, ...]:
         return chances(information, difference, [ranges[1:2] for ranges in stops])
@@ -115,7 +102,7 @@ def planned_looks(
     if sum(found(1.0)) > POWER:
         smallest = float(brentq(lambda value: sum(found(value)) - POWER, 0.0, 1.0, xtol=5e-4))
     at_smallest = found(smallest or 0.0)
-    equal, changed = (list(accumulate(chances(information, each, stops))) for each in (0.0, max(REFERENCE, margin)))
+    equal, changed = (list(accumulate(chances(information, each, stops))) for each in (0.0, draft.reference))
     looks = tuple(
         PlannedLook(
             samples=count,
@@ -127,7 +114,7 @@ def planned_looks(
         )
         for index, count in enumerate(samples)
     )
-    return looks, smallest
+    return draft.model_copy(update={"smallest": smallest, "looks": looks})
 
 
 def verdict_ranges(half: float, margin: float) -> list[tuple[float, float]]:
@@ -141,26 +128,87 @@ def verdict_ranges(half: float, margin: float) -> list[tuple[float, float]]:
     return [(-math.inf, -outer), (outer, math.inf), *inner]
 
 
-def chance_left(
-    found: Difference, spread: Spread, look: PlannedLook, last: PlannedLook, confidence: float, margin: float
-) -> float:
-    """The chance of a verdict at the last look, given the estimate at this one.
+def chance_left(design: SettleDesign, index: int, found: Difference, spread: Spread) -> float:
+    """The chance of a verdict at the last look, given the estimate at an earlier one.
 
     With the same briefs the estimate moves only by what the further samples add: a normal distribution around the estimate, its
     variance the part that they remove. What the briefs contribute to the variance remains, and with it the interval's length.
     """
+    last = design.looks[-1]
     if found.value is None or last.widening is None:
         return 0.0
     models, briefs = max(1, len(found.models)), found.briefs
     final = _variance(spread, models, briefs, last.samples)
-    moves = math.sqrt(_variance(spread, models, briefs, look.samples) - final)
-    half = last.widening * _student(briefs, confidence) * math.sqrt(final)
-    return float(
-        sum(
-            ndtr((high - found.value) / moves) - ndtr((low - found.value) / moves)
-            for low, high in verdict_ranges(half, margin)
-        )
+    moves = math.sqrt(_variance(spread, models, briefs, design.looks[index].samples) - final)
+    half = last.widening * _student(briefs, design.confidence) * math.sqrt(final)
+    ranges = verdict_ranges(half, design.margin)
+    return float(sum(ndtr((high - found.value) / moves) - ndtr((low - found.value) / moves) for low, high in ranges))
+
+
+def take_look(design: SettleDesign, index: int, pairing: Pairing, *, cells: int, answers: int) -> TakenLook:
+    """Judge the answers of a look, counted from 0; so many `cells` of both sides have so many `answers`."""
+    planned, pairs = design.looks[index], pairing.pairs
+    found = lengthened(paired_difference(pairs, design.confidence), pairs, planned.widening or 1e9, design.confidence)
+    judgement = judge(
+        found,
+        briefs=len({pair.brief_id for pair in pairs}),
+        asked=len({brief for _, brief in pairing.asked}),
+        same_answers=bool(pairs) and all(pair.same_answers for pair in pairs),
+        min_difference=design.margin,
+        confidence=design.confidence,
     )
+    spread = spread_of(pairs, [scores for pair in pairs for scores in (pair.base_scores, pair.head_scores)])
+    last = planned is design.looks[-1]
+    known = judgement.verdict == "cannot tell" and not last and "answer_sd" not in spread.assumed
+    return TakenLook(
+        samples=planned.samples,
+        cells=cells,
+        answers=answers,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        briefs=found.briefs,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        chance_left=chance_left(design, index, found, spread) if known else None,
+    )
+
+
+def ending_of(design: SettleDesign, look: TakenLook) -> Ending | None:
+    """How a look ends the settlement; None when the next look is to be taken."""
+    if look.verdict == "could not measure":
+        return "failures"
+    if look.verdict != "cannot tell":
+        return "verdict"
+    if look.samples == design.looks[-1].samples:
+        return "looks"
+    return "briefs" if look.chance_left is not None and look.chance_left < LEAST_CHANCE else None
+
+
+def recorded_look(settlement: Settlement, ending: Ending) -> TakenLook | None:
+    """The last look of which all calls were made; None when there is none."""
+    looks = settlement.looks[:-1] if ending in ("budget", "failures") else settlement.looks
+    return looks[-1] if looks else None
+
+
+def finished(settlement: Settlement, ending: Ending, failure: str | None, commands: tuple[str, ...]) -> Settlement:
+    """The settlement after its last look; `failure` says why answers are missing, with the endings "budget" and "failures"."""
+    look, number = settlement.looks[-1], len(settlement.looks)
+    verdict, reason = look.verdict, look.reason
+    if failure is not None:
+        verdict = "cannot tell" if number > 1 else "could not measure"
+        cause = "the cap on the cost ended" if ending == "budget" else "failures ended"
+        reason = f"{cause} look {number} with {look.answers:,} of {look.cells:,} answers ({failure})"
+        reason += "" if ending == "budget" else "; the same command continues"
+    elif ending == "briefs":
+        reason = (
+            f"it cannot be settled with these briefs and at most {settlement.design.looks[-1].samples} samples per cell: "
+            f"the samples that remain would give a verdict with a chance of {numbers.share(look.chance_left)}"
+        )
+    elif ending == "looks":
+        reason = f"{reason}, and this was the last look"
+    update = {"verdict": verdict, "reason": reason, "ended": ending, "commands": commands}
+    return settlement.model_copy(update=update)
 
 
 def _student(briefs: int, confidence: float) -> float:
@@ -176,15 +224,17 @@ def _variance(spread: Spread, models: int, briefs: int, samples: int) -> float:
     return (spread.brief_sd**2 + 2 * spread.answer_sd**2 / (models * samples)) / briefs
 
 
-def _half_width(spread: Spread, models: int, briefs: int, samples: int, confidence: float) -> float:
+def _half_width(design: SettleDesign, samples: int) -> float:
     """Of the interval of typical answers: differences at the quantiles of a normal distribution, failures spread evenly."""
+    spread, models, briefs = design.spread, design.models, design.briefs
     rate, quality = spread.usable_rate, spread.quality
     noise = max(0.0, spread.answer_sd**2 - rate * (1 - rate) * quality**2)
     normal = [float(ndtri((index + 0.5) / briefs)) for index in range(briefs)]
     scale = math.sqrt((spread.brief_sd**2 + 2 * noise / (models * samples)) / float(np.var(normal, ddof=1)))
 
     def side(sign: int, offset: float) -> Mapping[str, Mapping[str, Scores]]:
-        fails = iter(_every(1 - rate, models * briefs * samples, offset))
+        steps = [math.floor(index * (1 - rate) + offset) for index in range(models * briefs * samples + 1)]
+        fails = (later > earlier for earlier, later in pairwise(steps))
         return {
             f"m{model}": {
                 f"b{brief:03}": [None if next(fails) else quality + sign * scale * z / 2 for _ in range(samples)]
@@ -193,11 +243,5 @@ def _half_width(spread: Spread, models: int, briefs: int, samples: int, confiden
             for model in range(models)
         }
 
-    found = difference_of(side(-1, 0.25), side(1, 0.75), confidence)
+    found = difference_of(side(-1, 0.25), side(1, 0.75), design.confidence)
     return ((found.high or 1.0) - (found.low or -1.0)) / 2
-
-
-def _every(rate: float, count: int, offset: float) -> list[bool]:
-    """True for a share of the positions, evenly spread."""
-    steps = [math.floor(index * rate + offset) for index in range(count + 1)]
-    return [later > earlier for earlier, later in pairwise(steps)]

@@ -1,7 +1,9 @@
 """The two sides of a settlement: the runs that it amounts to, what they lack, and their answers scored in memory."""
 
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from stages.compare.pairing import Pairing, pair, scores_by_model
 from stages.compare.verdict import least_briefs
@@ -9,14 +11,12 @@ from stages.contracts.errors import InputError, Problem
 from stages.contracts.estimates import Scores
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
-from stages.generate.options import load_plan
+from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.draws import AnswerStore, stored
-from stages.generate.prices import Prices
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import Outcome
 from stages.score import Scorer
-from stages.settle.options import SettleOptions
 from stages.shell.inputs import load_briefs
 
 
@@ -46,12 +46,10 @@ class Sides:
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
         base, head = self.base.plan, self.head.plan
-        cells = [
-            cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.cell.sample <= samples
-        ]
+        cells = [cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.sample <= samples]
         models = base.models if base.models == head.models else (*base.models, *head.models)
         return replace(
-            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda planned: planned.cell.sample))
+            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda cell: cell.sample))
         )
 
     def scores(
@@ -68,50 +66,49 @@ class Sides:
         return pair(*cards), [scores for side in answered for briefs in side.values() for scores in briefs.values()]
 
 
-def load_sides(options: SettleOptions, params: Params, variables: Mapping[str, str]) -> Sides:
+def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> Sides:
     """The sides that the command line names.
 
     Raises:
         InputError: something that they need is wrong or missing, or they do not differ; every problem.
     """
+    generate = params.generate.model_copy(update={"samples": options.looks[-1]})
+    changes: list[dict[str, Any]] = [{"prompt": prompt} for prompt in options.prompt]
+    if options.models:
+        changes = [{"models": (model,), "prompt": (*options.prompt, params.prompt)[0]} for model in options.models]
     problems: list[Problem] = []
     plans: list[RunPlan] = []
-    for side in options.sides(params):
+    for change in changes:
         try:
-            plans.append(load_plan(side, variables))
+            plans.append(load_plan(params.model_copy(update={"generate": generate, **change}), variables))
         except InputError as error:
             problems += [_as_given(problem, options) for problem in error.problems]
     if problems:
         raise InputError(problems)
     base, head = plans
-    needed = least_briefs(params.compare.confidence)
-    if len(base.briefs) < needed:
-        problems.append(
-            Problem("params.yaml", "briefs", f"selects {len(base.briefs)}, and a verdict requires {needed}")
-        )
-    if options.models:
-        named = zip(options.models, plans, strict=True)
-        patterns = [name for name, plan in named if [config.id for config, _ in plan.models] != [name]]
-        problems += [
-            Problem("command line", "--models", f"must be the id of one model, found {name}") for name in patterns
-        ]
-    elif base.prompt.sha256 == head.prompt.sha256:
+    if len(base.briefs) < (needed := least_briefs(params.compare.confidence)):
+        message = f"selects {len(base.briefs)}, and a verdict requires {needed}"
+        problems.append(Problem("params.yaml", "briefs", message))
+    for name, plan in zip(options.models or (), plans, strict=False):
+        if [model.config.id for model in plan.models] != [name]:
+            problems.append(Problem("command line", "--models", f"must be the id of one model, found {name}"))
+    if not options.models and base.prompt.sha256 == head.prompt.sha256:
         message = f"{base.prompt.path} and {head.prompt.path} hold the same text: there is nothing to settle"
         problems.append(Problem("command line", "--prompt", message))
     if problems:
         raise InputError(problems)
-    briefs = load_briefs()
+    briefs, names = load_briefs(), options.models or options.prompt
     one, other = (
         SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
-        for name, plan in zip(options.names, plans, strict=True)
+        for name, plan in zip(names, plans, strict=True)
     )
     return Sides(one, other, params)
 
 
-def paid(cells: Sequence[PlannedCell], store: AnswerStore, prices: Prices) -> tuple[int, float]:
+def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
     """How many answers of these cells are stored, and what they cost, US dollars."""
     costs = [
-        prices.cost(planned, answers[key]).usd or 0.0
+        planned.model.cost(answers[key]).usd or 0.0
         for planned, answers in stored(cells, store)
         for key in planned.fingerprints
         if key in answers
@@ -119,9 +116,8 @@ def paid(cells: Sequence[PlannedCell], store: AnswerStore, prices: Prices) -> tu
     return len(costs), sum(costs)
 
 
-def _as_given(problem: Problem, options: SettleOptions) -> Problem:
+def _as_given(problem: Problem, options: Namespace) -> Problem:
     """A problem of a setting that the command line replaces, named as there."""
-    given = {"prompt": bool(options.prompts), "models": bool(options.models)}
-    if problem.file == "params.yaml" and given.get(problem.where):
+    if problem.file == "params.yaml" and problem.where in ("prompt", "models") and getattr(options, problem.where):
         return Problem("command line", f"--{problem.where}", problem.message)
     return problem

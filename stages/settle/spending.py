@@ -33,10 +33,8 @@ _UNBOUNDED = np.concatenate([[-np.inf], _ENDS[1:-1], [np.inf]])
 def confidences(information: Sequence[float], confidence: float, boundary: Boundary) -> tuple[float, ...]:
     """The confidence of the interval at each look, so that the chance that any of them errs to one side is (1 - confidence) / 2.
 
-    Args:
-        information: At each look, not decreasing, above 0. A look that adds none spends none: its confidence is 1.
-        confidence: Of all looks together.
-        boundary: How the error is spent: little at early looks (O'Brien and Fleming), or about equally (Pocock).
+    The information is above 0 and does not decrease; a look that adds none spends none: its confidence is 1. The error is spent
+    little at early looks (O'Brien and Fleming), or about equally (Pocock).
 
     >>> [round(each, 4) for each in confidences([1, 2, 3, 4], 0.95, "obrien-fleming")]
     [1.0, 0.997, 0.9817, 0.9561]
@@ -45,7 +43,7 @@ def confidences(information: Sequence[float], confidence: float, boundary: Bound
     """
     error, spent, walk = (1 - confidence) / 2, 0.0, _Walk()
     found: list[float] = []
-    for share in _shares(information):
+    for share in (each / information[-1] for each in information):
         walk.advance(share)
         wanted = _SPENT[boundary](error, share) - spent
         limit = walk.upper_limit(wanted) if wanted > 1e-12 else math.inf
@@ -58,27 +56,20 @@ def confidences(information: Sequence[float], confidence: float, boundary: Bound
 def chances(
     information: Sequence[float], difference: float, stops: Sequence[Sequence[tuple[float, float]]]
 ) -> tuple[float, ...]:
-    """For each look the chance to stop at it and not before: that the estimate is in one of the look's ranges.
+    """For each look the chance to stop at it and not before: that the estimate is in one of the look's ranges (`stops`).
 
-    Args:
-        information: At each look, not decreasing, above 0.
-        difference: The true one.
-        stops: For each look ranges of the estimate that do not overlap.
+    The information is above 0 and does not decrease; `difference` is the true one; the ranges of a look do not overlap.
 
     >>> [round(each, 3) for each in chances([100, 100], 0.0, [[(0.196, math.inf)], [(-math.inf, -0.196)]])]
     [0.025, 0.025]
     """
     last, walk = information[-1], _Walk()
     found: list[float] = []
-    for share, ranges in zip(_shares(information), stops, strict=True):
-        walk.advance(share)
-        scale = share * math.sqrt(last)
+    for each, ranges in zip(information, stops, strict=True):
+        walk.advance(each / last)
+        scale = each / last * math.sqrt(last)
         found.append(sum(walk.stop((low - difference) * scale, (high - difference) * scale) for low, high in ranges))
     return tuple(found)
-
-
-def _shares(information: Sequence[float]) -> list[float]:
-    return [each / information[-1] for each in information]
 
 
 class _Walk:

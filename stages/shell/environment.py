@@ -1,5 +1,6 @@
 """The environment: where the repository and the ledger are, what `.env` holds, what git has committed."""
 
+import datetime
 import os
 import subprocess
 from collections.abc import Mapping
@@ -40,6 +41,11 @@ def variables() -> Mapping[str, str]:
         os.environ
     )
     return {key: value for key, value in merged.items() if value}
+
+
+def today() -> datetime.date:
+    """The day, UTC."""
+    return datetime.datetime.now(datetime.UTC).date()
 
 
 def _written(file: Path) -> Mapping[str, str | None]:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, Prompt, parse_brief
-from stages.contracts.errors import InputError, Problem, nearest, problems_of
+from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
@@ -32,24 +32,13 @@ class Inputs:
     briefs: tuple[Brief, ...]
 
 
-def load_params(file: Path = paths.PARAMS) -> Params:
+def load_params() -> Params:
     """All of `params.yaml`.
 
     Raises:
         InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
     """
-    name = file.as_posix()
-    try:
-        loaded = yaml_text.parse(read_input(file))
-    except yaml_text.NotYaml as error:
-        where = f"line {error.line}" if error.line else ""
-        raise InputError([Problem(name, where, f"is not YAML: {error}")]) from None
-    if not isinstance(loaded, dict):
-        raise InputError([Problem(name, "", "must hold `key: value` lines")])
-    try:
-        return Params.model_validate(loaded)
-    except ValidationError as error:
-        raise InputError(problems_of(error, Params, file=name)) from None
+    return yaml_text.record(Params, read_input(paths.PARAMS), file=paths.PARAMS.as_posix())
 
 
 def load_prompt(path: str) -> Prompt:
@@ -73,7 +62,7 @@ def load_prompt(path: str) -> Prompt:
 
 def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
     """The briefs whose ids match any of the patterns, by id. All files are checked, chosen or not."""
-    return _load(paths.BRIEFS, ".md", "briefs", patterns, lambda key, text, file: parse_brief(key, text, file=file))
+    return _load(paths.BRIEFS, ".md", patterns, parse_brief)
 
 
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
@@ -81,18 +70,19 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
 
     All other files are checked, chosen or not: two configs with one id would be found out too late.
     """
-    return _load(
-        paths.MODELS, ".json", "models", patterns, lambda key, text, file: parse_model_config(key, text, file=file)
-    )
+    return _load(paths.MODELS, ".json", patterns, parse_model_config)
 
 
 def load_inputs(params: Params) -> Inputs:
     """Everything that `params` selects; all problems of all files in one error."""
     problems: list[Problem] = []
-    prompt = _collect(problems, lambda: load_prompt(params.prompt))
-    models = _collect(problems, lambda: load_models(params.models))
-    briefs = _collect(problems, lambda: load_briefs(params.briefs))
-    if prompt is None or models is None or briefs is None:
+    with collecting(problems):
+        prompt = load_prompt(params.prompt)
+    with collecting(problems):
+        models = load_models(params.models)
+    with collecting(problems):
+        briefs = load_briefs(params.briefs)
+    if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
 
@@ -100,8 +90,9 @@ def load_inputs(params: Params) -> Inputs:
 def problems_of_files() -> list[Problem]:
     """The problems of all models and briefs, for the message about a `params.yaml` that selects none because it is broken."""
     problems: list[Problem] = []
-    _collect(problems, load_models)
-    _collect(problems, load_briefs)
+    for load in (load_models, load_briefs):
+        with collecting(problems):
+            load()
     return problems
 
 
@@ -119,54 +110,41 @@ def check_responses() -> None:
     except (OSError, NotJson, ValidationError):
         return
     if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
-        message = (
-            f"is not what {paths.RUN.as_posix()} was written with: run `dvc checkout`, or `dvc repro` to write it again"
-        )
+        run = paths.RUN.as_posix()
+        message = f"is not what {run} was written with: run `dvc checkout`, or `dvc repro` to write it again"
         raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
 
 
-def _collect(problems: list[Problem], load: Callable[[], Loaded]) -> Loaded | None:
-    try:
-        return load()
-    except InputError as error:
-        problems += error.problems
-        return None
-
-
 def _load(
-    folder: Path, suffix: str, key: str, patterns: Iterable[str], read: Callable[[str, str, str], Loaded]
+    folder: Path, suffix: str, patterns: Iterable[str], read: Callable[[str, str, str], Loaded]
 ) -> tuple[Loaded, ...]:
-    files = {
-        file.name.removesuffix(suffix): file
-        for file in sorted(folder.glob(f"*{suffix}"))
-        if not file.name.startswith(("_", "."))
-    }
+    every = (file for file in sorted(folder.glob(f"*{suffix}")) if not file.name.startswith(("_", ".")))
+    files = {file.name.removesuffix(suffix): file for file in every}
     problems: list[Problem] = []
     chosen: set[str] = set()
     for pattern in patterns:
         matching = fnmatch.filter(files, pattern)
         if not matching:
             message = f'nothing in {folder.as_posix()}/ matches "{pattern}"{nearest(pattern, files)}'
-            problems.append(Problem("params.yaml", key, f"{message}; there are {', '.join(sorted(files)) or 'none'}"))
+            message += f"; there are {', '.join(sorted(files)) or 'none'}"
+            problems.append(Problem("params.yaml", folder.name, message))
         chosen.update(matching)
     seen: dict[str, str] = {}
     loaded: list[Loaded] = []
     for name, file in sorted(files.items()):
+        where = file.as_posix()
         if not IDENTIFIER.fullmatch(name):
-            problems.append(
-                Problem(
-                    file.as_posix(), "", "the file name must be letters, digits, . _ - and start with a letter or digit"
-                )
-            )
+            message = "the file name must be letters, digits, . _ - and start with a letter or digit"
+            problems.append(Problem(where, "", message))
             continue
         twin = seen.setdefault(name.casefold().replace(".", "_"), name)
         if twin != name:
-            problems.append(
-                Problem(file.as_posix(), "id", f'is the same as "{twin}" where case and . against _ make no difference')
-            )
-        entry = _collect(problems, lambda name=name, file=file: read(name, read_input(file), file.as_posix()))  # type: ignore[misc]
-        if entry is not None and name in chosen:
-            loaded.append(entry)
+            message = f'is the same as "{twin}" where case and . against _ make no difference'
+            problems.append(Problem(where, "id", message))
+        with collecting(problems):
+            entry = read(name, read_input(file), where)
+            if name in chosen:
+                loaded.append(entry)
     if problems:
         raise InputError(problems)
     return tuple(loaded)

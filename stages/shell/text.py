@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from markupsafe import Markup, escape
+from markupsafe import escape
 from rich.cells import cell_len, chop_cells
 from tabulate import tabulate
 
@@ -16,14 +16,12 @@ LONGEST_MARKDOWN = 200
 LONGEST_CSV = 1_000
 """Characters of a text field of a CSV file at most."""
 
-_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _ELLIPSIS = "…"
 _JOINERS = "\u200c\u200d"
 _CHARS_PER_COLUMN = 8
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "'")
 _ESCAPED = re.compile(r"[\\`*\[\]|~]|\$(?!\d)|#(?=\w)|^#|(?<![^\W_])_|_(?![^\W_])|!(?=\[)")
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
-_ENTITY = re.compile(r"[&<>@]")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
 _REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=[a-z0-9_+-]+:)|GH(?=-\d)", re.IGNORECASE)
 _PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}")
@@ -88,15 +86,6 @@ def wrap(text: str, columns: int, lines: int) -> tuple[str, ...]:
     return (*rows[: lines - 1], clip(f"{rows[lines - 1]} {rows[lines]}", columns))  # the two do not fit together
 
 
-def html(text: str) -> Markup:
-    """One line of HTML, for an element's content or a quoted attribute.
-
-    >>> str(html('<b> "x" '))
-    '&lt;b&gt; &#34;x&#34;'
-    """
-    return escape(visible(text))
-
-
 def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     r"""One line of Markdown that shows the value and does nothing else, in a sentence or in a table.
 
@@ -109,28 +98,18 @@ def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     line = line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
     line = _REFERENCE.sub(lambda match: match.group() + _JOINERS[0], line)
     line = _ESCAPED.sub(lambda match: "\\" + match.group(), line)
-    line = _ENTITY.sub(lambda match: _ENTITIES[match.group()], line)
+    line = line.translate(_ENTITIES)
     line = _AUTOLINK.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[3]}&#46;", line)
     return _LINE_START.sub(lambda match: f"{match[1]}\\{match[2]}" if match[1] else f"\\{match[3]}", line)
 
 
 def markdown_code(value: str) -> str:
-    r"""A code or id as code where it is plain, else as escaped text.
-
-    >>> print(markdown_code("FORBIDDEN_EDGE"), markdown_code("a`b"))
-    `FORBIDDEN_EDGE` a\`b
-    """
+    """A code or id as code where it is plain, else as escaped text."""
     return f"`{value}`" if _PLAIN_CODE.fullmatch(value) else markdown(value)
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
-    """A Markdown table whose columns line up as plain text too.
-
-    Args:
-        header: Column titles.
-        rows: Cells, already escaped.
-        align: One letter per column: `l` for text, `r` for numbers.
-    """
+    """A Markdown table of escaped cells whose columns line up as plain text too; `align` has an `l` or `r` for each column."""
     if not rows:
         return compact_table(header, rows)
     sides = ["right" if letter == "r" else "left" for letter in align]
@@ -144,13 +123,12 @@ def compact_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def details(summary: str, body: str) -> str:
     """A collapsed section of Markdown; `summary` is plain text, `body` is Markdown."""
-    return f"<details>\n<summary>{html(summary)}</summary>\n\n{body}\n\n</details>"
+    return f"<details>\n<summary>{escape(visible(summary))}</summary>\n\n{body}\n\n</details>"
 
 
 def fenced(content: str, language: str = "") -> str:
     """A code block whose fence is longer than any run of backticks in it."""
-    longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = max([*re.findall(r"`+", content), "``"], key=len) + "`"
     return f"{fence}{language}\n{content}\n{fence}"
 
 
@@ -170,7 +148,7 @@ def _inline(char: str) -> str:
         return " "
     match unicodedata.category(char):
         case "Cs":
-            return _REPLACEMENT
+            return "\N{REPLACEMENT CHARACTER}"
         case "Cc":
             return " "
         case "Cf" if char not in _JOINERS:

@@ -9,8 +9,7 @@ from typing import Literal
 from stages.contracts.json_text import JsonValue, canonical
 from stages.simulate.brief_reader import read_brief
 from stages.simulate.characters import CHARACTERS, Character
-from stages.simulate.drafter import draft
-from stages.simulate.faults import VIOLATIONS, with_violation
+from stages.simulate.drafter import VIOLATIONS, draft, with_violation
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 

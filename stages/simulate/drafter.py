@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stages.contracts import codes
 from stages.contracts.json_text import JsonValue
 from stages.simulate.brief_reader import BriefReading, Clause, ListedOption
 from stages.simulate.characters import Character
@@ -13,6 +14,9 @@ from stages.simulate.stream import Stream
 _GENERIC = ("Cost", "Revenue", "Demand", "Supply", "Growth", "Competition", "Market risk")
 _BASES = ((0.03, 0.06, 0.95, 0.99), (0.06, 0.10, 0.85, 0.95), (0.10, 0.15, 0.70, 0.85), (0.15, 0.22, 0.50, 0.70))
 """From a mechanical link to a speculative one: bounds of the standard deviation, bounds of the probability to exist."""
+
+VIOLATIONS = tuple(code for code in codes.VIOLATIONS if code != "NO_GRAPH")
+"""The violation codes that an answer with a graph can have; `with_violation` causes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,42 @@ def draft(reading: BriefReading, character: Character, stream: Stream) -> Drafte
     if external and stream.chance(0.5):
         edges.append(edge("fac_external", "risk_1", 0.0) | {"edge_type": "bidirected"})
     return DraftedGraph(nodes, edges, words.coaching())
+
+
+def with_violation(graph: DraftedGraph, code: str) -> DraftedGraph:
+    """The graph with a fault that has this violation code; others may come with it."""
+    nodes, edges = list(graph.nodes), list(graph.edges)
+    options = [str(one["id"]) for one in nodes if one["kind"] == "option"]
+    removed = {
+        "MISSING_GOAL": ["goal_1"], "MISSING_DECISION": ["dec_1"], "INSUFFICIENT_OPTIONS": options[1:],
+        "MISSING_BRIDGE": ["out_1", "risk_1", "out_unset"],
+    }.get(code, [])  # fmt: skip
+    match code:
+        case "INVALID_SCHEMA":
+            empty: JsonValue = {"interventions": {"fac_1": None}}
+            nodes = [one | {"data": empty} if one["kind"] == "option" else one for one in nodes]
+        case "DUPLICATE_NODE_ID":
+            nodes.append(nodes[1])
+        case "INVALID_EDGE_REF":
+            edges.append(edge("fac_missing", "goal_1", 0.3, 0.1, 0.7))
+        case "TOO_MANY_OPTIONS" | "NODE_LIMIT_EXCEEDED" | "EDGE_LIMIT_EXCEEDED":
+            for identifier in [f"opt_more_{number}" for number in range(1, 51)]:
+                nodes.append(node(identifier, "option", f"Variant {identifier}"))
+                edges += [edge("dec_1", identifier), edge(identifier, "fac_1")]
+        case "CYCLE_DETECTED":
+            edges += [edge("out_1", "fac_1", 0.3, 0.15, 0.7), edge("fac_1", "out_1", 0.3, 0.15, 0.7)]
+        case "FORBIDDEN_EDGE":
+            edges.append(edge("opt_1", "goal_1", 0.4, 0.1, 0.8))
+        case "CONTROLLABLE_NO_OPTION_EDGE" | "OUTCOME_UNREACHABLE":
+            nodes.append(node("fac_unset", "factor", "Follow-up", category="controllable"))
+            nodes.append(node("out_unset", "outcome", "Settled at the first contact"))
+            edges += [edge("fac_unset", "out_unset", 0.5, 0.15, 0.8), edge("out_unset", "goal_1", 0.2, 0.1, 0.8)]
+        case "OPTION_NO_GOAL_PATH":
+            edges = [one for one in edges if one["from"] not in options[-1:]]
+        case "ORPHAN_NODE":
+            nodes.append(node("fac_aside", "factor", "Weather", category="observable"))
+    nodes = [one for one in nodes if one["id"] not in removed]
+    return DraftedGraph(nodes, [one for one in edges if not {one["from"], one["to"]} & {*removed}], graph.coaching)
 
 
 class _Words:

@@ -1,6 +1,7 @@
-"""What the server sends back: an answer or an error in the JSON shape of each API, with status and headers."""
+"""What the server sends back: an answer or an error in the JSON shape of each API; which calls fail."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from stages.contracts.json_text import JsonValue
 from stages.simulate.answer import SimulatedAnswer, answer
@@ -16,6 +17,34 @@ class HttpReply:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     delay_ms: float = 2.0
+
+
+_ERRORS = (
+    ApiError(429, "rate_limit_exceeded", "Rate limit reached.", kind="requests", headers={"retry-after": "1"}),
+    ApiError(429, "rate_limit_exceeded", "Rate limit reached.", kind="requests", headers={"retry-after-ms": "60"}),
+    ApiError(500, None, "The server had an error.", kind="server_error", headers={"retry-after-ms": "20"}),
+    ApiError(503, "overloaded", "The server is overloaded.", kind="server_error", headers={"retry-after-ms": "120"}),
+    ApiError(400, "invalid_value", "Invalid 'input': the drill rejects it.", param="input"),
+)
+
+
+def call_failure(request: SimulatedRequest, attempt: int) -> ApiError | Literal["hang", "drop"] | None:
+    """How the `attempt`-th call (from 1) of a request fails: an error, no answer (hang), a closed connection (drop), or not.
+
+    The flaky model fails at most twice in a row, by input and draw; a drill fails always, and by the input alone.
+    """
+    match request.model:
+        case "drill-calls":
+            return Stream("drill", request.input).choice((*_ERRORS, "hang", "drop"))
+        case "drill-key":
+            return ApiError(401, "invalid_api_key", "Incorrect API key provided.")
+        case "drill-quota":
+            return ApiError(429, "insufficient_quota", "You exceeded your current quota.", kind="insufficient_quota")
+        case "sim-flaky":
+            stream = Stream("flaky", request.input, request.draw)
+            if attempt <= stream.choice((0, 0, 1, 1, 2)):
+                return stream.branch(str(attempt)).choice(_ERRORS[:4])
+    return None
 
 
 def answered(request: SimulatedRequest, path: str) -> HttpReply:

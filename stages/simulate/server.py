@@ -10,8 +10,7 @@ from aiohttp import web
 from stages.contracts.json_text import JsonValue, canonical
 from stages.simulate.answer import EPOCH
 from stages.simulate.characters import MODELS
-from stages.simulate.faults import call_failure
-from stages.simulate.reply import HttpReply, answered, failed
+from stages.simulate.reply import HttpReply, answered, call_failure, failed
 from stages.simulate.request import CHAT, RESPONSES, ApiError, JsonObject, inside, json_object, read_request
 
 _LARGEST_BODY, _HANG_S = 256 * 1024 * 1024, 86_400.0

@@ -3,7 +3,6 @@
 import pytest
 
 from stages.compare.comparison import compare
-from stages.compare.sides import models_of_one_run
 from stages.contracts.decision import Decision, ModeDecision
 from stages.contracts.run import PromptRef
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
@@ -119,7 +118,8 @@ def test_rescored_and_simulated_results_are_reported() -> None:
 
 def test_two_models_of_one_run_are_paired_by_brief() -> None:
     both = side([*cards(BASE, model="a"), *cards(BETTER, model="b"), *cards(BASE, model="c")])
-    found = compare(*models_of_one_run(both, "a", "b"), PARAMS)
+    base, head = (both.of_model(model, "b against a") for model in "ab")
+    found = compare(base, head, PARAMS)
     assert (found.verdict, found.base.name, found.head.name) == ("better", "a", "b")
     assert [each.model_id for each in found.models] == ["b against a"]
     assert (found.pairing.only_base, found.pairing.only_head) == ((), ())

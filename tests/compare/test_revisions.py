@@ -15,8 +15,7 @@ from stages.compare.comparer import Comparer
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import Revisions
 from stages.contracts.errors import InputError
-from stages.contracts.json_text import canonical
-from stages.contracts.model_config import config_sha256_text
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.run import PromptRef
@@ -63,7 +62,7 @@ def results(template: Results, tmp_path: Path) -> Results:
 
 
 def comparer(results: Results) -> Comparer:
-    return Comparer(Revisions(results.folder), PARAMS, PARAMS.compare)
+    return Comparer(Revisions(results.folder), PARAMS)
 
 
 def compared(results: Results, base: str, head: str) -> Comparison:
@@ -200,6 +199,22 @@ def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
     assert measured or "a brief of old cannot be read" in found.reason
 
 
+def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(results: Results) -> None:
+    target = "---\nhas_numeric_target: true\n---\n\nShould we?\n"
+    results.write(briefs={"briefs/b01.md": target})
+    answers = [
+        Response(model_id="m", brief_id=brief, sample=1, status="success", parsed_graph=WITHOUT_TARGET)
+        for brief in ("b01", "gone")
+    ]
+    unparsed = Response(model_id="m", brief_id="b02", sample=1, status="parse_failed", raw_text="no")
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), [*answers, unparsed], tag="old")
+    side = compared(results, "old", "v2").base
+    with_target, failed, without = side.scorecards
+    assert (failed.brief_id, failed.status, failed.expected_score) == ("b02", "parse_failed", 0.0)
+    weight = PARAMS.score.weights.completeness.goal_threshold
+    assert (without.completeness or 0.0) - (with_target.completeness or 0.0) == pytest.approx(weight)
+
+
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results: Results) -> None:
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), tag="old")
     found = comparer(results).compare("old", "v2")
@@ -251,7 +266,7 @@ def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
     run = manifest(
         run_id="three",
         prompt=PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
-        models={"m": hashlib.sha256(config_sha256_text(inputs.models[0])).hexdigest()},
+        models={"m": inputs.models[0].sha256},
         briefs={brief.id: brief.sha256 for brief in inputs.briefs},
     )
     names = sorted(run.briefs)
@@ -451,3 +466,17 @@ stages:
           cache: false
 """
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'
+WITHOUT_TARGET: JsonValue = {
+    "nodes": [
+        {"id": "g", "kind": "goal", "label": "Goal"},
+        {"id": "d", "kind": "decision", "label": "Decision"},
+        {"id": "a", "kind": "option", "label": "Keep it"},
+        {"id": "b", "kind": "option", "label": "Change it"},
+        {"id": "f", "kind": "factor", "label": "Staff hours"},
+        {"id": "o", "kind": "outcome", "label": "Outcome"},
+    ],
+    "edges": [
+        {"from": source, "to": target, "strength": {"mean": 0.3, "std": 0.1}, "exists_probability": 0.9}
+        for source, target in (("d", "a"), ("d", "b"), ("a", "f"), ("b", "f"), ("f", "o"), ("o", "g"))
+    ],
+}

@@ -15,7 +15,7 @@ from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import Outlook
 from stages.compare.pages import comparison_page
 from stages.compare.views import document, markdown, terminal
-from stages.compare.wording import qualifications
+from stages.compare.wording import findings
 from stages.shell import numbers
 from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 from tests.report.page import Read
@@ -193,7 +193,7 @@ def test_many_cells_of_one_side_are_named_by_their_models() -> None:
 def test_what_would_settle_it_separates_the_spread_of_briefs_from_that_of_samples() -> None:
     found = Outlook(target=0.02, briefs=40, samples=6, sampling_known=True, brief_error=0.03, sample_error=0.04)
     result = better()
-    (text,) = qualifications(replace(result, scores=replace(result.scores, outlook=found)))
+    _, text = findings(replace(result, scores=replace(result.scores, outlook=found)))
     assert text == (
         "A difference of 0.020 would be found, four times in five, with about 40 briefs (30 more); "
         "or with 6 samples per cell (standard error from the briefs 0.030, from sampling 0.040)."

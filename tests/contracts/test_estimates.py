@@ -46,6 +46,16 @@ def ends(found: Difference) -> tuple[float, float, float]:
     return found.low, found.value, found.high
 
 
+def test_a_small_case_has_the_estimates_that_were_worked_out() -> None:
+    score = score_of({"b1": [0.8], "b2": [0.9], "b3": [None], "b4": [0.7]})
+    assert (score.value, score.low, score.high) == pytest.approx((0.6, 0.144, 0.837), abs=5e-4)
+    found = one(
+        {"b1": [0.6], "b2": [0.5], "b3": [0.7], "b4": [None]}, {"b1": [0.7], "b2": [0.7], "b3": [0.8], "b4": [0.8]}
+    )
+    assert ends(found) == pytest.approx((-0.119, 0.3, 0.71), abs=5e-4)
+    assert (score.n, found.briefs) == (4, 4)
+
+
 def test_a_mean_score_joins_the_share_of_usable_graphs_and_their_quality() -> None:
     score = score_of(side(*QUALITY, None))
     quality = sum(QUALITY) / 8

@@ -113,6 +113,16 @@ def test_pairs_that_agree_shorten_the_interval_of_a_difference_of_shares() -> No
     assert apart.low < alike.low < -0.1 < alike.high < apart.high
 
 
+def test_two_paired_shares_have_the_interval_of_newcombe() -> None:
+    interval = share_difference_interval((1.0, 0.75), (share_interval(1.0, 16), share_interval(0.75, 16)), 0.0)
+    assert (interval.low, interval.high) == pytest.approx((-0.491, -0.036), abs=5e-4)
+
+
+def test_a_ratio_has_the_interval_of_mover() -> None:
+    interval = ratio_interval(0.02, Interval(0.018, 0.022), 0.8, Interval(0.6, 0.9))
+    assert (interval.low, interval.high) == pytest.approx((0.0213, 0.0338), abs=5e-5)
+
+
 def test_a_ratio_of_certain_numbers_is_certain() -> None:
     interval = ratio_interval(0.02, Interval(0.02, 0.02), 0.5, Interval(0.5, 0.5))
     assert (interval.low, interval.high) == pytest.approx((0.04, 0.04))

@@ -5,10 +5,10 @@ from typing import Any
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import GenerateParams
+from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.plan.request import ApiRequest, build_request
+from stages.generate.plan.models import PlannedModel, plan_model
 
 PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.", sha256="a" * 64)
 
@@ -31,21 +31,38 @@ def brief(name: str = "b", body: str = "Buy or rent?") -> Brief:
     return Brief(id=name, expectations=Expectations.model_validate({}), body=body, sha256="b" * 64)
 
 
-def request(
-    of: ModelConfig, *, body: str = "Buy or rent?", schema: dict[str, JsonValue] | None = None, **variables: str
-) -> ApiRequest:
-    """The request of a config for a brief."""
-    return build_request(of, endpoint_of(of, variables), PROMPT, brief(body=body), schema)
+def planned_model(
+    of: ModelConfig,
+    *,
+    schema: dict[str, JsonValue] | None = None,
+    runtime: dict[str, Any] | None = None,
+    variables: dict[str, str] | None = None,
+) -> PlannedModel:
+    """How a run in this environment calls a model."""
+    settings = RuntimeParams.model_validate(runtime or {})
+    endpoint = endpoint_of(of, variables or {})
+    return plan_model(of, endpoint, settings, schema=schema, published=None, today="2026-11-21")
 
 
 def cells(
-    *configs: ModelConfig, briefs: int = 1, schema: dict[str, JsonValue] | None = None, **generate: int
+    *configs: ModelConfig,
+    briefs: int = 1,
+    schema: dict[str, JsonValue] | None = None,
+    runtime: dict[str, Any] | None = None,
+    **generate: int,
 ) -> list[PlannedCell]:
     """The cells of a run."""
     return plan_cells(
-        [(of, endpoint_of(of, {})) for of in configs],
+        [planned_model(of, schema=schema, runtime=runtime) for of in configs],
         PROMPT,
         [brief(f"b{number}", f"brief {number}") for number in range(1, briefs + 1)],
         GenerateParams.model_validate(generate),
-        schema=schema,
     )
+
+
+def cell(
+    of: ModelConfig, *, body: str = "Buy or rent?", schema: dict[str, JsonValue] | None = None, **variables: str
+) -> PlannedCell:
+    """The cell of a config and a brief."""
+    model = planned_model(of, schema=schema, variables=variables)
+    return plan_cells([model], PROMPT, [brief(body=body)], GenerateParams.model_validate({}))[0]

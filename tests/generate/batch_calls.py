@@ -2,22 +2,21 @@
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.contracts.cell import Cell
+from stages.contracts.brief import Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.batch.runs import BatchRun
-from stages.generate.batch.submit import Waits
+from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.endpoint import Endpoint
-from stages.generate.plan.request import ApiRequest
-from tests.generate.asking import config
+from tests.generate.asking import brief, config, planned_model
 
 SENT: dict[str, JsonValue] = {"max_output_tokens": 100}
 
@@ -33,22 +32,17 @@ def call(
 ) -> Call:
     """The call of brief `number`, which may take two draws."""
     prints = [hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest() for draw in (1, 2)]
-    request = ApiRequest(
-        endpoint=endpoint,
-        model=model,
-        instructions="the prompt",
-        instructions_sha256="0" * 64,
-        input=f"brief {number}" if text is None else text,
-        settings=sent,
-    )
     planned = PlannedCell(
-        cell=Cell(model_id=model, brief_id=f"brief-{number}", sample=1),
-        config=config(model),
-        request=request,
+        model=replace(planned_model(config(model)), endpoint=endpoint, settings=sent),
+        prompt=Prompt(path="p.txt", text="the prompt", sha256="0" * 64),
+        brief=brief(f"brief-{number}", f"brief {number}" if text is None else text),
+        sample=1,
         round_number=1,
         fingerprints=tuple(prints),
+        input_tokens=10,
+        cost_upper_usd=0.02,
     )
-    return Call(planned=planned, draw=draw, timeout_s=10.0, input_tokens=10, output_tokens=100, cost_upper_usd=0.02)
+    return Call(planned=planned, draw=draw, timeout_s=10.0)
 
 
 class Shelf:
@@ -95,11 +89,6 @@ class Bench:
         self.budget = Budget(None)
         self.said: list[str] = []
         self.events: list[CallEvent] = []
-        self.keys = 0
-
-    def key(self) -> str:
-        self.keys += 1
-        return f"key-{self.keys}-{len(list(self.folder.rglob('*')))}"
 
     async def run(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, str]:
         """The outcome of each call: "answered", or the status of its failure."""
@@ -122,7 +111,8 @@ class Bench:
             observe=self.events.append,
             say=self.say,
             calls={one.fingerprint: one for one in calls},
-            waits=Waits(clock=self.clock, sleep=self.clock.sleep, draw=lambda: 0.5, new_key=self.key),
+            clock=self.clock,
+            sleep=self.clock.sleep,
             **options,
         )
         return await run.run()

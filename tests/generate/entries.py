@@ -5,7 +5,7 @@ from typing import Any
 
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.rows import LedgerEntry
-from stages.generate.plan.request import fingerprint_of
+from stages.generate.plan.cells import fingerprint_of
 
 
 def request(name: str) -> str:

@@ -7,22 +7,17 @@ from stages.contracts.model_config import Api
 from stages.contracts.params import GenerateParams
 from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.plan.cells import Call, plan_cells
-from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
-from stages.simulate.faults import call_failure
+from stages.simulate.reply import call_failure
 from stages.simulate.request import SimulatedRequest
-from tests.generate.asking import PROMPT, brief, config
+from tests.generate.asking import PROMPT, brief, config, planned_model
 
 
 def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1, api: Api = "responses") -> Call:
     of = config("m", provider="simulated", model=model, api=api)
-    (planned,) = plan_cells(
-        [(of, endpoint_of(of, {}))],
-        PROMPT,
-        [brief(body=text)],
-        GenerateParams.model_validate({"unparsed_draws": 2}),
-    )
-    return Call(planned=planned, draw=draw, timeout_s=5.0, input_tokens=10, output_tokens=100, cost_upper_usd=None)
+    settings = GenerateParams.model_validate({"unparsed_draws": 2})
+    (planned,) = plan_cells([planned_model(of)], PROMPT, [brief(body=text)], settings)
+    return Call(planned=planned, draw=draw, timeout_s=5.0)
 
 
 def replies(*calls: Call) -> list[Reply]:

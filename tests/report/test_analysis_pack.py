@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(
     sizes: list[tuple[Findings, list[Example]]], limit: int, size: int, body: int
 ) -> None:
     found, examples = sizes[size]
-    text = analysis_pack(found, BRIEF.model_copy(update={"body": "Ü word " * body}), examples, limit)
+    text = analysis_pack(found, replace(BRIEF, body="Ü word " * body), examples, limit)
     assert len(text.encode()) <= limit
     assert text.count("```") == 2 * len(texts(text))
 
@@ -171,7 +172,7 @@ def test_a_run_without_any_answer_still_makes_a_pack() -> None:
 def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value: str) -> None:
     node: Any = {"id": value, "label": value, "kind": value, "category": value}
     graph = read({"nodes": [node], "edges": [{"from": value, "to": value}]})[0]
-    text = pack(card(), brief=BRIEF.model_copy(update={"body": f"{value}\nend"}), graphs=(graph,))
+    text = pack(card(), brief=replace(BRIEF, body=f"{value}\nend"), graphs=(graph,))
     body, drawn = texts(text)
     assert body.endswith("end")
     assert " -> " in drawn

@@ -15,9 +15,8 @@ from stages.report import site
 from stages.report.audit import UNSEEN
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
-from stages.report.site.addresses import UnsafeId, cell_page
 from stages.report.site.cell import cell_file
-from stages.report.site.frame import Frame
+from stages.report.site.frame import Frame, UnsafeId, cell_page
 from stages.report.site.overview import overview_file
 from tests.report.graphs import CHAIN, LINKS, node
 from tests.report.hostile import HOSTILE
@@ -238,7 +237,7 @@ def _hostile() -> dict[str, bytes]:
                 one, raw_text=text, parsed_graph=graph, error_message=text, request={text: text}, warnings=(text,),
                 answered_model=text, endpoint=text,
             )  # fmt: skip
-    briefs = {f"b{number}": BRIEF.model_copy(update={"body": text}) for number, text in enumerate(HOSTILE.values())}
+    briefs = {f"b{number}": replace(BRIEF, body=text) for number, text in enumerate(HOSTILE.values())}
     return dict(site.build(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__))
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from stages.contracts.brief import Expectations
 from stages.contracts.params import ScoringRules
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Finding, Scorecard, SubScore
-from stages.score import score_graph
+from stages.score import score
 
 Graph = dict[str, Any]
 
@@ -97,7 +98,8 @@ def with_edges(graph: Graph, *edges: Graph) -> Graph:
 
 def scored(graph: Any, expectations: Expectations = EXPECTATIONS, rules: ScoringRules = RULES) -> Scorecard:
     """The scorecard of a graph."""
-    return score_graph(graph, expectations, rules)
+    response = Response(model_id="graph", brief_id="graph", sample=1, status="success", parsed_graph=graph)
+    return score(response, expectations, rules)
 
 
 def violation(graph: Any, code: str) -> Finding:

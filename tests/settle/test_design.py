@@ -6,9 +6,8 @@ import pytest
 
 from stages.compare.pairing import Pair
 from stages.contracts.estimates import difference_of
-from stages.settle.design import ASSUMED, chance_left, lengthened, planned_looks, spread_of
-
-PLAN = {"confidence": 0.95, "margin": 0.02, "boundary": "obrien-fleming"}
+from stages.settle.design import ASSUMED, chance_left, lengthened, spread_of
+from tests.settle.designs import design
 
 
 def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None]) -> Pair:
@@ -66,19 +65,18 @@ def test_equal_answers_are_not_taken_to_have_no_spread_at_all() -> None:
 
 
 def test_more_briefs_find_smaller_differences_and_settle_more_often() -> None:
-    found = [planned_looks([1, 4], ASSUMED, models=4, briefs=briefs, **PLAN) for briefs in (8, 16, 40)]  # type: ignore[arg-type]
-    smallest = [each for _, each in found if each is not None]
+    found = [design([1, 4], models=4, briefs=briefs, boundary="obrien-fleming") for briefs in (8, 16, 40)]
+    smallest = [each.smallest for each in found if each.smallest is not None]
     assert len(smallest) == 3
     assert sorted(smallest, reverse=True) == smallest
-    chances = [looks[-1].chance_if_changed for looks, _ in found]
+    chances = [each.looks[-1].chance_if_changed for each in found]
     assert sorted(chances) == chances
 
 
 def test_failures_make_the_planned_interval_longer() -> None:
     failing = ASSUMED.model_copy(update={"usable_rate": 0.8, "answer_sd": 0.3})
     plain, longer = (
-        planned_looks([4], spread, models=2, briefs=16, **PLAN)[0][0]  # type: ignore[arg-type]
-        for spread in (ASSUMED, failing)
+        design([4], spread=spread, models=2, boundary="obrien-fleming").looks[0] for spread in (ASSUMED, failing)
     )
     assert plain.half_width is not None
     assert longer.half_width is not None
@@ -109,6 +107,5 @@ def test_the_chance_that_is_left_depends_on_what_further_samples_can_change(
     pairs = drawn(16, 2, brief_sd=brief_sd, answer_sd=answer_sd, difference=difference)
     base = {"m": {each.brief_id: each.base_scores for each in pairs}}
     found = difference_of(base, {"m": {each.brief_id: each.head_scores for each in pairs}})
-    looks, _ = planned_looks([2, 8], ASSUMED, models=1, briefs=16, **PLAN)  # type: ignore[arg-type]
-    chance = chance_left(found, spread_of(pairs, cells(pairs)), looks[0], looks[1], 0.95, 0.02)
+    chance = chance_left(design([2, 8], boundary="obrien-fleming"), 0, found, spread_of(pairs, cells(pairs)))
     assert low <= chance <= high

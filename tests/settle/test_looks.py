@@ -3,23 +3,10 @@ from collections.abc import Sequence
 import pytest
 
 from stages.compare.pairing import Pairing, pair
-from stages.contracts.settlement import Boundary, Ending, SettleDesign, Settlement, Spread
-from stages.settle.design import ASSUMED, planned_looks
-from stages.settle.looks import ending_of, finished, take_look
+from stages.contracts.settlement import Ending, Settlement
+from stages.settle.design import ASSUMED, ending_of, finished, take_look
 from tests.compare.cards import card
-
-
-def design(
-    samples: Sequence[int] = (2, 8), briefs: int = 16, spread: Spread = ASSUMED, boundary: Boundary = "pocock"
-) -> SettleDesign:
-    looks, smallest = planned_looks(
-        samples, spread, models=1, briefs=briefs, confidence=0.95, margin=0.02, boundary=boundary
-    )
-    return SettleDesign(
-        base="a", head="b", base_prompt="a0", head_prompt="b0",
-        base_run="a1", head_run="b1", scoring_rules="r", models=1, briefs=briefs, confidence=0.95, margin=0.02,
-        boundary=boundary, spread=spread, reference=0.05, smallest=smallest, looks=looks,
-    )  # fmt: skip
+from tests.settle.designs import design
 
 
 def sides(differences: Sequence[float | None], *, samples: int = 2, answered: bool = True) -> Pairing:

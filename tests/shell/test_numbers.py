@@ -9,6 +9,51 @@ from hypothesis import strategies as st
 from stages.shell import numbers as show
 
 
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (show.score(0.71249), "0.712"),
+        (show.interval(0.651, 0.78), "0.651 to 0.780"),
+        (show.difference(0.02), "+0.020"),
+        (show.difference(-0.1), "-0.100"),
+        (show.difference(-0.0001), "0.000"),
+        (show.difference_interval(-0.01, 0.05), "-0.010 to +0.050"),
+        (show.money(1234.5), "$1,234.50"),
+        (show.money(1.234), "$1.23"),
+        (show.money(0.012345), "$0.0123"),
+        (show.money(0.0), "$0"),
+        (show.count(12345), "12,345"),
+        (show.count(0), "0"),
+        (show.counted(1, "reply"), "1 reply"),
+        (show.counted(1200, "brief"), "1,200 briefs"),
+        (show.counted(0, "reply", "replies"), "0 replies"),
+        (show.tokens(18234.6), "18,235"),
+        (show.duration(850.4), "850 ms"),
+        (show.duration(12_340), "12.3 s"),
+        (show.duration(200_000), "3 min 20 s"),
+        (show.duration(3_900_000), "1 h 5 min"),
+        (show.share(0.953), "95%"),
+        (show.share(0.999), ">99%"),
+        (show.share(0.001), "<1%"),
+        (show.share(1.0), "100%"),
+        (show.share_of(13, 14), "93% (13/14)"),
+        (show.share_of(0, 0), "— (0/0)"),
+        (show.share_interval(0.6, 1.0), "60% to 100%"),
+        (show.ratio(1.2345), "x 1.23"),
+        (show.probability(0.0321), "0.032"),
+        (show.probability(0.00001), "< 0.001"),
+        (show.probability(1.0), "1"),
+        (show.parameter(0.5), "0.5"),
+        (show.parameter(1 / 3), "0.333"),
+        (show.parameter(240000.0), "240,000"),
+        (show.parameter(math.inf), "inf"),
+        (show.parameter(None), "not given"),
+    ],
+)
+def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
+    assert shown == expected
+
+
 @pytest.mark.parametrize("missing", [None, math.nan], ids=["None", "NaN"])
 @pytest.mark.parametrize(
     "kind",
@@ -23,7 +68,9 @@ def test_what_was_not_measured_is_a_dash_and_never_a_zero(kind: Callable[[Any], 
 
 
 @pytest.mark.parametrize("ends", [(None, 0.5), (0.5, None), (math.nan, 0.5), (0.5, math.nan)], ids=str)
-@pytest.mark.parametrize("kind", [show.interval, show.difference_interval], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [show.interval, show.difference_interval, show.share_interval], ids=lambda kind: kind.__name__
+)
 def test_an_interval_without_one_of_its_ends_is_a_dash(kind: Callable[..., str], ends: tuple[Any, Any]) -> None:
     assert kind(*ends) == "—"
 

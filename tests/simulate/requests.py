@@ -10,9 +10,9 @@ from stages.contracts.params import ScoringRules
 from stages.contracts.response import Status
 from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
-from stages.score import score_graph
 from stages.simulate.answer import SimulatedAnswer, answer
 from stages.simulate.request import SimulatedRequest
+from tests.score.drafts import scored as score_graph
 
 REPOSITORY = Path(__file__).parents[2]
 PROMPT = (REPOSITORY / "prompts" / "draft_graph_v20.txt").read_text(encoding="utf-8")

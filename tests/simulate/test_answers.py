@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import JsonValue, parse
-from stages.generate.answers.structured import ordinary_form
-from stages.score import score_graph
+from stages.generate.answers.extraction import ordinary_form
 from stages.simulate.answer import count_tokens, shaped
 from stages.simulate.characters import CHARACTERS
+from tests.score.drafts import scored as score_graph
 from tests.simulate.requests import BRIEFS, REPOSITORY, RULES, ask, scores
 
 TEXT = next(iter(BRIEFS.values())).body

@@ -11,7 +11,7 @@ from stages.contracts.codes import VIOLATIONS as ALL_VIOLATIONS
 from stages.contracts.graph import read
 from stages.score.fidelity import FidelityChecker
 from stages.simulate.characters import CHARACTERS
-from stages.simulate.faults import VIOLATIONS
+from stages.simulate.drafter import VIOLATIONS
 from tests.simulate.requests import BRIEFS, PROMPT, REPOSITORY, ask, cards, scored, scores
 
 DRAWS = ("1/1/1", "2/1/1", "3/1/1")

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from stages.contracts.brief import Expectations
 from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import Scorecard
-from stages.score import score_graph
 from stages.simulate.brief_reader import read_brief
 from stages.simulate.characters import CHARACTERS
-from stages.simulate.drafter import DraftedGraph, draft
-from stages.simulate.faults import VIOLATIONS, with_violation
+from stages.simulate.drafter import VIOLATIONS, DraftedGraph, draft, with_violation
 from stages.simulate.stream import Stream
+from tests.score.drafts import scored as score_graph
 from tests.simulate.requests import BRIEFS, RULES, scored
 
 LISTS = {

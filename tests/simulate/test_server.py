@@ -7,7 +7,7 @@ import openai
 import pytest
 from openai import AsyncOpenAI
 
-from stages.simulate.faults import call_failure
+from stages.simulate.reply import call_failure
 from stages.simulate.request import DRAW_KEY, SimulatedRequest
 from stages.simulate.server import SimulatedServer
 from tests.simulate.requests import BRIEFS, body

@@ -1,7 +1,7 @@
 """An answer of a model's API, parsed once: its text, how it ended and what it used. What the API does not report is None."""
 
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from stages.contracts.cell import Usage
 from stages.contracts.json_text import JsonValue, NotJson, parse
@@ -62,15 +62,6 @@ class PaidAnswer:
         return "batch" if self.source == "batch" else self.content.service_tier
 
 
-class Content(NamedTuple):
-    """What an answer says: its ending, its text, and for any ending but "complete" the code and message of the reason."""
-
-    ending: Ending
-    text: str
-    code: str | None = None
-    message: str | None = None
-
-
 def read_answer(body: str) -> ApiAnswer:
     """The answer in a body of either API; the shape says which one it is. Never raises.
 
@@ -88,22 +79,11 @@ def read_answer(body: str) -> ApiAnswer:
         return _no_answer(body, "not_json", f"the body is {kind} ({error})")
     if not isinstance(record, dict):
         return _no_answer(body, "wrong_shape", f"the body is not a JSON object but {type(record).__name__}")
-    api = _api_of(record)
-    status = record.get("status")
-    if status in ("failed", "cancelled") or (api is None and record.get("error")):
-        found = _failure(record)
-    elif api is None:
-        return _no_answer(body, "wrong_shape", "the body has neither a list `output` nor a list `choices` of messages")
-    elif status in ("queued", "in_progress"):
-        return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
-    else:
-        found = _of_response(record) if api == "responses" else _of_completion(record)
-    used = _record(record.get("usage"))
-    return ApiAnswer(
+    api, status, used = _api_of(record), record.get("status"), _record(record.get("usage"))
+    answer = ApiAnswer(
         body=body,
         api=api,
-        ending=found.ending,
-        text=found.text,
+        ending="complete",
         usage=_usage(used, "prompt_tokens", "completion_tokens")
         if api == "chat_completions"
         else _usage(used, "input_tokens", "output_tokens"),
@@ -111,17 +91,21 @@ def read_answer(body: str) -> ApiAnswer:
         service_tier=_text(record.get("service_tier")),
         model=_text(record.get("model")),
         response_id=_text(record.get("id")),
-        code=found.code,
-        message=found.message,
-        error=record.get("error") if found.ending == "failed" else None,
     )
-
-
-def cut_off(reason: str, text: str = "") -> Content:
-    """The content of an answer that was stopped before its end, for this reason."""
-    if reason == "content_filter":
-        return Content("refused", text, reason, "the provider's content filter stopped the answer")
-    return Content("truncated", text, reason, f"the answer was cut off: {reason}")
+    if status in ("failed", "cancelled") or (api is None and record.get("error")):
+        failure, word = _record(record.get("error")), _text(status) or "failed"
+        return replace(
+            answer,
+            ending="failed",
+            code=_text(failure.get("code")) or word,
+            message=_text(failure.get("message")) or f"the call {word}",
+            error=record.get("error"),
+        )
+    if api is None:
+        return _no_answer(body, "wrong_shape", "the body has neither a list `output` nor a list `choices` of messages")
+    if status in ("queued", "in_progress"):
+        return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
+    return _of_response(record, answer) if api == "responses" else _of_completion(record, answer)
 
 
 def _no_answer(body: str, code: str, message: str) -> ApiAnswer:
@@ -136,44 +120,41 @@ def _api_of(record: dict[str, JsonValue]) -> Api | None:
     return "responses" if isinstance(output, list) and all(isinstance(item, dict) for item in output) else None
 
 
-def _failure(record: dict[str, JsonValue]) -> Content:
-    error = _record(record.get("error"))
-    status = _text(record.get("status")) or "failed"
-    return Content(
-        "failed", "", _text(error.get("code")) or status, _text(error.get("message")) or f"the call {status}"
-    )
-
-
-def _of_response(record: dict[str, JsonValue]) -> Content:
+def _of_response(record: dict[str, JsonValue], answer: ApiAnswer) -> ApiAnswer:
     texts: list[tuple[bool, str]] = []
     refusals: list[str] = []
     for item in _records(record.get("output")):
-        if item.get("type") != "message":
-            continue
-        for part in _records(item.get("content")):
+        for part in _records(item.get("content")) if item.get("type") == "message" else ():
             if part.get("type") == "refusal":
                 refusals.append(_text(part.get("refusal")) or "")
             elif isinstance(written := part.get("text"), str):
                 texts.append((item.get("phase") == "final_answer", written))
     text = "".join([written for final, written in texts if final] or [written for _, written in texts])
     if refusals:
-        return Content("refused", text, "refusal", "\n".join(refusals))
+        return replace(answer, ending="refused", text=text, code="refusal", message="\n".join(refusals))
     if record.get("status") == "incomplete":
-        return cut_off(_text(_record(record.get("incomplete_details")).get("reason")) or "incomplete", text)
-    return Content("complete", text)
+        return _cut_off(answer, text, _text(_record(record.get("incomplete_details")).get("reason")) or "incomplete")
+    return replace(answer, text=text)
 
 
-def _of_completion(record: dict[str, JsonValue]) -> Content:
+def _of_completion(record: dict[str, JsonValue], answer: ApiAnswer) -> ApiAnswer:
     choice = _records(record.get("choices"))[0]
-    message = _record(choice.get("message"))
+    message, finish = _record(choice.get("message")), choice.get("finish_reason")
     content = message.get("content")
     text = content if isinstance(content, str) else "".join(_text(part.get("text")) or "" for part in _records(content))
     if refusal := _text(message.get("refusal")):
-        return Content("refused", text, "refusal", refusal)
-    finish = choice.get("finish_reason")
+        return replace(answer, ending="refused", text=text, code="refusal", message=refusal)
     if finish in ("length", "content_filter"):
-        return cut_off("max_output_tokens" if finish == "length" else "content_filter", text)
-    return Content("complete", text)
+        return _cut_off(answer, text, "max_output_tokens" if finish == "length" else "content_filter")
+    return replace(answer, text=text)
+
+
+def _cut_off(answer: ApiAnswer, text: str, reason: str) -> ApiAnswer:
+    """The answer, stopped before its end for this reason."""
+    if reason == "content_filter":
+        message = "the provider's content filter stopped the answer"
+        return replace(answer, ending="refused", text=text, code=reason, message=message)
+    return replace(answer, ending="truncated", text=text, code=reason, message=f"the answer was cut off: {reason}")
 
 
 def _usage(reported: dict[str, JsonValue], read: str, written: str) -> Usage:

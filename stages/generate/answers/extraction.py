@@ -1,6 +1,8 @@
-"""Finds the JSON in the text of an answer: as it is, in one code fence, or from the first `{` to the last `}`."""
+"""Finds the JSON in the text of an answer, and brings the answer to a strict schema into the ordinary draft-graph form."""
 
 from dataclasses import dataclass
+
+from jsonschema import Draft202012Validator
 
 from stages.contracts.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, parse
 from stages.contracts.response import ExtractionMethod
@@ -8,6 +10,13 @@ from stages.contracts.response import ExtractionMethod
 _WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
 """White space in the sense of ECMAScript, byte order mark included: what is trimmed around an answer."""
 _FENCE = "```"
+NODE_NULLS = frozenset(
+    ["category", "data", "prior", "goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap"]
+)
+DATA_NULLS = frozenset(["interventions", "value", "raw_value", "unit", "cap", "extractionType"])
+CLAIM_NULLS = frozenset(["from", "to", "stated_strength", "between", "explanation"])
+"""The keys of a node, of its `data` and of a causal claim that the schema fills with null where they do not apply."""
+_LONGEST_PATH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +74,64 @@ def _fence_content(text: str) -> str | None:
     if content[:4].lower() == "json":
         content = content[4:]
     return content.strip(_WHITE_SPACE)
+
+
+def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
+    """The path of the first place at which a value does not follow a schema; None when it follows it."""
+    error = next(Draft202012Validator(schema).iter_errors(value), None)
+    path = str(error.json_path) if error else None
+    return path[:_LONGEST_PATH] + "..." if path and len(path) > _LONGEST_PATH else path
+
+
+def ordinary_form(answer: JsonValue) -> JsonValue:
+    """A structured answer as an ordinary draft graph; an answer in any other form is returned unchanged.
+
+    A strict schema (`prompts/draft_graph.schema.json`) has no free and no optional keys. So interventions that are a list of
+    `{"factor_id", "value"}` pairs, and of nothing else, become a map; the last value of a repeated factor counts, as it does for
+    a repeated key in JSON. Nulls are removed where the schema puts them for "does not apply", and nowhere else. Applying it
+    twice gives the same as applying it once.
+
+    >>> ordinary_form({"nodes": [{"id": "opt_a", "data": {"interventions": [{"factor_id": "fac_p", "value": 0.4}]}, "prior": None}]})
+    {'nodes': [{'id': 'opt_a', 'data': {'interventions': {'fac_p': 0.4}}}]}
+    >>> ordinary_form("no graph")
+    'no graph'
+    """
+    if not isinstance(answer, dict):
+        return answer
+    changed: dict[str, JsonValue] = dict(answer)
+    nodes, claims = answer.get("nodes"), answer.get("causal_claims")
+    if isinstance(nodes, list):
+        changed["nodes"] = [_node(node) for node in nodes]
+    if isinstance(claims, list):
+        changed["causal_claims"] = [_without_nulls(claim, CLAIM_NULLS) for claim in claims]
+    return changed
+
+
+def _node(node: JsonValue) -> JsonValue:
+    kept = _without_nulls(node, NODE_NULLS)
+    if isinstance(kept, dict) and isinstance(kept.get("data"), dict):
+        data = _without_nulls(kept["data"], DATA_NULLS)
+        if isinstance(data, dict) and "interventions" in data:
+            data["interventions"] = _interventions(data["interventions"])
+        kept["data"] = data
+    return kept
+
+
+def _interventions(value: JsonValue) -> JsonValue:
+    if not isinstance(value, list):
+        return value
+    mapped: dict[str, JsonValue] = {}
+    for pair in value:
+        if not isinstance(pair, dict) or pair.keys() != {"factor_id", "value"}:
+            return value
+        factor = pair["factor_id"]
+        if not isinstance(factor, str):
+            return value
+        mapped[factor] = pair["value"]
+    return mapped
+
+
+def _without_nulls(value: JsonValue, nullable: frozenset[str]) -> JsonValue:
+    if not isinstance(value, dict):
+        return value
+    return {key: entry for key, entry in value.items() if entry is not None or key not in nullable}

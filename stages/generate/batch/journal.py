@@ -11,9 +11,10 @@ and is closed when each of its calls is settled: its answer is stored, or it is 
 `intended` when the process died was never created; one that was `uploaded` is searched for by its key.
 """
 
+import itertools
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -76,9 +77,9 @@ class BatchJournal:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / FILE
-        try:
+        with self._explained():
             folder.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.file, timeout=_OPEN_TIMEOUT_S, isolation_level=None)
+            self._connection = sqlite3.connect(self.file, timeout=_OPEN_TIMEOUT_S, isolation_level="IMMEDIATE")
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise LedgerError(f"the journal {self.file} was made by a newer version of this tool")
@@ -86,8 +87,6 @@ class BatchJournal:
             self._connection.execute("PRAGMA synchronous = FULL")
             if version < VERSION:
                 self._connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-        except (sqlite3.Error, OSError) as error:
-            raise self._unusable(error) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -95,93 +94,70 @@ class BatchJournal:
 
     def open_batches(self) -> tuple[BatchRecord, ...]:
         """The batches that are not closed, oldest first."""
-        with self._transaction() as connection:
-            rows = connection.execute(
-                "SELECT key, endpoint, model, state, noted_at, batch_id FROM batches "
-                "WHERE key IN (SELECT key FROM requests WHERE settled = 0) ORDER BY rowid"
+        with self._explained():
+            rows = self._connection.execute(
+                "SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint FROM batches JOIN requests USING (key) "
+                "WHERE settled = 0 ORDER BY batches.rowid, position"
             )
             return tuple(
                 BatchRecord(
-                    key, Endpoint.model_validate_json(endpoint), model, state, at, batch_id, self._unsettled(key)
+                    key,
+                    Endpoint.model_validate_json(endpoint),
+                    model,
+                    state,
+                    at,
+                    batch_id,
+                    tuple(row[-1] for row in calls),
                 )
-                for key, endpoint, model, state, at, batch_id in rows.fetchall()
+                for (key, endpoint, model, state, at, batch_id), calls in itertools.groupby(rows, lambda row: row[:-1])
             )
 
     def intend(self, *, key: str, endpoint: Endpoint, model: str, fingerprints: Sequence[str], at: float) -> None:
         """Reserve the calls of a batch, before anything is sent."""
-        with self._transaction() as connection:
-            connection.execute(
+        with self._explained(), self._connection:
+            self._connection.execute(
                 "INSERT INTO batches (key, endpoint, model, state, noted_at) VALUES (?, ?, ?, 'intended', ?)",
                 (key, endpoint.model_dump_json(), model, at),
             )
-            connection.executemany(
+            self._connection.executemany(
                 "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)",
                 [(key, position, fingerprint) for position, fingerprint in enumerate(fingerprints)],
             )
 
-    def uploaded(self, key: str, input_file_id: str, *, at: float) -> None:
-        """The input file exists; the next step is to create the batch."""
-        self._note(
-            "UPDATE batches SET state = 'uploaded', input_file_id = ?, noted_at = ? WHERE key = ?",
-            input_file_id,
-            at,
-            key,
-        )
-
-    def submitted(self, key: str, batch_id: str, *, at: float) -> None:
-        """The batch exists; the wait may begin."""
-        self._note(
-            "UPDATE batches SET state = 'submitted', batch_id = ?, noted_at = ? WHERE key = ?", batch_id, at, key
-        )
+    def note(self, key: str, state: State, *, at: float, batch_id: str | None = None) -> None:
+        """Note a later state of a batch; a submitted one has an id."""
+        with self._explained(), self._connection:
+            self._connection.execute(
+                "UPDATE batches SET state = ?, noted_at = ?, batch_id = ? WHERE key = ?", (state, at, batch_id, key)
+            )
 
     def settle(self, key: str, fingerprints: Iterable[str]) -> None:
         """These calls have everything that the batch will ever give them."""
-        with self._transaction() as connection:
-            connection.executemany(
+        with self._explained(), self._connection:
+            self._connection.executemany(
                 "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?",
                 [(key, fingerprint) for fingerprint in fingerprints],
             )
 
-    def close_batch(self, key: str) -> None:
-        """The batch was never created, or no longer exists: settle all its calls."""
-        self._note("UPDATE requests SET settled = 1 WHERE key = ?", key)
-
-    def _note(self, statement: str, *values: str | float) -> None:
-        with self._transaction() as connection:
-            connection.execute(statement, values)
-
-    def _unsettled(self, key: str) -> tuple[str, ...]:
-        found = self._connection.execute(
-            "SELECT fingerprint FROM requests WHERE key = ? AND settled = 0 ORDER BY position", (key,)
-        )
-        return tuple(fingerprint for (fingerprint,) in found)
-
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commit what the block does, or nothing of it when it fails."""
+    def _explained(self) -> Iterator[None]:
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield self._connection
-            self._connection.execute("COMMIT")
-        except (sqlite3.Error, ValidationError) as error:
-            raise self._unusable(error) from None
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-
-    def _unusable(self, error: Exception) -> LedgerError:
-        return LedgerError(
-            f"the journal of batches {self.file} cannot be used: {error}; it lists the batches that are not collected, so "
-            "that nothing is submitted twice: fix its permissions or free some space, and keep it"
-        )
+            yield
+        except (sqlite3.Error, OSError, ValidationError) as error:
+            raise LedgerError(
+                f"the journal of batches {self.file} cannot be used: {error}; it lists the batches that are not collected, "
+                "so that nothing is submitted twice: fix its permissions or free some space, and keep it"
+            ) from None
 
 
-def fingerprints_out(folder: Path) -> Collection[str]:
-    """The calls that are in a batch and not collected; without a journal none, and none is created."""
+def open_batches(folder: Path) -> tuple[BatchRecord, ...]:
+    """The batches that are not closed; without a journal none, and none is created."""
     if not (folder / FILE).exists():
-        return frozenset()
-    journal = BatchJournal(folder)
-    try:
-        return frozenset(key for record in journal.open_batches() for key in record.fingerprints)
-    finally:
-        journal.close()
+        return ()
+    with closing(BatchJournal(folder)) as journal:
+        return journal.open_batches()
+
+
+def fingerprints_out(folder: Path) -> frozenset[str]:
+    """The calls that are in a batch and not collected."""
+    return frozenset(key for record in open_batches(folder) for key in record.fingerprints)

@@ -72,6 +72,7 @@ class Budget:
         return Fault(status="budget_stopped", code="max_cost_usd", message=message, scope="cell")
 
     def _upper_usd(self, call: Call) -> float | None:
-        if call.cost_upper_usd is None:
+        upper_usd = call.planned.cost_upper_usd
+        if upper_usd is None:
             return None
-        return max(call.cost_upper_usd, self._highest.get(call.cell.model_id, 0.0))
+        return max(upper_usd, self._highest.get(call.cell.model_id, 0.0))

@@ -84,7 +84,7 @@ class EndpointClient:
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
         create: Any = self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
-        body = call.planned.request.body()
+        body = call.planned.body()
         started = time.perf_counter()
         raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000
@@ -245,8 +245,9 @@ class _TooLong(Exception):
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Read of an error's body only the beginning, and stop at an answer that is too long."""
-    if isinstance(response.stream, httpx2.AsyncByteStream):
+    """Read of an error's body only the beginning, and stop at an answer that is too long; files of batches have any length."""
+    file = response.is_success and response.request.url.path.endswith("/content")
+    if not file and isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream, error=response.is_error)
 
 

@@ -11,7 +11,7 @@ from stages.generate.calls.runner import Store
 from stages.generate.ledger.claims import Claims
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, PlannedCell
-from stages.generate.plan.draws import AnswerStore, needed, read_draw
+from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
@@ -37,32 +37,27 @@ async def fetch(
     *,
     ledger: Keeper,
     claims: Claims | None,
-    call_of: Callable[[PlannedCell, int], Call],
     run: Callable[[Sequence[Call], Store], Awaitable[Mapping[str, Fault]]],
     say: Callable[[str], None],
 ) -> Fetched:
     """Fetch every answer that the cells still need; each is durable in the ledger before it counts.
 
-    `call_of` makes the call for a draw of a cell; `run` makes calls, stores their answers, and gives those that failed, by
-    fingerprint. What another run is fetching is waited for; without `claims` there is no other run.
+    `run` makes calls, stores their answers, and gives those that failed, by fingerprint. What another run is fetching is waited
+    for; without `claims` there is no other run.
     """
     failures: dict[str, Fault] = {}
     answered: set[str] = set()
     waiting = False
 
-    def take(missing: Sequence[tuple[PlannedCell, int]]) -> list[Call]:
-        keys = [planned.fingerprints[draw - 1] for planned, draw in missing]
-        ours = claims.take(keys) if claims else keys
-        return [call_of(planned, draw) for planned, draw in missing if planned.fingerprints[draw - 1] in ours]
+    def take(calls: Sequence[Call]) -> list[Call]:
+        ours = claims.take([call.fingerprint for call in calls]) if claims else [call.fingerprint for call in calls]
+        return [call for call in calls if call.fingerprint in ours]
 
     async def store(call: Call, answer: PaidAnswer) -> Call | None:
-        planned, draw = call.planned, call.draw
-        entry = LedgerEntry(answer=answer, model=planned.request.model, request=planned.canonical(draw))
-        await ledger.put(entry)
+        await ledger.put(LedgerEntry(answer=answer, model=call.model, request=call.canonical))
         answered.add(answer.fingerprint)
-        if draw == len(planned.fingerprints) or read_draw(planned, draw, answer).status == "success":
-            return None
-        return next(iter(take([(planned, draw + 1)])), None)
+        following = next_call(call.planned, read_draw(call.planned, call.draw, answer))
+        return following if following and take([following]) else None
 
     while missing := needed(cells, ledger, failures):
         if calls := take(missing):

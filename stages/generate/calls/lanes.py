@@ -63,10 +63,10 @@ class Lane:
 
     def add(self, call: Call, *, warm_prompt_cache: bool) -> None:
         """Queue a call."""
-        name = (call.cell.model_id, call.planned.request.instructions_sha256)
+        name = (call.cell.model_id, call.planned.prompt.sha256)
         if name not in self.groups:
             whole = max(len(call.instructions) + len(call.input), 1)
-            cached = call.input_tokens * len(call.instructions) / whole > WARM_FROM_TOKENS
+            cached = call.planned.input_tokens * len(call.instructions) / whole > WARM_FROM_TOKENS
             self.groups[name] = Group(self, warm=not (warm_prompt_cache and cached))
         self.groups[name].queue.append(Job(self.groups[name], call))
         self.left += 1

@@ -79,7 +79,7 @@ class Limiter:
         self._window = min(self._window + 1 / self._window, self._settings.max_concurrency)
         if tokens is not None:
             self._tokens.correct(tokens - permit.expected_tokens)
-            output = max(tokens - call.input_tokens, 0)
+            output = max(tokens - call.planned.input_tokens, 0)
             self._output_tokens[call.model] = 0.8 * self._output_tokens.get(call.model, output) + 0.2 * output
 
     def failed(self, permit: Permit, fault: Fault, now: float, draw: float) -> float | None:
@@ -103,8 +103,8 @@ class Limiter:
         self._tokens_left[model].report(permit.tokens, limits.tokens_left, limits.tokens_reset_s, at)
 
     def _expected_tokens(self, call: Call) -> int:
-        output = self._output_tokens.get(call.model, min(call.output_tokens, TYPICAL_OUTPUT_TOKENS))
-        return call.input_tokens + int(output)
+        output = self._output_tokens.get(call.model, min(call.planned.model.most_output_tokens, TYPICAL_OUTPUT_TOKENS))
+        return call.planned.input_tokens + int(output)
 
 
 class Spacing:

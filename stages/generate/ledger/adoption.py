@@ -7,8 +7,10 @@ here reads the same, so a response that is written from an adopted answer has th
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -19,7 +21,7 @@ from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.cells import Call
 from stages.shell import environment, paths
 
 LOCK = Path("dvc.lock")
@@ -29,7 +31,7 @@ _AT_ONCE = 500
 _FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
 
 
-def adopt(contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger) -> bool:
+def adopt(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> bool:
     """Add the answers of response files that the ledger lacks; returns whether there were any."""
     entries = adoptable(contents, planned, ledger)
     some = False
@@ -39,9 +41,7 @@ def adopt(contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, in
     return some
 
 
-def adoptable(
-    contents: Iterable[bytes], planned: Mapping[str, tuple[PlannedCell, int]], ledger: Ledger
-) -> Iterator[LedgerEntry]:
+def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> Iterator[LedgerEntry]:
     """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them.
 
     A file that holds no response is left out; the ledger is only read.
@@ -49,31 +49,23 @@ def adoptable(
     for content in contents:
         fingerprints = [name.decode() for name in sorted(set(_FINGERPRINT.findall(content)))]
         if len(ledger.present(fingerprints)) < len(fingerprints):
-            try:
-                response = Response.read(parse(content))
-            except (NotJson, ValidationError):
-                continue
-            yield from adopted(response, planned)
+            with suppress(NotJson, ValidationError):
+                yield from adopted(Response.read(parse(content)), planned)
 
 
-def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) -> list[LedgerEntry]:
+def adopted(response: Response, planned: Mapping[str, Call]) -> Iterator[LedgerEntry]:
     """The entries that a response holds: one for each of its draws, under its recorded fingerprint.
 
-    Responses of another prompt or setting are adopted too, so that going back to it calls nothing. `planned` holds the cells
-    and draws of the run by fingerprint, whose canonical requests are stored with the answers.
+    Responses of another prompt or setting are adopted too, so that going back to it calls nothing. `planned` holds the calls
+    of the run by fingerprint, whose canonical requests are stored with the answers.
     """
     if response.status not in ANSWERED or response.fingerprint is None:
-        return []
-    model = response.request.get("model")
+        return
     last = EarlierDraw.read(response.to_json())  # the same keys, one flat level
-    found: list[LedgerEntry] = []
     for draw in (*response.earlier_draws, last):
-        of_run = planned.get(draw.fingerprint)
-        if of_run is not None:
-            cell, number = of_run
-            model, request = cell.request.model, cell.canonical(number)
-        else:
-            request = UNKNOWN_REQUEST
+        model, request = response.request.get("model"), UNKNOWN_REQUEST
+        if call := planned.get(draw.fingerprint):
+            model, request = call.model, call.canonical
         if draw.created_at is None or not isinstance(model, str):
             continue
         answer = PaidAnswer(
@@ -85,8 +77,7 @@ def adopted(response: Response, planned: Mapping[str, tuple[PlannedCell, int]]) 
             endpoint=draw.endpoint or "",
             source="adopted",
         )
-        found.append(LedgerEntry(answer=answer, model=model, request=request))
-    return found
+        yield LedgerEntry(answer=answer, model=model, request=request)
 
 
 def _body(draw: EarlierDraw) -> str:
@@ -128,17 +119,15 @@ def recorded_hash(lock: str) -> str | None:
         InputError: the text is not YAML, as after a merge with conflicts.
     """
     try:
-        loaded = yaml_text.parse(lock)
+        loaded: Any = yaml_text.parse(lock)
     except yaml_text.NotYaml as error:
         where = f"line {error.line}" if error.line else ""
         fix = "after a merge with conflicts, `python -m stages.merge` writes it again"
         raise InputError([Problem(LOCK.as_posix(), where, f"is not YAML: {fix}")]) from None
-    stages = loaded.get("stages") if isinstance(loaded, dict) else None
-    stage = stages.get("generate") if isinstance(stages, dict) else None
-    for out in stage.get("outs") or () if isinstance(stage, dict) else ():
-        if out.get("path") == paths.RESPONSES.as_posix():
-            found = out.get("md5")
-            return found if isinstance(found, str) else None
+    with suppress(KeyError, TypeError):
+        for out in loaded["stages"]["generate"]["outs"]:
+            if out["path"] == paths.RESPONSES.as_posix():
+                return str(out["md5"])
     return None
 
 
@@ -155,9 +144,8 @@ def recorded_responses(md5: str) -> Iterator[bytes]:
     logging.getLogger("dvc").setLevel(logging.CRITICAL)
     folder = HashInfo("md5", md5)
     try:
-        repo = Repo(
-            str(environment.repository())
-        )  # in a temporary copy a remote with a relative path is another folder
+        # Not the working directory: in a temporary copy, a remote with a relative path is another folder.
+        repo = Repo(str(environment.repository()))
         cache = repo.cache.local
         if not cache.exists(md5):
             repo.cloud.pull([folder])

@@ -5,16 +5,15 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from stages.contracts.errors import LedgerError
-from stages.generate.ledger.rows import APPLICATION, SELECT, Row, intact
+from stages.generate.ledger.rows import APPLICATION, SELECT, Row, connect, intact
 
 FILE = "answers.sqlite3"
 ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
 _STEM, _SUFFIX = FILE.rsplit(".", 1)
-_PARTS = ("", "-wal", "-shm")
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _APPLICATION_AT = slice(68, 72)
@@ -40,7 +39,7 @@ def explained(file: Path, connection: sqlite3.Connection) -> Iterator[None]:
             raise LedgerError(_reason(error, code, file)) from None
         damage = str(error)
     connection.close()
-    aside = _set_aside(file.parent)
+    aside = _set_aside(file)
     raise LedgerError(
         f"the ledger {file} is damaged ({damage}); it is set aside as {aside.name}, and nothing of it is deleted. "
         "The next run begins a new ledger and takes over every answer that can still be read; "
@@ -58,9 +57,20 @@ def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
     return f"the ledger {file} cannot be used: {error}"
 
 
-def read_text(raw: bytes) -> str:
-    """A text column; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
-    return raw.decode("utf-8", "surrogateescape")
+def _set_aside(file: Path) -> Path:
+    """Rename the ledger's file and its journal to the next free `answers.damaged-N.sqlite3`; returns the new name."""
+    number = 1
+    while (aside := file.with_name(f"{_STEM}.damaged-{number}.{_SUFFIX}")).exists():
+        number += 1
+    for part in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            Path(f"{file}{part}").rename(f"{aside}{part}")
+    return aside
+
+
+def files_set_aside(folder: Path) -> list[Path]:
+    """The ledgers that were set aside."""
+    return sorted(folder.glob(f"{_STEM}.damaged-*.{_SUFFIX}"))
 
 
 def repair_header(file: Path) -> bool:
@@ -75,43 +85,27 @@ def repair_header(file: Path) -> bool:
     return True
 
 
-def _set_aside(folder: Path) -> Path:
-    """Rename the ledger's file and its journal to the next free `answers.damaged-N.sqlite3`; returns the new name."""
-    number = 1
-    while (folder / f"{_STEM}.damaged-{number}.{_SUFFIX}").exists():
-        number += 1
-    aside = folder / f"{_STEM}.damaged-{number}.{_SUFFIX}"
-    for part in _PARTS:
-        source = folder / f"{FILE}{part}"
-        if source.exists():
-            source.rename(folder / f"{aside.name}{part}")
-    return aside
-
-
-def files_set_aside(folder: Path) -> list[Path]:
-    """The ledgers that were set aside."""
-    return sorted(folder.glob(f"{_STEM}.damaged-*.{_SUFFIX}"))
-
-
 def readable_rows(aside: Path) -> Iterator[Row]:
     """The intact rows of a damaged ledger; works on a copy, so that the file is not altered."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "copy"
-        for part in _PARTS[:2]:
-            source = aside.with_name(f"{aside.name}{part}")
-            if source.exists():
-                shutil.copyfile(source, f"{copy}{part}")
+        for part in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(f"{aside}{part}", f"{copy}{part}")
         repair_header(copy)
         _lengthen(copy)
-        connection = sqlite3.connect(copy, isolation_level=None)
-        connection.text_factory = read_text
-        try:
-            for number in range(1, _last_row(connection, aside) + 1):
-                row = _row(connection, number)
-                if row is not None and intact(row):
-                    yield row
-        finally:
-            connection.close()
+        with closing(connect(copy)) as connection:
+            try:
+                (last,) = connection.execute("SELECT max(rowid) FROM answers").fetchone()
+            except sqlite3.Error as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                    return
+                last = aside.stat().st_size // _LEAST_ROW_BYTES
+            for number in range(1, (last or 0) + 1):
+                with suppress(sqlite3.Error):
+                    row = connection.execute(f"{SELECT} WHERE rowid = ?", (number,)).fetchone()
+                    if row is not None and intact(row):
+                        yield row
 
 
 def _lengthen(file: Path) -> None:
@@ -123,23 +117,3 @@ def _lengthen(file: Path) -> None:
         whole = (65_536 if page_bytes == 1 else page_bytes) * pages
         if header.startswith(_MAGIC) and file.stat().st_size < whole <= _MOST_BYTES:
             handle.truncate(whole)
-
-
-def _last_row(connection: sqlite3.Connection, aside: Path) -> int:
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        return 0
-    try:
-        last = connection.execute("SELECT max(rowid) FROM answers").fetchone()[0]
-        return int(last or 0)
-    except sqlite3.Error:
-        return aside.stat().st_size // _LEAST_ROW_BYTES
-
-
-def _row(connection: sqlite3.Connection, number: int) -> Row | None:
-    try:
-        row: Row | None = connection.execute(f"{SELECT} WHERE rowid = ?", (number,)).fetchone()
-    except sqlite3.Error:
-        return None
-    return row

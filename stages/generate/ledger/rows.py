@@ -1,8 +1,10 @@
 """The table of the ledger: a row is an answer that was paid for, the request that it answers, and a checksum over both."""
 
 import hashlib
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
@@ -39,16 +41,17 @@ COLUMNS = (
     "input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens",
     "latency_ms", "attempts", "arrived_at", "endpoint", "source", "checksum",
 )  # fmt: skip
+_CHECKED = ("fingerprint", "request", "body", "latency_ms", "attempts", "arrived_at", "endpoint", "source")
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM answers"  # noqa: S608 - names of our own columns
 INSERT = (
-    f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) "  # noqa: S608
+    f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608
     "ON CONFLICT (fingerprint) DO NOTHING"
 )
 LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 """The condition that a row's fingerprint is in a JSON list."""
 
-Row = Sequence[Any]
-"""The values of a row, in the order of `COLUMNS`."""
+Row = Mapping[str, Any] | sqlite3.Row
+"""The values of a row by column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,42 +63,52 @@ class LedgerEntry:
     request: str
 
 
-def row_of(entry: LedgerEntry) -> Row:
+def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
+    """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
+    connection = sqlite3.connect(file, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    return connection
+
+
+def row_of(entry: LedgerEntry) -> dict[str, Any]:
     """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
     answer = entry.answer
-    usage = answer.content.usage
-    body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
-    latency_ms = None if answer.latency_ms is None else float(answer.latency_ms)
-    measured = (latency_ms, answer.attempts, answer.arrived_at, answer.endpoint, answer.source)
-    return (
-        answer.fingerprint, entry.model, entry.request, body,
-        usage.input_tokens, usage.cached_tokens, usage.cache_write_tokens, usage.output_tokens, usage.reasoning_tokens,
-        *measured, _checksum(answer.fingerprint, entry.request, body, *measured),
-    )  # fmt: skip
+    row = {
+        "fingerprint": answer.fingerprint,
+        "model": entry.model,
+        "request": entry.request,
+        "body": answer.content.body.encode("utf-8", "replace").decode("utf-8"),
+        **answer.content.usage.to_json(),
+        "latency_ms": None if answer.latency_ms is None else float(answer.latency_ms),
+        "attempts": answer.attempts,
+        "arrived_at": answer.arrived_at,
+        "endpoint": answer.endpoint,
+        "source": answer.source,
+    }
+    return row | {"checksum": _checksum(row)}
 
 
 def intact(row: Row) -> bool:
     """Whether a row is what was written."""
-    fingerprint, _, request, body, _, _, _, _, _, *measured, checksum = row
     try:
-        return bool(_checksum(fingerprint, request, body, *measured) == checksum)
-    except UnicodeEncodeError:  # bytes that are not UTF-8 are read as lone surrogates
+        return bool(row["checksum"] == _checksum(row))
+    except UnicodeEncodeError:
         return False
 
 
 def answer_of(row: Row) -> PaidAnswer:
     """The answer in an intact row."""
-    fingerprint, _, _, body, _, _, _, _, _, latency_ms, attempts, arrived_at, endpoint, source, _ = row
     return PaidAnswer(
-        fingerprint=fingerprint,
-        content=read_answer(body),
-        latency_ms=latency_ms,
-        attempts=attempts,
-        arrived_at=arrived_at,
-        endpoint=endpoint,
-        source=source,
+        fingerprint=row["fingerprint"],
+        content=read_answer(row["body"]),
+        latency_ms=row["latency_ms"],
+        attempts=row["attempts"],
+        arrived_at=row["arrived_at"],
+        endpoint=row["endpoint"],
+        source=row["source"],
     )
 
 
-def _checksum(*parts: object) -> str:
-    return hashlib.sha256("\0".join(map(str, parts)).encode("utf-8")).hexdigest()
+def _checksum(row: Row) -> str:
+    return hashlib.sha256("\0".join(str(row[name]) for name in _CHECKED).encode("utf-8")).hexdigest()

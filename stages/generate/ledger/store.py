@@ -9,28 +9,25 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from types import TracebackType
 
 from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.claims import Claims, claims_of_run
+from stages.generate.ledger.claims import Claims
 from stages.generate.ledger.damage import (
     ELSEWHERE,
     FILE,
     Damaged,
     explained,
     files_set_aside,
-    read_text,
     readable_rows,
     repair_header,
 )
 from stages.generate.ledger.rows import (
     APPLICATION,
-    COLUMNS,
     INSERT,
     LISTED,
     SELECT,
@@ -39,6 +36,7 @@ from stages.generate.ledger.rows import (
     LedgerEntry,
     Row,
     answer_of,
+    connect,
     intact,
     row_of,
 )
@@ -48,7 +46,6 @@ LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their journal."""
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
-_REQUEST, _OUTPUT = COLUMNS.index("request"), COLUMNS.index("output_tokens")
 
 
 class Ledger:
@@ -65,14 +62,14 @@ class Ledger:
         self._say = say
         self.file = folder / FILE
         self._lock = threading.Lock()
-        self._waiting: list[tuple[LedgerEntry, asyncio.Future[None]]] = []
+        self._waiting: dict[str, LedgerEntry] = {}
         self._commit: asyncio.Task[None] | None = None
         self._unreadable: str | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with FileLock(folder / "open.lock", timeout=_OPEN_TIMEOUT_S):
                 self.was_empty = self.file.exists() and self.file.stat().st_size == 0
-                self._connection = self._open()
+                self._open()
             self._take_over()
         except Timeout:
             raise LedgerError(f"the ledger {self.file} has been locked by another process for over a minute") from None
@@ -83,12 +80,10 @@ class Ledger:
         """The ledger itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Write what a cancelled run has left to write, and close."""
         try:
-            self.add([entry for entry, _ in self._waiting])
+            self.add(list(self._waiting.values()))
         except LedgerError:
             if error is None:
                 raise
@@ -97,23 +92,23 @@ class Ledger:
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """The fingerprints that the ledger has an answer to."""
-        return frozenset(row[0] for row in self._rows(fingerprints))
+        return frozenset(row["fingerprint"] for row in self._rows(fingerprints))
 
     def read(self, fingerprints: Sequence[str]) -> dict[str, PaidAnswer]:
         """The answers to these, where there are any."""
-        return {row[0]: answer_of(row) for row in self._rows(fingerprints)}
+        return {row["fingerprint"]: answer_of(row) for row in self._rows(fingerprints)}
 
     def requests(self) -> list[str]:
         """The canonical requests of all answers, oldest first."""
         with self._explained():
-            return [row[_REQUEST] for row in self._connection.execute(f"{SELECT} ORDER BY rowid") if intact(row)]
+            return [row["request"] for row in self._connection.execute(f"{SELECT} ORDER BY rowid") if intact(row)]
 
     def output_tokens(self, model: str, *, most: int = 500) -> list[tuple[str, int]]:
         """The canonical request and the output tokens of the last answers of a model, newest first."""
-        query = f"{SELECT} WHERE model = ? AND output_tokens IS NOT NULL ORDER BY rowid DESC LIMIT ?"
+        query = f"{SELECT} WHERE model = ? AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
         with self._explained():
             rows = self._connection.execute(query, (model, most))
-            return [(row[_REQUEST], row[_OUTPUT]) for row in rows if isinstance(row[_OUTPUT], int) and intact(row)]
+            return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
 
     def add(self, entries: Sequence[LedgerEntry]) -> None:
         """Store answers; one that is there already is not replaced."""
@@ -122,31 +117,37 @@ class Ledger:
         rows = [row_of(entry) for entry in entries]
         with self.transaction() as connection:
             connection.executemany(INSERT, rows)
-            connection.executemany("DELETE FROM claims WHERE fingerprint = ?", [(row[0],) for row in rows])
 
     async def put(self, entry: LedgerEntry) -> None:
         """Return when the answer is on disk; answers that wait at the same time share one commit.
 
         May be cancelled: the answer is written all the same, at the latest when the ledger is closed.
         """
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((entry, future))
-        if self._commit is None or self._commit.done():
-            self._commit = asyncio.create_task(self._commit_waiting())
-        await future
+        fingerprint = entry.answer.fingerprint
+        self._waiting[fingerprint] = entry
+        while fingerprint in self._waiting:
+            if self._commit is None or self._commit.done():
+                self._commit = asyncio.create_task(self._write_waiting())
+            await asyncio.shield(self._commit)
+
+    async def _write_waiting(self) -> None:
+        entries = list(self._waiting.values())
+        await asyncio.to_thread(self.add, entries)
+        for entry in entries:  # not before: what a cancelled run has not written is written at the end
+            self._waiting.pop(entry.answer.fingerprint, None)
 
     def begin_calls(self, *, pay_again: bool) -> None:
         """Before the first call: fails when answers could not be stored, or when stored ones would be paid for again.
 
         With `pay_again` a run goes on although nothing could be read of a damaged ledger.
         """
-        if self._unreadable is not None and not pay_again:
-            raise LedgerError(
-                f"nothing can be read of the damaged ledger {self._folder / self._unreadable}, so its answers would be "
-                f"called and paid for again; nothing was called. Put a copy of the ledger in place as {FILE}, or set "
-                f"{PAY_AGAIN}=1 in the environment to go on without it"
-            )
         if self._unreadable is not None:
+            if not pay_again:
+                raise LedgerError(
+                    f"nothing can be read of the damaged ledger {self._folder / self._unreadable}, so its answers would be "
+                    f"called and paid for again; nothing was called. Put a copy of the ledger in place as {FILE}, or set "
+                    f"{PAY_AGAIN}=1 in the environment to go on without it"
+                )
             self._note_taken_over(self._unreadable, [])
         if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
             raise LedgerError(
@@ -157,74 +158,50 @@ class Ledger:
 
     def claims(self) -> AbstractContextManager[Claims]:
         """The claims of a new run, for a `with` statement."""
-        return claims_of_run(self.transaction, self._folder / "runs")
+        return closing(Claims(self._folder / "claims.lock", self.present))
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """A block of changes that are on disk, all of them, when it ends; one at a time."""
-        with self._explained(), self._lock:
+        with self._explained(), self._lock, self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+            yield self._connection
 
-    async def _commit_waiting(self) -> None:
-        while self._waiting:
-            batch = list(self._waiting)
-            error: Exception | None = None
-            try:
-                await asyncio.to_thread(self.add, [entry for entry, _ in batch])
-            except LedgerError as failed:
-                error = failed
-            del self._waiting[: len(batch)]  # not before: a run that is cancelled leaves them to be written at the end
-            for _, future in batch:
-                if not future.done():
-                    future.set_result(None) if error is None else future.set_exception(error)
-
-    def _rows(self, fingerprints: Sequence[str]) -> Iterator[Row]:
+    def _rows(self, fingerprints: Sequence[str]) -> list[Row]:
         """The intact rows of these; others are moved to a table of their own."""
-        altered: list[str] = []
         with self._explained():
-            for row in self._connection.execute(f"{SELECT} WHERE {LISTED}", (json.dumps(fingerprints),)):
-                if intact(row):
-                    yield row
-                else:
-                    altered.append(row[0])
-        if altered:
-            self._remove_altered(altered)
+            query = f"{SELECT} WHERE {LISTED}"
+            rows: list[Row] = self._connection.execute(query, (json.dumps(fingerprints),)).fetchall()
+        kept = [row for row in rows if intact(row)]
+        if len(kept) < len(rows):
+            self._remove_altered([row["fingerprint"] for row in rows if row not in kept])
+        return kept
 
     def _remove_altered(self, fingerprints: Sequence[str]) -> None:
+        keys = json.dumps(fingerprints)
         with self.transaction() as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS damaged_answers AS SELECT * FROM answers WHERE 0")
-            for statement in ("INSERT INTO damaged_answers SELECT * FROM answers", "DELETE FROM answers"):
-                connection.executemany(f"{statement} WHERE fingerprint = ?", [(key,) for key in fingerprints])
+            connection.execute(f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {LISTED}", (keys,))  # noqa: S608
+            connection.execute(f"DELETE FROM answers WHERE {LISTED}", (keys,))  # noqa: S608
         named = ", ".join(key[:12] for key in fingerprints[:5])
         self._say(
             f"the ledger {self.file} is damaged: {counted(len(fingerprints), 'answer')} ({named}) cannot be used, kept in its "
             "table damaged_answers"
         )
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> None:
         not_closed = Path(f"{self.file}-wal").exists()
         if self.file.exists() and repair_header(self.file):
             self._say(f"the header of the ledger {self.file} was damaged; it is repaired, and every answer can be read")
-        connection = self._connection = sqlite3.connect(
-            self.file, timeout=_OPEN_TIMEOUT_S, isolation_level=None, check_same_thread=False
-        )
-        connection.text_factory = read_text
+        self._connection = connect(self.file, timeout_s=_OPEN_TIMEOUT_S)
         try:
             with self._explained():
-                self._prepare(connection)
+                self._prepare(self._connection)
                 if not_closed:
                     self._check("quick_check")
         except BaseException:
-            connection.close()
+            self._connection.close()
             raise
-        return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -262,7 +239,7 @@ class Ledger:
 
     def _note_taken_over(self, name: str, rows: Sequence[Row]) -> None:
         with self.transaction() as connection:
-            connection.executemany(INSERT, rows)
+            connection.executemany(INSERT, map(dict, rows))
             connection.execute(
                 "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING", (name, len(rows))
             )

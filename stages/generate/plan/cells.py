@@ -1,57 +1,89 @@
-"""Which cells a run has, what is asked for each of them, and under which fingerprints their answers are kept."""
+"""What a run works on: its cells, what is sent for each of them, and under which fingerprints their answers are kept."""
 
+import datetime
+import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.cell import Cell
-from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ModelConfig, url_fault
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import GenerateParams, Params
-from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, endpoint_of
-from stages.generate.plan.request import ApiRequest, build_request, fingerprint_of
-from stages.shell.inputs import Inputs
+from stages.generate.plan.endpoint import Endpoint, address
+from stages.generate.plan.models import PlannedModel
+from stages.generate.prices import upper_usd
+
+MESSAGE_TOKENS = 8
+"""What the two messages of a request add to their texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCell:
-    """One cell: its request, and the fingerprint of each draw that it may take (from 1)."""
+    """One cell.
 
-    cell: Cell
-    config: ModelConfig
-    request: ApiRequest
+    Attributes:
+        fingerprints: Of each draw that the cell may take, in order.
+        input_tokens: Of one call; an estimate.
+        cost_upper_usd: The most that one call may cost, for the budget; None when no price is known.
+    """
+
+    model: PlannedModel
+    prompt: Prompt
+    brief: Brief
+    sample: int
     round_number: int
     fingerprints: tuple[str, ...]
+    input_tokens: int
+    cost_upper_usd: float | None
 
-    def canonical(self, draw: int) -> str:
-        """The canonical request of a draw: the text whose hash is its fingerprint."""
-        return self.request.canonical(round_number=self.round_number, sample=self.cell.sample, draw=draw)
+    @property
+    def cell(self) -> Cell:
+        """Model, brief and sample by their ids."""
+        return Cell(self.model.config.id, self.brief.id, self.sample)
+
+    def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
+        """The JSON body of a direct call, or of a line of a batch, which is a service tier of its own."""
+        endpoint, name = self.model.endpoint, self.model.config.model
+        body: dict[str, JsonValue] = {"model": name}
+        if endpoint.api == "responses":
+            body |= {"instructions": self.prompt.text, "input": self.brief.body}
+        else:
+            system: JsonValue = {"role": "system", "content": self.prompt.text}
+            body["messages"] = [system, {"role": "user", "content": self.brief.body}]
+        body |= self.model.settings
+        if in_batch:
+            body.pop("service_tier", None)
+        if endpoint.api == "responses" or endpoint.url is None:
+            body["prompt_cache_key"] = prompt_cache_key(self.prompt.sha256, name)
+        return body
+
+    def call(self, draw: int) -> "Call":
+        """The call for a draw (from 1)."""
+        return Call(planned=self, draw=draw, timeout_s=self.model.timeout_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One draw of a cell that is to be made.
-
-    Attributes:
-        draw: From 1.
-        timeout_s: The deadline of the call.
-        input_tokens: Estimate.
-        output_tokens: The most that the model may write.
-        cost_upper_usd: The most that the call may cost, for the budget; None when no price is known.
-    """
+    """One draw (from 1) of a cell that is to be made, and its deadline."""
 
     planned: PlannedCell
     draw: int
     timeout_s: float
-    input_tokens: int
-    output_tokens: int
-    cost_upper_usd: float | None
 
     @property
     def fingerprint(self) -> str:
         """Under which the answer is kept."""
         return self.planned.fingerprints[self.draw - 1]
+
+    @property
+    def canonical(self) -> str:
+        """The canonical request, whose hash is the fingerprint."""
+        cell = self.planned
+        return canonical_request(
+            cell.model, cell.prompt, cell.brief, round_number=cell.round_number, sample=cell.sample, draw=self.draw
+        )
 
     @property
     def cell(self) -> Cell:
@@ -61,22 +93,22 @@ class Call:
     @property
     def endpoint(self) -> Endpoint:
         """Where it goes."""
-        return self.planned.request.endpoint
+        return self.planned.model.endpoint
 
     @property
     def model(self) -> str:
         """The model's name at the endpoint."""
-        return self.planned.request.model
+        return self.planned.model.config.model
 
     @property
     def instructions(self) -> str:
         """The system prompt."""
-        return self.planned.request.instructions
+        return self.planned.prompt.text
 
     @property
     def input(self) -> str:
         """The user message."""
-        return self.planned.request.input
+        return self.planned.brief.body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,65 +117,88 @@ class RunPlan:
 
     params: Params
     prompt: Prompt
-    models: tuple[tuple[ModelConfig, Endpoint], ...]
+    models: tuple[PlannedModel, ...]
     briefs: tuple[Brief, ...]
     cells: tuple[PlannedCell, ...]
-
-
-def plan_run(inputs: Inputs, *, variables: Mapping[str, str], schema: dict[str, JsonValue] | None) -> RunPlan:
-    """The run that the inputs describe, in this environment.
-
-    Args:
-        inputs: Settings, prompt, selected models and briefs.
-        variables: The environment.
-        schema: The JSON Schema of a draft graph; None when no model is asked for structured output.
-
-    Raises:
-        InputError: `OPENAI_BASE_URL` is not an address.
-    """
-    models = tuple((config, endpoint_of(config, variables)) for config in inputs.models)
-    if any(endpoint.url is not None and config.base_url is None for config, endpoint in models):
-        fault = url_fault(variables[BASE_URL_VARIABLE])
-        if fault:
-            raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
-    cells = plan_cells(models, inputs.prompt, inputs.briefs, inputs.params.generate, schema=schema)
-    return RunPlan(params=inputs.params, prompt=inputs.prompt, models=models, briefs=inputs.briefs, cells=tuple(cells))
+    today: datetime.date
 
 
 def plan_cells(
-    models: Sequence[tuple[ModelConfig, Endpoint]],
-    prompt: Prompt,
-    briefs: Sequence[Brief],
-    settings: GenerateParams,
-    *,
-    schema: dict[str, JsonValue] | None = None,
+    models: Sequence[PlannedModel], prompt: Prompt, briefs: Sequence[Brief], settings: GenerateParams
 ) -> list[PlannedCell]:
     """All cells of a run, by model, brief and sample."""
     cells: list[PlannedCell] = []
-    for config, endpoint in models:
+    for model in models:
         for brief in briefs:
-            request = build_request(config, endpoint, prompt, brief, schema)
+            input_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body) + MESSAGE_TOKENS
+            rates = model.expected_rates(input_tokens)
+            cost_upper_usd = upper_usd(rates, input_tokens, model.most_output_tokens) if rates else None
             for sample in range(1, settings.samples + 1):
-                texts = (
-                    request.canonical(round_number=settings.round, sample=sample, draw=draw)
+                requests = (
+                    canonical_request(model, prompt, brief, round_number=settings.round, sample=sample, draw=draw)
                     for draw in range(1, settings.unparsed_draws + 1)
                 )
-                cells.append(
-                    PlannedCell(
-                        cell=Cell(model_id=config.id, brief_id=brief.id, sample=sample),
-                        config=config,
-                        request=request,
-                        round_number=settings.round,
-                        fingerprints=tuple(map(fingerprint_of, texts)),
-                    )
+                planned = PlannedCell(
+                    model=model,
+                    prompt=prompt,
+                    brief=brief,
+                    sample=sample,
+                    round_number=settings.round,
+                    fingerprints=tuple(map(fingerprint_of, requests)),
+                    input_tokens=input_tokens,
+                    cost_upper_usd=cost_upper_usd,
                 )
+                cells.append(planned)
     return cells
 
 
-def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, tuple[PlannedCell, int]]:
-    """The cell and the draw (from 1) of each fingerprint; the first of several cells with equal requests."""
-    found: dict[str, tuple[PlannedCell, int]] = {}
-    for planned in cells:
-        for draw, fingerprint in enumerate(planned.fingerprints, start=1):
-            found.setdefault(fingerprint, (planned, draw))
-    return found
+def canonical_request(
+    model: PlannedModel, prompt: Prompt, brief: Brief, *, round_number: int, sample: int, draw: int
+) -> str:
+    """The canonical JSON of everything that can alter an answer; its hash is the fingerprint, and it is stored with the answer.
+
+    It holds the prompt's hash, not the prompt. Left out, because they cannot alter an answer: key, headers, time limits,
+    concurrency, price, names, target mode, and `prompt_cache_key`.
+    """
+    form: dict[str, JsonValue] = {
+        "api": model.endpoint.api,
+        "api_version": model.endpoint.api_version,
+        "endpoint": address(model.endpoint),
+        "model": model.config.model,
+        "instructions_sha256": prompt.sha256,
+        "input": brief.body,
+        "settings": model.settings,
+        "round": round_number,
+        "sample": sample,
+        "draw": draw,
+    }
+    return canonical(form).decode("utf-8")
+
+
+def fingerprint_of(canonical_request: str) -> str:
+    """The fingerprint of a canonical request: its SHA-256, 64 hex digits."""
+    return hashlib.sha256(canonical_request.encode("utf-8")).hexdigest()
+
+
+def prompt_cache_key(instructions_sha256: str, model: str) -> str:
+    """A key that is the same for all requests of one prompt and model, so that they meet in the same prompt cache."""
+    return f"graph-{instructions_sha256[:16]}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+
+
+@cache
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, rather too many than too few; 0 for no text.
+
+    A token is about four characters of ASCII, and one character in other scripts.
+
+    >>> estimated_tokens("a short sentence"), estimated_tokens("短い文")
+    (4, 3)
+    """
+    ascii_only = len(text.encode("ascii", "ignore"))
+    return math.ceil(ascii_only / 4) + len(text) - ascii_only
+
+
+def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
+    """The call that each fingerprint is of; that of the first of several cells with equal requests."""
+    calls = (planned.call(draw) for planned in reversed(cells) for draw in range(1, len(planned.fingerprints) + 1))
+    return {call.fingerprint: call for call in calls}

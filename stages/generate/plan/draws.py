@@ -1,4 +1,4 @@
-"""The draws of a cell: each answer read, its status, and the draw that the cell needs next; which draws a run still needs."""
+"""The draws of a cell: each answer read, its status, and the call that the cell needs next."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,10 @@ from typing import Protocol
 
 from stages.contracts.json_text import MAX_LEVELS, JsonValue
 from stages.contracts.response import ExtractionMethod, Status
-from stages.generate.answers.api_answer import Content, PaidAnswer, cut_off
-from stages.generate.answers.extraction import extract
-from stages.generate.answers.structured import ordinary_form
-from stages.generate.plan.cells import PlannedCell
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.extraction import extract, ordinary_form
+from stages.generate.plan.cells import Call, PlannedCell
 
-Needed = tuple[PlannedCell, int]
-"""A cell and the number of the draw that it needs, from 1."""
 _CHUNK = 500
 
 
@@ -48,34 +45,26 @@ class Draw:
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CellState:
-    """The draws that a cell has, in their order, and the draw that it needs next (None: it needs none)."""
-
-    draws: tuple[Draw, ...]
-    needed: int | None
-
-    @property
-    def chosen(self) -> Draw | None:
-        """The draw that counts: the usable one, else the last."""
-        return self.draws[-1] if self.draws else None
-
-
-def state_of(planned: PlannedCell, answers: Mapping[str, PaidAnswer]) -> CellState:
-    """The state of a cell, given the answers that are available.
+def draws_of(planned: PlannedCell, answers: Mapping[str, PaidAnswer]) -> tuple[Draw, ...]:
+    """The draws that a cell has, given the answers that are available; the last one counts.
 
     Draws are taken one after the other until one is a success or there are `unparsed_draws` of them. So a smaller setting
-    restores the earlier state, and a larger one calls again only where an answer is of no use.
+    restores the earlier draws, and a larger one calls again only where an answer is of no use.
     """
     draws: list[Draw] = []
     for number, fingerprint in enumerate(planned.fingerprints, start=1):
-        answer = answers.get(fingerprint)
-        if answer is None:
-            return CellState(tuple(draws), number)
-        draws.append(read_draw(planned, number, answer))
-        if draws[-1].status == "success":
+        if fingerprint not in answers or (draws and draws[-1].status == "success"):
             break
-    return CellState(tuple(draws), None)
+        draws.append(read_draw(planned, number, answers[fingerprint]))
+    return tuple(draws)
+
+
+def next_call(planned: PlannedCell, last: Draw | None) -> Call | None:
+    """The call that a cell needs after its last draw; None when it needs none."""
+    number = last.number if last else 0
+    if number == len(planned.fingerprints) or (last and last.status == "success"):
+        return None
+    return planned.call(number + 1)
 
 
 def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
@@ -83,41 +72,35 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
 
     An answer without JSON whose output reached the bound that was sent is truncated, whatever the server calls it.
     """
-    content = answer.content
+    content, params = answer.content, planned.model.config.params
     if content.ending != "complete":
         status: Status = "parse_failed" if content.ending == "failed" else content.ending
         return Draw(number=number, answer=answer, status=status, code=content.code, message=content.message)
     found = extract(content.text)
     if found.method is not None and found.parsed is not None:
-        structured = planned.config.params.response_format == "json_schema"
         return Draw(
             number=number,
             answer=answer,
             status="success",
             extracted=found.parsed,
-            graph=ordinary_form(found.parsed) if structured else found.parsed,
+            graph=ordinary_form(found.parsed) if params.response_format == "json_schema" else found.parsed,
             method=found.method,
             extraction_attempted=found.attempted,
         )
-    bound, written = planned.config.params.max_output_tokens, content.usage.output_tokens
+    bound, written = params.max_output_tokens, content.usage.output_tokens
+    status = "parse_failed"
+    attempted = True
     if found.too_deep:
-        reason = Content(
-            "failed", "", "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
-        )
+        code, message = "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
     elif bound is not None and written is not None and written >= bound:
-        reason = cut_off("max_output_tokens")
+        status, attempted = "truncated", False
+        code, message = "max_output_tokens", "the answer was cut off: max_output_tokens"
     elif content.text.strip():
-        reason = Content("failed", "", "no_json", "no JSON can be extracted from the answer")
+        code, message = "no_json", "no JSON can be extracted from the answer"
     else:
-        reason = Content("failed", "", "empty_output", "the answer is empty")
-    return Draw(
-        number=number,
-        answer=answer,
-        status="truncated" if reason.ending == "truncated" else "parse_failed",
-        extraction_attempted=reason.code in ("no_json", "too_deep"),
-        code=reason.code,
-        message=reason.message,
-    )
+        attempted = False
+        code, message = "empty_output", "the answer is empty"
+    return Draw(number=number, answer=answer, status=status, extraction_attempted=attempted, code=code, message=message)
 
 
 def stored(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, Mapping[str, PaidAnswer]]]:
@@ -129,22 +112,13 @@ def stored(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[P
             yield planned, answers
 
 
-def needed(cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()) -> list[Needed]:
-    """The draw that each cell needs next, except those whose fingerprint was given up; each answer once."""
-    found: dict[str, Needed] = {}
-    for planned, draw in _wanted(cells, store):
-        fingerprint = planned.fingerprints[draw - 1]
-        if fingerprint not in given_up:
-            found.setdefault(fingerprint, (planned, draw))
+def needed(cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()) -> list[Call]:
+    """The call that each cell needs next, except those whose fingerprint was given up; each fingerprint once."""
+    present = store.present([key for planned in cells for key in planned.fingerprints])
+    found: dict[str, Call] = {}
+    for planned, answers in stored([one for one in cells if not present.issuperset(one.fingerprints)], store):
+        draws = draws_of(planned, answers)
+        call = next_call(planned, draws[-1] if draws else None)
+        if call is not None and call.fingerprint not in given_up:
+            found.setdefault(call.fingerprint, call)
     return list(found.values())
-
-
-def _wanted(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Needed]:
-    if all(len(planned.fingerprints) == 1 for planned in cells):
-        present = store.present([planned.fingerprints[0] for planned in cells])
-        yield from ((planned, 1) for planned in cells if planned.fingerprints[0] not in present)
-        return
-    for planned, answers in stored(cells, store):
-        draw = state_of(planned, answers).needed
-        if draw is not None:
-            yield planned, draw

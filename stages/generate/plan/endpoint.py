@@ -1,12 +1,11 @@
-"""Where the calls of a model go, which secrets they need, and how that is shown."""
+"""Where the calls of a model go, and how that is shown."""
 
 import ipaddress
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from stages.contracts.errors import Problem
 from stages.contracts.model_config import Api, ModelConfig, Provider
 
 OWN_URL = "https://api.openai.com/v1"
@@ -31,6 +30,11 @@ class Endpoint(BaseModel):
     headers_env: tuple[tuple[str, str], ...] = ()
     api_version: str | None = None
     service: str | None = None
+
+    @property
+    def path(self) -> str:
+        """The path of the API below the address."""
+        return "/responses" if self.api == "responses" else "/chat/completions"
 
 
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
@@ -78,25 +82,3 @@ def is_loopback(endpoint: Endpoint) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def missing_secrets(models: Iterable[tuple[ModelConfig, Endpoint]], variables: Mapping[str, str]) -> list[Problem]:
-    """What the environment lacks for calling these models: one problem per variable, naming the models that need it."""
-    needed: dict[str, list[str]] = {}
-    for config, endpoint in models:
-        wanted = [variable for _, variable in endpoint.headers_env]
-        if endpoint.key_env and not is_loopback(endpoint):
-            wanted.append(endpoint.key_env)
-        for variable in wanted:
-            if not variables.get(variable) and config.id not in needed.setdefault(variable, []):
-                needed[variable].append(config.id)
-    return [
-        Problem(
-            "environment",
-            variable,
-            f"is not set, and {', '.join(sorted(ids))} {'needs' if len(ids) == 1 else 'need'} it: "
-            "set it in the environment or in .env",
-        )
-        for variable, ids in sorted(needed.items())
-        if ids
-    ]

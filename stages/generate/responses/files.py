@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import NotJson, canonical, parse, pretty
-from stages.contracts.model_config import ModelConfig, config_sha256_text
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
-from stages.generate.plan.endpoint import Endpoint, address
+from stages.generate.plan.endpoint import address
+from stages.generate.plan.models import PlannedModel
 from stages.shell.files import remove_others, write_atomic
 from stages.shell.paths import response_file
 
@@ -35,13 +35,11 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> None:
         remove_others(folder, kept)
 
 
-def manifest(
-    prompt: Prompt, models: Sequence[tuple[ModelConfig, Endpoint]], briefs: Sequence[Brief], settings: GenerateParams
-) -> Run:
+def manifest(prompt: Prompt, models: Sequence[PlannedModel], briefs: Sequence[Brief], settings: GenerateParams) -> Run:
     """The manifest of a run, without a commit: equal inputs give an equal run id, whatever the tool's version."""
-    model_hashes = {config.id: hashlib.sha256(config_sha256_text(config)).hexdigest() for config, _ in models}
+    model_hashes = {one.config.id: one.config.sha256 for one in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
-    endpoints = {config.id: address(endpoint) for config, endpoint in models}
+    endpoints = {one.config.id: address(one.endpoint) for one in models}
     inputs = canonical(
         [[prompt.path, prompt.sha256], model_hashes, brief_hashes, endpoints, settings.model_dump(mode="json")]
     )
@@ -55,7 +53,7 @@ def manifest(
         samples=settings.samples,
         round=settings.round,
         unparsed_draws=settings.unparsed_draws,
-        simulated_models=tuple(config.id for config, _ in models if config.provider == "simulated"),
+        simulated_models=tuple(one.config.id for one in models if one.simulated),
         endpoints=endpoints,
     )
 

@@ -6,29 +6,25 @@ from collections.abc import Iterator, Sequence
 from stages.contracts.cell import Measured
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
-from stages.generate.answers.structured import departure
+from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.fetch import Fetched
+from stages.generate.forecast import SIMULATED
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import AnswerStore, CellState, Draw, state_of, stored
+from stages.generate.plan.draws import AnswerStore, Draw, draws_of, next_call, stored
 from stages.generate.plan.endpoint import address
-from stages.generate.preview.announcement import SIMULATED
-from stages.generate.prices import Prices
 from stages.shell.numbers import count, counted, money
 from stages.shell.text import visible
 
 
 class Outcome:
-    """The outcome of a run. Counts while the responses are made one after the other, so that they need not all be in memory.
+    """The outcome of a run that `fetched` answers.
 
-    Args:
-        fetched: What this run called.
-        prices: Of the models.
+    Counts while the responses are made one after the other, so that they need not all be in memory.
     """
 
-    def __init__(self, fetched: Fetched, prices: Prices) -> None:
+    def __init__(self, fetched: Fetched) -> None:
         self._fetched = fetched
-        self._prices = prices
         self._statuses: Counter[Status] = Counter()
         self._messages: dict[str, Counter[str]] = {}
         self._simulated = False
@@ -37,16 +33,17 @@ class Outcome:
     def responses(self, cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Response]:
         """The response of every cell, in order."""
         for planned, answers in stored(cells, store):
-            state = state_of(planned, answers)
-            missing = planned.fingerprints[state.needed - 1] if state.needed else ""
-            response = response_of(planned, state, self._fetched.failures.get(missing), self._prices)
+            draws = draws_of(planned, answers)
+            following = next_call(planned, draws[-1] if draws else None)
+            failure = self._fetched.failures.get(following.fingerprint) if following else None
+            response = response_of(planned, draws, failure)
             self._statuses[response.status] += 1
             self._simulated |= response.measured.simulated
             if not response.answered:
                 self._messages.setdefault(response.model_id, Counter())[response.error_message or ""] += 1
-            for draw in state.draws:
+            for draw in draws:
                 if draw.answer.fingerprint in self._fetched.answered:
-                    self._paid.setdefault(draw.answer.fingerprint, self._prices.cost(planned, draw.answer).usd)
+                    self._paid.setdefault(draw.answer.fingerprint, planned.model.cost(draw.answer).usd)
             yield response
 
     @property
@@ -83,23 +80,22 @@ class Outcome:
         return f"{counted(len(self._paid), 'answer')} fetched{cost}{unknown}"
 
 
-def response_of(planned: PlannedCell, state: CellState, failure: Fault | None, prices: Prices) -> Response:
-    """The response of a cell.
+def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
+    """The response of a cell, whose cost covers all draws.
 
     Args:
         planned: The cell.
-        state: Its draws.
+        draws: Its draws.
         failure: Why the draw that it needs was not received in this run; None when it needs none.
-        prices: Of the models; the response's cost covers all draws.
     """
-    chosen = state.chosen
-    if chosen is None:
+    if not draws:
         return _unanswered(planned, failure)
-    costs = [prices.cost(planned, draw.answer) for draw in state.draws]
+    chosen = draws[-1]
+    costs = [planned.model.cost(draw.answer) for draw in draws]
     known = [cost.usd for cost in costs if cost.usd is not None]
-    warnings = [*planned.request.warnings, *_warnings(planned, chosen)]
+    warnings = [*planned.model.warnings, *_warnings(planned, chosen)]
     if failure is not None:
-        warnings.append(f"draw {state.needed} has no answer: {failure.status}: {failure.message}")
+        warnings.append(f"draw {len(draws) + 1} has no answer: {failure.status}: {failure.message}")
     answer = chosen.answer
     return Response(
         model_id=planned.cell.model_id,
@@ -116,8 +112,8 @@ def response_of(planned: PlannedCell, state: CellState, failure: Fault | None, p
             est_cost_usd=round(sum(known), 12) if len(known) == len(costs) else None,
             pricing_source=costs[-1].source,
             attempts=answer.attempts,
-            draws=len(state.draws),
-            simulated=planned.config.provider == "simulated",
+            draws=len(draws),
+            simulated=planned.model.simulated,
             created_at=answer.arrived_at,
         ),
         service_tier=answer.service_tier,
@@ -129,7 +125,7 @@ def response_of(planned: PlannedCell, state: CellState, failure: Fault | None, p
         response_id=answer.content.response_id,
         request=_request(planned, chosen.number),
         warnings=tuple(warnings),
-        earlier_draws=tuple(_earlier(draw) for draw in state.draws[:-1]),
+        earlier_draws=tuple(_earlier(draw) for draw in draws[:-1]),
     )
 
 
@@ -139,15 +135,13 @@ def _unanswered(planned: PlannedCell, failure: Fault | None) -> Response:
         brief_id=planned.cell.brief_id,
         sample=planned.cell.sample,
         status=failure.status if failure else "connection_failed",
-        measured=Measured(
-            attempts=failure.attempts if failure else 0, simulated=planned.config.provider == "simulated"
-        ),
+        measured=Measured(attempts=failure.attempts if failure else 0, simulated=planned.model.simulated),
         failure_code=failure.code if failure else "not_called",
         error_message=failure.message if failure else "the call was not made",
         fingerprint=planned.fingerprints[0],
-        endpoint=address(planned.request.endpoint),
+        endpoint=address(planned.model.endpoint),
         request=_request(planned, 1),
-        warnings=planned.request.warnings,
+        warnings=planned.model.warnings,
     )
 
 
@@ -158,19 +152,18 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
             "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
             "(vLLM and SGLang: --reasoning-parser; llama.cpp: --reasoning-format deepseek)"
         )
-    schema = planned.request.schema
+    schema = planned.model.schema
     place = departure(draw.extracted, schema) if schema is not None and draw.status == "success" else None
     if place is not None:
         yield f"the answer does not follow the schema that was sent, first at {place}"
 
 
 def _request(planned: PlannedCell, draw: int) -> dict[str, JsonValue]:
-    request = planned.request
     return {
-        "api": request.endpoint.api,
-        "model": request.model,
-        "instructions_sha256": request.instructions_sha256,
-        "settings": request.lasting_settings,
+        "api": planned.model.endpoint.api,
+        "model": planned.model.config.model,
+        "instructions_sha256": planned.prompt.sha256,
+        "settings": planned.model.settings,
         "round": planned.round_number,
         "draw": draw,
     }

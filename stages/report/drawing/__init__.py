@@ -11,7 +11,7 @@ from typing import Literal
 
 from stages.contracts.graph import STRUCTURAL, DraftGraph, Edge, Node
 from stages.contracts.scorecard import Finding
-from stages.report.drawing.layout import Place, Point, Route, Shape, columns_of, lay_out
+from stages.report.drawing.layout import Place, Point, Shape, columns_of, lay_out
 from stages.shell.numbers import parameter
 from stages.shell.text import clip, visible, wrap
 
@@ -128,22 +128,17 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
     labels = [wrap(node.label or node.id, shape.columns, shape.lines) or ("(no label)",) for node in nodes]
     layout = lay_out(columns, [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels], links, shape)
     names = {node.id: visible(node.label or node.id) for node in reversed(graph.nodes)}
-    on_boxes = [
-        emphasis.nodes.get(place if place < len(known) else node.id) or emphasis.nodes.get(node.id)
-        for place, node in enumerate(nodes)
-    ]
-    on_arrows = [emphasis.edges.get(edge.index) for edge in edges]
-    boxes = [
-        _box(node, place, lines, names, accent, absent=number >= len(known))
-        for number, (node, place, lines, accent) in enumerate(zip(nodes, layout.places, labels, on_boxes, strict=True))
-    ]
-    arrows = [
-        _arrow(edge, route, names, accent, choice=(nodes[source].kind, nodes[target].kind) in STRUCTURAL)
-        for edge, route, accent, (source, target) in zip(edges, layout.routes, on_arrows, links, strict=True)
-    ]
-    corners = [(place.x + place.width - 6, place.y + 2) for place in layout.places]
-    points = [*(route.middle for route in layout.routes), *corners]
-    badges = zip([*on_arrows, *on_boxes], points, strict=True)
+    boxes, arrows, badges = [], [], []
+    for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
+        accent = emphasis.edges.get(edge.index)
+        choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL
+        arrows.append(_arrow(edge, path, names, accent, choice=choice))
+        badges.append((accent, middle))
+    for number, (node, place, lines) in enumerate(zip(nodes, layout.places, labels, strict=True)):
+        absent = number >= len(known)
+        accent = emphasis.nodes.get(node.id) or (None if absent else emphasis.nodes.get(number))
+        boxes.append(_box(node, place, lines, names, accent, absent=absent))
+        badges.append((accent, (place.x + place.width - 6, place.y + 2)))
     return Sketch(
         boxes=tuple(boxes),
         arrows=tuple(arrows),
@@ -202,7 +197,7 @@ def _about(node: Node, names: Mapping[str, str]) -> str:
     return "\n".join(text)
 
 
-def _arrow(edge: Edge, route: Route, names: Mapping[str, str], accent: Accent | None, *, choice: bool) -> Arrow:
+def _arrow(edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool) -> Arrow:
     """An edge as an arrow; a choice says what can be chosen or set and is no effect."""
     mean = edge.mean or 0.0
     sign = "set" if choice and not edge.bidirected else "pos" if mean > 0 else "neg" if mean < 0 else "nil"
@@ -212,7 +207,7 @@ def _arrow(edge: Edge, route: Route, names: Mapping[str, str], accent: Accent | 
     look = f"e {sign} both" if edge.bidirected else f"e {sign}"
     source, target = (clip(names.get(key) or key, 80) for key in (edge.source, edge.target))
     return Arrow(
-        path=route.path,
+        path=path,
         look=f"{look} {accent.look}" if accent else look,
         head="bad" if accent and accent.look == "bad" else sign,
         width=f"{width:.2g}",

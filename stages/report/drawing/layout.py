@@ -35,6 +35,8 @@ Link = tuple[int, int]
 Point = tuple[float, float]
 Bends = Sequence[Point]
 """The columns that an edge passes, in its direction: the column's left edge and the height at which it is passed."""
+Route = tuple[str, Point]
+"""The path of an arrow, in the words of SVG, and the place on it for a badge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,6 @@ class Place:
     def middle(self) -> float:
         """The height of its centre."""
         return self.y + self.height / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """The path of an arrow, in the words of SVG, and the place on it for a badge."""
-
-    path: str
-    middle: Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +115,12 @@ def lay_out(columns: Sequence[int], heights: Sequence[int], links: Sequence[Link
         Place(lefts[column], round(_MARGIN + centre - height / 2), shape.width, height)
         for column, height, centre in zip(columns, heights, centres, strict=True)
     ]
-    passed = [_passed(link, columns, lefts, bends) for link in links]
+    passed: list[Bends] = []
+    for source, target in links:
+        first, last = sorted((columns[source], columns[target]))
+        passing = bends.get((source, target)) or bends.get((target, source)) or ()
+        found = [(lefts[at], _MARGIN + height) for at, height in zip(range(first + 1, last), passing, strict=False)]
+        passed.append(found if columns[source] <= columns[target] else found[::-1])
     return Layout(places, _routes(links, passed, places), width, round(total) + 2 * _MARGIN)
 
 
@@ -205,14 +204,6 @@ def _lefts(columns: Sequence[int], links: Sequence[Link], shape: Shape) -> tuple
     return lefts, lefts[-1] + shape.width + _MARGIN + (32 if within else 0)
 
 
-def _passed(link: Link, columns: Sequence[int], lefts: Sequence[int], bends: dict[Link, list[float]]) -> Bends:
-    source, target = link
-    first, last = sorted((columns[source], columns[target]))
-    heights = bends.get(link) or bends.get((target, source)) or ()
-    found = [(lefts[column], _MARGIN + height) for column, height in zip(range(first + 1, last), heights, strict=False)]
-    return found if columns[source] <= columns[target] else found[::-1]
-
-
 def _routes(links: Sequence[Link], passed: Sequence[Bends], places: Sequence[Place]) -> list[Route]:
     """The arrows, whose ends are spread over the side of the box by the height from which they come."""
     arriving: dict[tuple[int, bool], list[tuple[float, int, int]]] = {}
@@ -246,7 +237,7 @@ def _aside(start: Point, end: Point, *, loop: bool) -> Route:
     y1, y2 = (y1 - 8, y2 + 8) if loop else (y1, y2)
     reach = _REACH if loop else min(_REACH + abs(y2 - y1) / 12, 60)
     path = f"M{x1:g},{y1:.0f}C{x1 + reach:.0f},{y1:.0f} {x2 + reach:.0f},{y2:.0f} {x2:g},{y2:.0f}"
-    return Route(path, (x1 + reach * 0.75, (y1 + y2) / 2))
+    return path, (x1 + reach * 0.75, (y1 + y2) / 2)
 
 
 def _curve(start: Point, end: Point, bends: Bends, width: int) -> Route:
@@ -260,4 +251,4 @@ def _curve(start: Point, end: Point, bends: Bends, width: int) -> Route:
         x, y = far, height
     middle = (x + x2) / 2
     text.append(f"C{middle:.0f},{y:.0f} {middle:.0f},{y2:.0f} {x2:g},{y2:.0f}")
-    return Route("".join(text), (middle - (10 if width > 0 else -10), (y + y2) / 2))
+    return "".join(text), (middle - (10 if width > 0 else -10), (y + y2) / 2)

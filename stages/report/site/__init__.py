@@ -1,6 +1,6 @@
 """The site: pages that answer which model to take, how sure that is, what it costs and what went wrong; no network, no server."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -12,9 +12,8 @@ from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.findings import Findings
-from stages.report.site.addresses import brief_page, cell_page, model_page, root_of
 from stages.report.site.cell import cell_file
-from stages.report.site.frame import Frame, page
+from stages.report.site.frame import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import Column, Entry, Table, cell_of, cell_table, failure_tables, listing
@@ -23,8 +22,6 @@ from stages.shell import numbers
 __all__ = ["build"]
 
 MAX_DRAFTS = 4
-MAX_BODY = 100_000
-_GraphOf = Callable[[Row], DraftGraph | None]
 
 
 def build(
@@ -47,9 +44,9 @@ def build(
     run = findings.run
     frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
 
-    def graph_of(row: Row) -> DraftGraph | None:
+    def graph_of(row: Row) -> DraftGraph:
         _, response = find(cell_of(row))
-        return read(response.parsed_graph)[0] if response else None
+        return read(response.parsed_graph if response else None)[0]
 
     yield overview_file(frame, findings)
     by_model, by_brief = (findings.cells.groupby(key) for key in ("model_id", "brief_id"))
@@ -73,14 +70,13 @@ def _model_file(frame: Frame, findings: Findings, model: Row, cells: Sequence[Ro
         model=model,
         flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
         cells=cell_table(cells, "brief", root=root_of(at), caption=f"Cells of {model.name}"),
-        subs=_sub_scores(findings, model),
+        subs=_sub_scores(findings.models, model),
         failures=failure_tables(failures, "code share meaning fix briefs", root=root_of(at)),
         settings=_settings(model.model_id, findings.configs.get(model.model_id)),
     )
 
 
-def _sub_scores(findings: Findings, model: Row) -> Table:
-    models = findings.models
+def _sub_scores(models: pd.DataFrame, model: Row) -> Table:
     means = models.loc[models["model_id"] == model.model_id, sub_scores(models)].iloc[0].dropna()
     rows = []
     for key, mean in means.items():
@@ -101,46 +97,28 @@ def _settings(model_id: str, config: ModelConfig | None) -> Table:
 
 
 def _brief_file(
-    frame: Frame, row: Row, cells: pd.DataFrame, brief: Brief | None, graph_of: _GraphOf
+    frame: Frame, row: Row, cells: pd.DataFrame, brief: Brief | None, graph_of: Callable[[Row], DraftGraph]
 ) -> tuple[str, bytes]:
-    """A brief's page: the models' cells on it, the best graphs side by side, and its text."""
-    brief_id = row.brief_id
-    at = brief_page(brief_id)
+    """A brief's page: the models' cells on it, the best graph of each of the best models side by side, and its text."""
+    at = brief_page(row.brief_id)
     root = root_of(at)
     best = cells[cells["status"] == "success"].sort_values("expected_score", ascending=False, kind="stable")
     best = best.drop_duplicates("model_id")  # the cells come by model and sample
-    drafts = list(_drafts(rows_of(best.head(MAX_DRAFTS)), root, graph_of))
+    graphs = [(one, graph_of(one)) for one in rows_of(best.head(MAX_DRAFTS))]
+    drafts = [Drafted(one.name, root + cell_page(cell_of(one)), graph) for one, graph in graphs if graph.nodes]
     return at, page(
         frame,
         "brief.html.j2",
-        title=brief_id,
+        title=row.brief_id,
         at=at,
         row=row,
         models=cells["model_id"].nunique(),
         brief=brief,
-        cells=cell_table(list(rows_of(cells)), "name", root=root, caption=f"Cells of {brief_id}"),
+        cells=cell_table(list(rows_of(cells)), "name", root=root, caption=f"Cells of {row.brief_id}"),
+        drafts=drafts,
+        with_graph=len(best),
         pairs=[
             side_by_side(number, f"{drafts[0].name} and {other.name}", drafts[0], other)
             for number, other in enumerate(drafts[1:], start=1)
         ],
-        pairs_note=_note(drafts, len(best)),
-        most=MAX_BODY,
-    )
-
-
-def _drafts(best: Iterable[Row], root: str, graph_of: _GraphOf) -> Iterator[Drafted]:
-    """The best graph of each model, the best models first."""
-    for row in best:
-        graph = graph_of(row)
-        if graph is not None and graph.nodes:
-            yield Drafted(row.name, root + cell_page(cell_of(row)), graph)
-
-
-def _note(drafts: Sequence[Drafted], models: int) -> str:
-    if not drafts:
-        return ""
-    rest = f" Of {models} models with a graph the {len(drafts)} best are shown." if models > len(drafts) else ""
-    return (
-        f"The best graph, by {drafts[0].name}, against the others. Nodes are the same when their ids or else their "
-        f"kinds and labels are.{rest}"
     )

@@ -1,7 +1,8 @@
-"""The frame of every page: one template, one style sheet, one script, one way to escape. Pages open from disk, without a network.
+"""The frame of every page: its address, one template, one style sheet, one script, one way to escape. Pages open from disk.
 
 `'self'` means little for a page that is opened from disk, so the style sheet and the script are in the page and the
-Content-Security-Policy allows them by their hashes, and nothing else.
+Content-Security-Policy allows them by their hashes, and nothing else. Addresses are made from ids that were checked, never from
+what a model wrote.
 """
 
 import base64
@@ -14,11 +15,55 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from stages.report.site.addresses import OVERVIEW, model_page, root_of
+from stages.contracts.cell import Cell
+from stages.contracts.model_config import IDENTIFIER
 from stages.shell import numbers
-from stages.shell.text import visible, visible_lines
+from stages.shell.text import clip, visible, visible_lines
 
+OVERVIEW = "index.html"
 _PACKAGE = "stages.report.site"
+
+
+class UnsafeId(ValueError):
+    """An id that cannot be a file name."""
+
+
+def model_page(model_id: str) -> str:
+    """The page of a model.
+
+    >>> model_page("gpt-4.1")
+    'model/gpt-4.1.html'
+    """
+    return f"model/{_checked(model_id)}.html"
+
+
+def brief_page(brief_id: str) -> str:
+    """The page of a brief."""
+    return f"brief/{_checked(brief_id)}.html"
+
+
+def cell_page(cell: Cell) -> str:
+    """The page of a cell.
+
+    >>> cell_page(Cell("gpt-4.1", "01-simple-binary", 2))
+    'cell/gpt-4.1/01-simple-binary-2.html'
+    """
+    return f"cell/{_checked(cell.model_id)}/{_checked(cell.brief_id)}-{cell.sample:d}.html"
+
+
+def root_of(page: str) -> str:
+    """The way from a page up to the site's folder.
+
+    >>> root_of("index.html"), root_of("cell/gpt-4.1/a-1.html")
+    ('', '../../')
+    """
+    return "../" * page.count("/")
+
+
+def _checked(identifier: str) -> str:
+    if not IDENTIFIER.fullmatch(identifier):
+        raise UnsafeId(f"not an id: {identifier!r:.100}")
+    return identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +101,7 @@ def page(
     steps = [("Overview", root + OVERVIEW if at != OVERVIEW else "")] if at else []
     steps += [(name, root + path) for name, path in trail]
     steps += [(title, "")] if at != OVERVIEW else []
-    html = (
-        environment(package).get_template(template).render(frame=frame, title=title, steps=steps, root=root, **content)
-    )
+    html = environment(package).get_template(template).render(frame=frame, title=title, steps=steps, **content)
     return html.encode("utf-8", errors="replace")
 
 
@@ -68,37 +111,33 @@ def environment(package: str = _PACKAGE) -> Environment:
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _PACKAGE))]),
         autoescape=True,
-        finalize=_one_line,
+        finalize=lambda value: visible(value) if type(value) is str else value,  # escaped text is no plain str
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["lines"] = _lines
-    style, script = (_static(name) for name in ("site.css", "site.js"))
-    templates.globals |= {"numbers": numbers, "style": Markup(style), "script": Markup(script)}  # noqa: S704 - our files
-    templates.globals["model_page"] = model_page
-    templates.globals["policy"] = content_policy(style, script)
+    templates.filters["lines"] = lambda text: escape(visible_lines(text))
+    templates.filters |= {"clip": clip, "parameter": numbers.parameter}
+    style, script = static(_PACKAGE, "site.css"), static(_PACKAGE, "site.js")
+    templates.globals |= {
+        "numbers": numbers,
+        "model_page": model_page,
+        "brief_page": brief_page,
+        **inline(style, script),
+    }
     return templates
 
 
-def content_policy(style: str, script: str) -> str:
-    """The Content-Security-Policy of a page that has this style sheet and this script, and nothing from elsewhere."""
+def static(package: str, name: str) -> str:
+    """The text of a file in a package's folder `static`."""
+    return (files(package) / "static" / name).read_text(encoding="utf-8")
+
+
+def inline(style: str, script: str) -> dict[str, str]:
+    """The style sheet and the script of a page (our files), and the policy that allows them and nothing else."""
     allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
-    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-
-
-def _one_line(value: object) -> object:
-    """What a template prints, before it is escaped; what a macro or a filter has escaped is markup already."""
-    return visible(value) if type(value) is str else value
-
-
-def _lines(text: str) -> Markup:
-    """Several lines of text, escaped; what cannot be seen is spelled out."""
-    return escape(visible_lines(text))
-
-
-def _static(name: str) -> str:
-    return (files(_PACKAGE) / "static" / name).read_text(encoding="utf-8")
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704
 
 
 def _hash(text: str) -> str:

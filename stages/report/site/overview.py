@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 import pandas as pd
-from markupsafe import Markup
 
 from stages.contracts.cell import Cell
 from stages.contracts.review import Agreement, ChosenGraph, Disagreement
@@ -15,8 +14,7 @@ from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
-from stages.report.site.addresses import OVERVIEW, brief_page, cell_page, model_page
-from stages.report.site.frame import Frame, page
+from stages.report.site.frame import OVERVIEW, Frame, brief_page, cell_page, model_page, page
 from stages.report.site.table import Entry, Of, Table, failure_tables, listing, table_of
 from stages.report.tables import brief_fields, failure_fields, model_fields
 from stages.shell import numbers
@@ -28,17 +26,15 @@ MAX_HEAT_FIELDS = 20_000
 _HEAT_STEPS = 6
 _CARD_ROWS = 5
 _REASONS = 600
-_MODELS = "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost"
 
 
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
-    models, briefs = findings.models, findings.briefs
+    models, briefs, audit = findings.models, findings.briefs, findings.audit
+    reviewed = findings.agreement if findings.agreement and findings.agreement.reviewers else None
     codes = findings.codes.sort_values(["cells", "code"], ascending=[False, True])
-    heat_briefs = [str(one) for one in briefs["brief_id"].head(max(MAX_HEAT_FIELDS // max(len(models), 1), 1))]
     fields = model_fields(findings.params.rank_by, findings.params.confidence)
     to_model: Of = {"name": lambda row: model_page(row.model_id)}
-    mixed = models["simulated"].any() and not models["simulated"].all()
     return OVERVIEW, page(
         frame,
         "overview.html.j2",
@@ -47,19 +43,19 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         findings=findings,
         worst=next(rows_of(codes), None),
         cards=list(_cards(findings)),
-        flags=list(_flags(findings)),
+        most_flags=MAX_FLAGS,
         leaderboard=table_of(
-            "leaderboard", "Models by rank", rows_of(models), fields, _MODELS, choose="mode", links=to_model,
-            notes={"name": lambda row: "simulated" if mixed and row.simulated else ""},
+            "leaderboard", "Models by rank", rows_of(models), fields,
+            "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost", choose="mode",
+            links=to_model,
         ),
         formats=table_of(
             "formats", "Models that were called with and without structured output", rows_of(findings.formats), fields,
             "name score gain gain_interval asked usable parse_failed invalid cost_per_usable", links=to_model, sortable=False,
         ),
         charts=list(charts(models, dict(zip(codes["code"], codes["cells"], strict=True)), sub_scores(findings.cells))),
-        heat_models=[(row.name, model_page(row.model_id)) for row in rows_of(models)],
-        heat=list(_heat(findings, heat_briefs)),
-        heat_left_out=len(briefs) - len(heat_briefs),
+        models=list(rows_of(models)),
+        heat=list(_heat(findings)),
         codes=failure_tables(list(rows_of(findings.codes)), "code share models meaning fix", name="codes"),
         failures=failure_tables(list(rows_of(findings.failures))[:MAX_FAILURES], "name code share meaning fix briefs"),
         failures_left_out=max(len(findings.failures) - MAX_FAILURES, 0),
@@ -77,57 +73,39 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         ),
         unseen=UNSEEN,
         audit_note=INTRODUCTION,
-        audit_sentences=list(audit_sentences(findings.audit)) if findings.audit else [],
+        audit_sentences=list(audit_sentences(audit)) if audit else [],
         audit=table_of(
-            "audit", "What noticed each deliberate change first", rows_of(attack_rows(findings.audit)), attack_fields(),
+            "audit", "What noticed each deliberate change first", rows_of(attack_rows(audit)), attack_fields(),
             "attack nothing graphs violation failed_check warning score mean_drop",
-        ) if findings.audit else None,
+        ) if audit else None,
         agreement_title=people.TITLE,
-        agreement=[*people.sentences(findings.agreement), people.EXPLAINED]
-        if findings.agreement and findings.agreement.reviewers
-        else [people.NOT_MEASURED],
-        agreement_tables=list(agreement_tables(findings.agreement, findings.names)),
+        agreement=[*people.sentences(reviewed), people.EXPLAINED] if reviewed else [people.NOT_MEASURED],
+        agreement_tables=agreement_tables(reviewed, findings.names) if reviewed else [],
     )  # fmt: skip
 
 
-def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, Markup]]:
-    """The advice for each mode, the row of the named model, and the candidates on one scale."""
+def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, str]]:
+    """The advice for each mode, the row of the named model, and the candidates' scores and intervals on one scale from 0 to 1."""
     rows = {row.model_id: row for row in rows_of(findings.models)}
     for advice in advice_of(findings.decision, findings.models):
-        candidates = [rows[key] for key in (advice.model_id, *advice.rivals) if key in rows]
-        yield advice, rows.get(advice.model_id), _scale(candidates, advice.model_id)
+        named = rows.get(advice.model_id)
+        candidates = [named, *(rows.get(rival) for rival in advice.rivals)]
+        shown = [row for row in candidates if row is not None and not pd.isna(row.score)][:_CARD_ROWS]
+        bars = [
+            IntervalRow(row.name, row.score, row.score_low, row.score_high, "chosen" if row is named else "plain")
+            for row in shown
+        ]
+        scores = ", ".join(f"{row.name} {numbers.score(row.value)}" for row in bars)
+        chart = svg(interval_chart(bars, domain=(0.0, 1.0), width=380), f"Scores from 0 to 1: {scores}") if bars else ""
+        yield advice, named, chart
 
 
-def _scale(candidates: list[Row], chosen: str | None) -> Markup:
-    """The candidates' scores and intervals on one scale from 0 to 1."""
-    shown = [row for row in candidates if not pd.isna(row.score)][:_CARD_ROWS]
-    if not shown:
-        return Markup()
-    rows = [
-        IntervalRow(row.name, row.score, row.score_low, row.score_high, "chosen" if row.model_id == chosen else "plain")
-        for row in shown
-    ]
-    scores = ", ".join(f"{row.name} {numbers.score(row.value)}" for row in rows)
-    return svg(interval_chart(rows, domain=(0.0, 1.0), width=380), f"Scores from 0 to 1: {scores}")
-
-
-def _flags(findings: Findings) -> Iterator[tuple[str, str]]:
-    for flag in findings.flags[:MAX_FLAGS]:
-        href = model_page(flag.model_id) if flag.model_id else brief_page(flag.brief_id) if flag.brief_id else ""
-        yield flag.message, href
-    more = len(findings.flags) - MAX_FLAGS
-    if more > 0:
-        yield f"And {more} more, on the pages of models and briefs.", ""
-
-
-def _heat(findings: Findings, briefs: list[str]) -> Iterator[tuple[str, str, list[Entry]]]:
-    """A row per brief: its id, its page, and a field per model."""
-    means: Mapping[tuple[str, str], Row] = {
-        (row.brief_id, row.model_id): row for row in rows_of(by_model_and_brief(findings.cells))
-    }
-    for brief_id in briefs:
-        fields = [_heat_field(means.get((brief_id, model_id))) for model_id in findings.models["model_id"]]
-        yield brief_id, brief_page(brief_id), fields
+def _heat(findings: Findings) -> Iterator[tuple[str, list[Entry]]]:
+    """A row per brief, as many as may be shown: its id, and a field per model."""
+    means = {(row.brief_id, row.model_id): row for row in rows_of(by_model_and_brief(findings.cells))}
+    models = findings.models["model_id"]
+    for brief_id in findings.briefs["brief_id"].head(max(MAX_HEAT_FIELDS // max(len(models), 1), 1)):
+        yield brief_id, [_heat_field(means.get((brief_id, model_id))) for model_id in models]
 
 
 def _heat_field(mean: Row | None) -> Entry:
@@ -142,42 +120,35 @@ def _heat_field(mean: Row | None) -> Entry:
     return Entry(f"{mean.expected_score:.2f}", href=href, look=f"h{step}")
 
 
-def agreement_tables(found: Agreement | None, names: Mapping[str, str]) -> Iterator[Table]:
-    """The shares, the strongest disagreements, the sub-scores and the reviewers; nothing without reviews."""
-    if found is None or not found.reviewers:
-        return
-    if found.overall.judgements:
-        title = "Agreement with people by difference of scores"
-        yield table_of(
-            "agreement", title, rows_of(people.shares(found)), people.SHARE_FIELDS, people.SHARE_COLUMNS, sortable=False
-        )
-    if found.disagreements:
-        yield _disagreements(found, names)
-    rows = list(rows_of(people.sub_scores(found))) if found.overall.decided else []
-    if rows:
-        yield table_of(
-            "agreement-sub-scores", "Agreement by sub-score", rows, people.SHARE_FIELDS, people.SUB_SCORE_COLUMNS
-        )
-    yield table_of(
-        "reviewers", "Reviewers", rows_of(people.reviewers(found)), people.REVIEWER_FIELDS, people.REVIEWER_COLUMNS
-    )
+def agreement_tables(found: Agreement, names: Mapping[str, str]) -> list[Table]:
+    """The shares, the strongest disagreements, the sub-scores and the reviewers, each if it has a row."""
+    shares = rows_of(people.shares(found)) if found.overall.judgements else ()
+    subs = rows_of(people.sub_scores(found)) if found.overall.decided else ()
+    reviewers = rows_of(people.reviewers(found))
+    tables = (
+        table_of(
+            "agreement", "Agreement with people by difference of scores", shares,
+            people.SHARE_FIELDS, people.SHARE_COLUMNS, sortable=False,
+        ),
+        listing(
+            "disagreements", "Strongest disagreements: more people preferred the graph with the lower score",
+            ("Brief", "Preferred", "Higher score", "Choices", "Reasons"),
+            [
+                (
+                    Entry(one.brief_id, href=brief_page(one.brief_id)),
+                    *(_chosen(one, graph, names) for graph in (one.lower, one.higher)),
+                    people.votes(one),
+                    Entry(clip(" · ".join(one.reasons), _REASONS)),
+                )
+                for one in found.disagreements
+            ],
+        ),
+        table_of("agreement-sub-scores", "Agreement by sub-score", subs, people.SHARE_FIELDS, people.SUB_SCORE_COLUMNS),
+        table_of("reviewers", "Reviewers", reviewers, people.REVIEWER_FIELDS, people.REVIEWER_COLUMNS),
+    )  # fmt: skip
+    return [table for table in tables if table.rows]
 
 
-def _disagreements(found: Agreement, names: Mapping[str, str]) -> Table:
-    rows = [
-        (
-            Entry(one.brief_id, href=brief_page(one.brief_id)),
-            _graph(one, one.lower, names),
-            _graph(one, one.higher, names),
-            people.votes(one),
-            Entry(clip(" · ".join(one.reasons), _REASONS)),
-        )
-        for one in found.disagreements
-    ]
-    caption = "Strongest disagreements: more people preferred the graph with the lower score"
-    return listing("disagreements", caption, ("Brief", "Preferred", "Higher score", "Choices", "Reasons"), rows)
-
-
-def _graph(one: Disagreement, graph: ChosenGraph, names: Mapping[str, str]) -> Entry:
+def _chosen(one: Disagreement, graph: ChosenGraph, names: Mapping[str, str]) -> Entry:
     text = f"{names.get(graph.model_id, graph.model_id)} {numbers.score(graph.score)}"
     return Entry(text, href=cell_page(people.cell_of(one, graph)))

@@ -5,9 +5,9 @@ the same way. Of several edges between the same nodes the first is paired with t
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple
 
 from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph
@@ -16,12 +16,7 @@ from stages.shell import numbers
 from stages.shell.text import clip, visible
 
 Kind = Literal["added", "removed", "changed"]
-_Part = TypeVar("_Part", Node, Edge)
-_Pair = tuple[int | None, int | None]
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
-_OF_NODES = {"label": "label", "kind": "kind", "category": "category", "threshold": "goal_threshold"}
-_OF_EDGES = {"mean": "mean", "std": "std", "probability": "exists_probability"}
-"""What is compared of nodes and of edges: the name that is shown, and the attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,30 +94,21 @@ def _sketch(graph: DraftGraph, diff: GraphDiff, side: Literal["before", "after"]
 def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
     """What differs from one graph to another."""
     ids = [[node.id for node in graph.nodes] for graph in (before, after)]
-    node_pairs = _paired(ids, [[_meaning(node) for node in graph.nodes] for graph in (before, after)])
-    in_first = {
-        after.nodes[b].id: before.nodes[a].id for a, b in reversed(node_pairs) if a is not None and b is not None
-    }
-    edge_pairs = _paired(([_ends(edge, {}) for edge in before.edges], [_ends(edge, in_first) for edge in after.edges]))
-    names = {node.id: _name(node) for node in reversed((*before.nodes, *after.nodes))}
-
-    def edge_name(edge: Edge) -> str:
-        source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
-        return f"{source} {'↔' if edge.bidirected else '→'} {target}"
-
-    nodes = tuple(
-        _differences(node_pairs, before.nodes, after.nodes, _node_changes, lambda node: _name(node) or "(no label)")
+    nodes = _partners(ids, [[_meaning(node) for node in graph.nodes] for graph in (before, after)])
+    in_first = {after.nodes[b].id: before.nodes[a].id for a, b in sorted(nodes.items(), reverse=True)}
+    edges = _partners(([_ends(edge, {}) for edge in before.edges], [_ends(edge, in_first) for edge in after.edges]))
+    names = {node.id: visible(node.label or node.id) for node in reversed((*before.nodes, *after.nodes))}
+    of_nodes = _differences(nodes, *([_node_facts(node) for node in graph.nodes] for graph in (before, after)))
+    of_edges = _differences(edges, *([_edge_facts(edge, names) for edge in graph.edges] for graph in (before, after)))
+    same = (
+        len(partners) - sum(item.kind == "changed" for item in found)
+        for partners, found in ((nodes, of_nodes), (edges, of_edges))
     )
-    edges = tuple(_differences(edge_pairs, before.edges, after.edges, _edge_changes, edge_name))
-    return GraphDiff(nodes, edges, _same(node_pairs, nodes), _same(edge_pairs, edges))
+    return GraphDiff(of_nodes, of_edges, *same)
 
 
-def _same(pairs: Sequence[_Pair], found: Sequence[GraphDifference]) -> int:
-    return sum(None not in pair for pair in pairs) - sum(item.kind == "changed" for item in found)
-
-
-def _paired(*passes: Sequence[Sequence[Hashable]]) -> list[_Pair]:
-    """Pairs of positions with equal keys, by the keys of each pass what the passes before left; then what is only right.
+def _partners(*passes: Sequence[Sequence[Hashable]]) -> dict[int, int]:
+    """Positions on the left with those on the right that have equal keys, by the keys of each pass what the passes before left.
 
     Each pass has the keys of the left and of the right; None matches nothing.
     """
@@ -136,9 +122,7 @@ def _paired(*passes: Sequence[Sequence[Hashable]]) -> list[_Pair]:
         for place, key in enumerate(left):
             if place not in partners and waiting[key]:
                 partners[place] = waiting[key].pop(0)
-    left, right = passes[0]
-    only_right = sorted(set(range(len(right))) - set(partners.values()))
-    return [*((place, partners.get(place)) for place in range(len(left))), *((None, place) for place in only_right)]
+    return partners
 
 
 def _meaning(node: Node) -> Hashable:
@@ -151,43 +135,45 @@ def _ends(edge: Edge, names: Mapping[str, str]) -> Hashable:
     return (*sorted(ends), True) if edge.bidirected else (*ends, False)
 
 
+class _Facts(NamedTuple):
+    """What is compared of a node or an edge, with its name."""
+
+    name: str
+    values: Mapping[str, float | str | None]
+    sets: Mapping[str, float]
+
+
+def _node_facts(node: Node) -> _Facts:
+    values = {"label": node.label, "kind": node.kind, "category": node.category, "threshold": node.goal_threshold}
+    return _Facts(visible(node.label or node.id) or "(no label)", values, node.interventions)
+
+
+def _edge_facts(edge: Edge, names: Mapping[str, str]) -> _Facts:
+    source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
+    values = {"mean": edge.mean, "std": edge.std, "probability": edge.exists_probability}
+    return _Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values, {})
+
+
 def _differences(
-    pairs: Sequence[_Pair],
-    before: Sequence[_Part],
-    after: Sequence[_Part],
-    changes: Callable[[_Part, _Part], Iterator[str]],
-    name: Callable[[_Part], str],
-) -> Iterator[GraphDifference]:
-    for a, b in pairs:
-        if a is None and b is not None:
-            yield GraphDifference("added", None, b, name(after[b]))
-        elif a is not None and b is None:
-            yield GraphDifference("removed", a, None, name(before[a]))
-        elif a is not None and b is not None and (found := list(changes(before[a], after[b]))):
-            yield GraphDifference("changed", a, b, f"{name(before[a])}: {', '.join(found)}")
+    partners: Mapping[int, int], before: Sequence[_Facts], after: Sequence[_Facts]
+) -> tuple[GraphDifference, ...]:
+    found = []
+    for place, facts in enumerate(before):
+        if place not in partners:
+            found.append(GraphDifference("removed", place, None, facts.name))
+        elif changes := list(_changes(facts, after[partners[place]])):
+            found.append(GraphDifference("changed", place, partners[place], f"{facts.name}: {', '.join(changes)}"))
+    added = sorted(set(range(len(after))) - set(partners.values()))
+    return (*found, *(GraphDifference("added", None, place, after[place].name) for place in added))
 
 
-def _name(node: Node) -> str:
-    return visible(node.label or node.id)
-
-
-def _node_changes(before: Node, after: Node) -> Iterator[str]:
-    yield from _changed(before, after, _OF_NODES)
-    for key in sorted(before.interventions.keys() | after.interventions.keys()):
-        old, new = before.interventions.get(key), after.interventions.get(key)
-        if old != new:
-            yield f"sets {visible(key)} to {_shown(new)}, was {_shown(old)}"
-
-
-def _edge_changes(before: Edge, after: Edge) -> Iterator[str]:
-    return _changed(before, after, _OF_EDGES)
-
-
-def _changed(before: _Part, after: _Part, names: Mapping[str, str]) -> Iterator[str]:
-    for shown, attribute in names.items():
-        old, new = getattr(before, attribute), getattr(after, attribute)
-        if old != new:
-            yield f"{shown} {_shown(old)} became {_shown(new)}"
+def _changes(before: _Facts, after: _Facts) -> Iterator[str]:
+    for key, old in before.values.items():
+        if old != after.values[key]:
+            yield f"{key} {_shown(old)} became {_shown(after.values[key])}"
+    for key in sorted(before.sets.keys() | after.sets.keys()):
+        if before.sets.get(key) != after.sets.get(key):
+            yield f"sets {visible(key)} to {_shown(after.sets.get(key))}, was {_shown(before.sets.get(key))}"
 
 
 def _shown(value: float | str | None) -> str:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from stages.contracts.cell import Cell
 from stages.report.cells import Row
-from stages.report.site.addresses import cell_page, model_page
+from stages.report.site.frame import cell_page, model_page
 from stages.report.tables import Field, cell_fields, failure_fields
 from stages.shell import numbers
 from stages.shell.text import clip
@@ -17,9 +17,7 @@ MAX_ROWS = 300
 Of = Mapping[str, Callable[[Row], str]]
 """By the short name of a field: what its entries have beside their text, for a row of the frame."""
 _NOTHING: Of = MappingProxyType({})
-
 _LONGEST = 400
-_CELLS = "expected outcome {}param_quality option_diff completeness nodes edges violations output cost latency"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +42,14 @@ class Entry:
     value: float | None = None
     href: str = ""
     look: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. `name` is its id on the page and the name of its CSV file; the first column heads the rows."""
+    """A table. `name` is its id on the page and the name of its CSV file; the first column heads the rows.
+
+    A reader can sort, filter and download it where it is `sortable`.
+    """
 
     name: str
     caption: str
@@ -60,39 +60,25 @@ class Table:
 
 def table_of(
     name: str, caption: str, rows: Iterable[Row], fields: Mapping[str, Field], columns: str, *,
-    choose: str = "", links: Of = _NOTHING, looks: Of = _NOTHING, notes: Of = _NOTHING, sortable: bool = True,
+    choose: str = "", links: Of = _NOTHING, looks: Of = _NOTHING, sortable: bool = True,
 ) -> Table:  # fmt: skip
     """Rows of a frame as a table.
 
-    Args:
-        name: The table's id on the page.
-        caption: Its title.
-        rows: The rows, in this order.
-        fields: What the table may show.
-        columns: The short names of the fields that it shows, separated by spaces; the first should name the row, the second
-            is what a phone shows beside it.
-        choose: The fields by whose values a reader can choose rows.
-        links: The page to which an entry leads.
-        looks: The colour of an entry.
-        notes: A note beside an entry.
-        sortable: Whether a reader can sort, filter and download it.
+    `columns` are the short names of the shown fields, separated by spaces: the first should name the row, the second is what a
+    phone shows beside it. By the values of `choose` a reader can choose rows. `links` are the pages to which entries lead,
+    `looks` their colours.
     """
-    chosen = {key: fields[key] for key in columns.split()}
+    shown = [(key, fields[key]) for key in columns.split()]
+
+    def entry(key: str, field: Field, row: Row) -> Entry:
+        href, look = (of[key](row) if key in of else "" for of in (links, looks))
+        return Entry(field.text(row), _measured(getattr(row, field.value)) if field.value else None, href, look)
+
     return Table(
         name,
         caption,
-        [Column(field.title, bool(field.value), field.hint, key in choose.split()) for key, field in chosen.items()],
-        [
-            [
-                Entry(
-                    field.text(row),
-                    _measured(getattr(row, field.value)) if field.value else None,
-                    *(of[key](row) if key in of else "" for of in (links, looks, notes)),
-                )
-                for key, field in chosen.items()
-            ]
-            for row in rows
-        ],
+        [Column(field.title, bool(field.value), field.hint, key in choose.split()) for key, field in shown],
+        [[entry(key, field, row) for key, field in shown] for row in rows],
         sortable,
     )
 
@@ -113,7 +99,11 @@ def _entry(value: Entry | str | float | None) -> Entry:
         return value
     if isinstance(value, str):
         return Entry(clip(value, _LONGEST))
-    return Entry(numbers.parameter(value), value if value is not None and math.isfinite(value) else None)
+    return Entry(numbers.parameter(value), _measured(value))
+
+
+def _measured(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
 
 
 def cell_of(row: Row) -> Cell:
@@ -128,41 +118,26 @@ def look_of(row: Row) -> str:
 
 def cell_table(cells: Sequence[Row], by: str, *, root: str, caption: str) -> Table:
     """A row per cell, linked to its page; `by` is what heads the rows: `brief` or `name`."""
+    sample = " sample" if any(row.sample > 1 for row in cells) else ""
+    figures = "param_quality option_diff completeness nodes edges violations output cost latency"
     return table_of(
-        "cells",
-        caption,
-        cells,
-        cell_fields(),
-        f"{by} {_CELLS.format('sample ' if any(row.sample > 1 for row in cells) else '')}",
-        choose="outcome",
-        links={by: lambda row: root + cell_page(cell_of(row))},
-        looks={"outcome": look_of},
-    )
+        "cells", caption, cells, cell_fields(), f"{by} expected outcome{sample} {figures}", choose="outcome",
+        links={by: lambda row: root + cell_page(cell_of(row))}, looks={"outcome": look_of},
+    )  # fmt: skip
 
 
 def failure_tables(failures: Sequence[Row], columns: str, *, root: str = "", name: str = "failures") -> list[Table]:
     """Failures in two tables, each only if there are any: cells without an answer, with the provider's code, and unusable answers."""
-    unanswered = [row for row in failures if not row.answered]
-    answered = [row for row in failures if row.answered]
     groups = (
-        ("unanswered", "Cells without an answer", unanswered, f"{columns} recorded"),
-        ("answered", "Answers without a usable graph", answered, columns),
+        (False, "unanswered", "Cells without an answer", f"{columns} recorded"),
+        (True, "answered", "Answers without a usable graph", columns),
     )
-    return [
+    tables = (
         table_of(
-            f"{name}-{group}",
-            caption,
-            rows,
-            failure_fields(),
-            shown,
-            choose="code name",
-            links={"name": lambda row: root + model_page(row.model_id)},
+            f"{name}-{group}", caption, [row for row in failures if row.answered == answered], failure_fields(), shown,
+            choose="code name", links={"name": lambda row: root + model_page(row.model_id)},
             looks={"code": lambda row: "bad" if row.answered else "warn"},
         )
-        for group, caption, rows, shown in groups
-        if rows
-    ]
-
-
-def _measured(value: float | None) -> float | None:
-    return None if value is None or math.isnan(value) else value
+        for answered, group, caption, shown in groups
+    )  # fmt: skip
+    return [table for table in tables if table.rows]

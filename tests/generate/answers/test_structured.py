@@ -12,15 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.graph import read
-from stages.generate.answers.structured import (
-    CLAIM_NULLS,
-    DATA_NULLS,
-    NODE_NULLS,
-    departure,
-    ordinary_form,
-    outside_strict_subset,
-    schema_fault,
-)
+from stages.generate.answers.extraction import CLAIM_NULLS, DATA_NULLS, NODE_NULLS, departure, ordinary_form
+from stages.generate.plan.models import outside_strict_subset, schema_fault
 
 SCHEMA: dict[str, Any] = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
 

@@ -13,8 +13,9 @@ import pytest
 from openai.types import Batch
 
 from stages.generate.batch.client import BatchClient
-from stages.generate.batch.journal import BatchJournal
+from stages.generate.batch.journal import BatchJournal, State
 from stages.generate.batch.submit import BatchLimits
+from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -105,6 +106,13 @@ def test_unknown_repeated_and_broken_lines_change_nothing(site: Site, bench: Ben
     assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["answered"] * 3
     assert len(bench.shelf.answers) == 3
     assert [text.partition(": ")[2] for text in bench.said if "cannot" in text] == ["1 of its lines cannot be read"]
+
+
+def test_a_file_of_answers_may_be_longer_than_an_answer(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "LONGEST_BODY", 2_000)
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 20)))) == ["answered"] * 20
 
 
 def test_requests_that_failed_have_their_own_status(site: Site, bench: Bench) -> None:
@@ -200,12 +208,16 @@ def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, be
 def test_a_run_that_died_between_two_steps_is_continued(
     site: Site, bench: Bench, step: str, created: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def dies(*_args: object, **_options: object) -> None:
-        raise KeyboardInterrupt
+    note = BatchJournal.note
+
+    def dies(journal: BatchJournal, key: str, state: State, **noted: Any) -> None:
+        if state == step:
+            raise KeyboardInterrupt
+        note(journal, key, state, **noted)
 
     calls = calls_at(site.endpoint, 3)
     with monkeypatch.context() as patch:
-        patch.setattr(BatchJournal, step, dies)
+        patch.setattr(BatchJournal, "note", dies)
         with pytest.raises(KeyboardInterrupt):
             asyncio.run(bench.run(calls))
     assert site.asked()["POST /batches"] == created

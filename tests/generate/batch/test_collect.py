@@ -25,8 +25,9 @@ def answered(status: int, body: str) -> str:
 def test_an_answer_has_the_body_of_its_line() -> None:
     found = read_line(answered(200, GOOD), HERE)
     assert found is not None
-    assert isinstance(found.content, ApiAnswer)
-    assert (found.custom_id, json.loads(found.content.body)) == ("c", json.loads(GOOD))
+    custom_id, content = found
+    assert isinstance(content, ApiAnswer)
+    assert (custom_id, json.loads(content.body)) == ("c", json.loads(GOOD))
 
 
 @pytest.mark.parametrize(
@@ -54,8 +55,8 @@ def test_an_answer_has_the_body_of_its_line() -> None:
 def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
     found = read_line(written, HERE)
     assert found is not None
-    assert isinstance(found.content, Fault)
-    assert found.content.status == status
+    assert isinstance(found[1], Fault)
+    assert found[1].status == status
 
 
 @pytest.mark.parametrize(
@@ -76,5 +77,5 @@ def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
 def test_an_answer_of_the_other_api_names_the_setting() -> None:
     found = read_line(answered(200, '{"choices": [{"message": {"content": "x"}}]}'), HERE)
     assert found is not None
-    assert isinstance(found.content, Fault)
-    assert (found.content.code, found.content.status) == ("other_api", "invalid_request")
+    assert isinstance(found[1], Fault)
+    assert (found[1].code, found[1].status) == ("other_api", "invalid_request")

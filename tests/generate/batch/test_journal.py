@@ -21,9 +21,9 @@ def noted(folder: Path) -> BatchJournal:
 def test_a_batch_passes_through_its_states(tmp_path: Path) -> None:
     journal = noted(tmp_path)
     states = [journal.open_batches()[0].state]
-    journal.uploaded("k", "file-1", at=2.0)
+    journal.note("k", "uploaded", at=2.0)
     states.append(journal.open_batches()[0].state)
-    journal.submitted("k", "batch-1", at=3.0)
+    journal.note("k", "submitted", batch_id="batch-1", at=3.0)
     (record,) = journal.open_batches()
     assert [*states, record.state] == ["intended", "uploaded", "submitted"]
     assert (record.batch_id, record.noted_at) == ("batch-1", 3.0)
@@ -40,12 +40,6 @@ def test_a_batch_is_closed_when_all_its_calls_are_settled(tmp_path: Path) -> Non
     journal.settle("k", ["a"])
     assert [record.fingerprints for record in journal.open_batches()] == [("b",)]
     journal.settle("k", ["b"])
-    assert journal.open_batches() == ()
-
-
-def test_a_batch_that_was_never_created_is_closed_at_once(tmp_path: Path) -> None:
-    journal = noted(tmp_path)
-    journal.close_batch("k")
     assert journal.open_batches() == ()
 
 

@@ -15,6 +15,7 @@ CHAT = Endpoint(provider="openai", api="chat_completions")
 
 def test_a_line_asks_the_responses_api_for_the_call() -> None:
     line = json.loads(line_of(call(1, HERE)))
+    assert line["body"].pop("prompt_cache_key").startswith("graph-")
     assert line["body"] == {"model": "m", "instructions": "the prompt", "input": "brief 1", "max_output_tokens": 100}
     assert (line["custom_id"], line["method"], line["url"]) == (call(1, HERE).fingerprint, "POST", "/v1/responses")
 
@@ -36,30 +37,24 @@ def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
 
 def test_a_batch_has_one_model_and_one_endpoint() -> None:
     calls = [call(1, HERE), call(1, HERE, model="n"), call(2, HERE), call(3, CHAT)]
-    found = [(part.endpoint.api, part.model, len(part.calls)) for part in parts_of(calls)]
+    found = [(part[0].endpoint.api, part[0].model, len(part)) for part in parts_of(calls)]
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
 
 
 def test_a_batch_holds_no_more_requests_than_allowed() -> None:
     parts = parts_of([call(number, HERE) for number in range(5)], BatchLimits(requests=2))
-    assert [len(part.calls) for part in parts] == [2, 2, 1]
+    assert [len(part) for part in parts] == [2, 2, 1]
 
 
 def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
     calls = [call(1, HERE), call(2, HERE, text="x" * 2_000), call(3, HERE)]
-    assert [len(part.calls) for part in parts_of(calls, BatchLimits(bytes=1_000))] == [1, 1, 1]
+    assert [len(part) for part in parts_of(calls, BatchLimits(bytes=1_000))] == [1, 1, 1]
 
 
 @given(st.lists(st.integers(0, 300), max_size=20), st.integers(1, 6), st.integers(400, 2_000))
 def test_every_call_is_in_exactly_one_batch_within_the_limits(lengths: list[int], requests: int, size: int) -> None:
     calls = [call(number, HERE, text="x" * length) for number, length in enumerate(lengths)]
-    parts = parts_of(calls, BatchLimits(requests=requests, bytes=size))
-    assert [entry for part in parts for entry in part.calls] == calls
-    assert all(len(part.calls) <= requests for part in parts)
-    assert all(sum(len(line_of(one)) for one in part.calls) <= size or len(part.calls) == 1 for part in parts)
-
-
-def test_halves_of_a_batch_are_all_of_it() -> None:
-    (part,) = parts_of([call(number, HERE) for number in range(3)])
-    assert [len(half.calls) for half in part.halves()] == [1, 2]
-    assert [len(half.calls) for half in part.halves()[0].halves()] == [1]
+    parts = list(parts_of(calls, BatchLimits(requests=requests, bytes=size)))
+    assert [entry for part in parts for entry in part] == calls
+    assert all(len(part) <= requests for part in parts)
+    assert all(sum(len(line_of(one)) for one in part) <= size or len(part) == 1 for part in parts)

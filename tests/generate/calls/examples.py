@@ -1,14 +1,14 @@
 """Calls and settings for the tests of calling."""
 
+from dataclasses import replace
 from typing import Any
 
-from stages.contracts.cell import Cell
+from stages.contracts.brief import Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.endpoint import Endpoint
-from stages.generate.plan.request import ApiRequest
-from tests.generate.asking import config
+from tests.generate.asking import brief, config, planned_model
 
 
 def settings(**changed: Any) -> RuntimeParams:
@@ -26,30 +26,24 @@ def call(
     draw: int = 1,
     instructions: str = "Draw a graph.",
     sent: dict[str, JsonValue] | None = None,
-    **changed: Any,
+    input_tokens: int = 10,
+    output_tokens: int = 100,
+    cost_upper_usd: float | None = 0.01,
+    timeout_s: float = 10.0,
 ) -> Call:
     """A call whose input and fingerprint are its name; further draws have the fingerprints `name/2` and so on."""
-    request = ApiRequest(
-        endpoint=endpoint or Endpoint(provider="openai", url=url),
-        model=model,
-        instructions=instructions,
-        instructions_sha256="0" * 64,
-        input=name,
-        settings=sent or {},
-    )
     planned = PlannedCell(
-        cell=Cell(model_id=model, brief_id=name, sample=1),
-        config=config(model),
-        request=request,
+        model=replace(
+            planned_model(config(model, params={"max_output_tokens": output_tokens})),
+            endpoint=endpoint or Endpoint(provider="openai", url=url),
+            settings=sent or {},
+        ),
+        prompt=Prompt(path="p.txt", text=instructions, sha256="0" * 64),
+        brief=brief(name, name),
+        sample=1,
         round_number=1,
         fingerprints=(name, *(f"{name}/{number}" for number in range(2, draws + 1))),
+        input_tokens=input_tokens,
+        cost_upper_usd=cost_upper_usd,
     )
-    given: dict[str, Any] = {
-        "planned": planned,
-        "draw": draw,
-        "timeout_s": 10.0,
-        "input_tokens": 10,
-        "output_tokens": 100,
-        "cost_upper_usd": 0.01,
-    }
-    return Call(**{**given, **changed})
+    return Call(planned=planned, draw=draw, timeout_s=timeout_s)

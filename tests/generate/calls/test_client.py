@@ -226,7 +226,7 @@ def request_schema(path: str) -> dict[str, Any]:
         (
             "responses",
             "/responses",
-            {"max_output_tokens": 100, "reasoning": {"effort": "low"}, "service_tier": "flex", "prompt_cache_key": "k"},
+            {"max_output_tokens": 100, "reasoning": {"effort": "low"}, "service_tier": "flex"},
         ),
         (
             "chat_completions",

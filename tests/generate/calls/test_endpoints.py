@@ -17,10 +17,10 @@ from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls.client import open_caller
+from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import Call, PlannedCell, plan_cells
-from stages.generate.plan.endpoint import endpoint_of, is_loopback, missing_secrets
-from stages.generate.prices import Prices
-from tests.generate.asking import PROMPT
+from stages.generate.plan.endpoint import endpoint_of, is_loopback
+from tests.generate.asking import PROMPT, planned_model
 
 EXAMPLES = Path("models/_examples")
 SECRETS = {
@@ -120,18 +120,14 @@ def moved(config: ModelConfig, host: str) -> ModelConfig:
 
 
 def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
-    (planned,) = plan_cells(
-        [(config, endpoint_of(config, variables))],
-        PROMPT,
-        [BRIEF],
-        GenerateParams.model_validate({}),
-        schema=json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8")),
-    )
+    schema = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
+    model = planned_model(config, schema=schema, variables=variables)
+    (planned,) = plan_cells([model], PROMPT, [BRIEF], GenerateParams.model_validate({}))
     return planned
 
 
 def ask(planned: PlannedCell, variables: dict[str, str]) -> PaidAnswer:
-    call = Call(planned=planned, draw=1, timeout_s=20.0, input_tokens=1, output_tokens=1, cost_upper_usd=None)
+    call = Call(planned=planned, draw=1, timeout_s=20.0)
 
     async def once() -> PaidAnswer:
         async with open_caller([call.endpoint], variables) as caller:
@@ -175,7 +171,7 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, server: Compatibl
 def test_a_local_server_needs_no_key_and_the_others_name_theirs(name: str) -> None:
     config = template(name)
     endpoint = endpoint_of(config, {})
-    problems = missing_secrets([(config, endpoint)], {})
+    problems = missing_keys([planned_for(config, {}).call(1)], {})
     assert bool(problems) == (not is_loopback(endpoint))
 
 
@@ -184,7 +180,7 @@ def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleS
     planned = planned_for(moved(template(name), server.host), SECRETS)
     answer = ask(planned, SECRETS)
     assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
-    assert Prices(lambda _config, _endpoint: None).cost(planned, answer).usd is None
+    assert planned.model.cost(answer).usd is None
 
 
 @pytest.mark.parametrize(
@@ -201,7 +197,7 @@ def test_usage_without_details_is_read_as_far_as_it_is_given(
     planned = planned_for(moved(template(name), server.host), {})
     answer = ask(planned, {})
     assert answer.content.usage == Usage(input_tokens=7, output_tokens=3)
-    assert Prices(lambda _config, _endpoint: None).cost(planned, answer).usd == 0.0
+    assert planned.model.cost(answer).usd == 0.0
 
 
 def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) -> None:
@@ -239,7 +235,7 @@ def test_openai_base_url_is_used_and_part_of_the_fingerprint(server: CompatibleS
 
 def test_openai_itself_is_asked_for_completion_tokens_in_chat() -> None:
     config = template("ollama").model_copy(update={"base_url": None})
-    assert "max_completion_tokens" in planned_for(config, {}).request.settings
+    assert "max_completion_tokens" in planned_for(config, {}).model.settings
 
 
 @pytest.mark.parametrize(("name", "where"), [("vllm", "text"), ("ollama", "response_format")])
@@ -255,7 +251,7 @@ def test_a_strict_schema_goes_where_the_api_takes_it(name: str, where: str, serv
 
 def test_no_secret_is_in_what_is_kept(server: CompatibleServer) -> None:
     planned = planned_for(moved(template("openrouter"), server.host), SECRETS)
-    kept = planned.canonical(1) + repr(ask(planned, SECRETS))
+    kept = planned.call(1).canonical + repr(ask(planned, SECRETS))
     assert not [secret for secret in SECRETS.values() if secret in kept]
 
 

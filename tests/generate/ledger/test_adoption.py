@@ -13,13 +13,11 @@ from stages.contracts.response import Response
 from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopted
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.plan.cells import by_fingerprint
-from stages.generate.plan.draws import state_of
-from stages.generate.prices import Prices
+from stages.generate.plan.draws import draws_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
 
-PRICES = Prices(lambda *_: None)
 TEXTS = st.text() | st.sampled_from(["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "])
 COUNTS = st.none() | st.integers(0, 10**6)
 
@@ -67,12 +65,12 @@ def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
         key: paid(key, json.dumps(body), latency_ms=None if number else 12.25, attempts=number + 1)
         for number, (key, body) in enumerate(zip(planned.fingerprints, bodies, strict=True))
     }
-    written = response_of(planned, state_of(planned, answers), None, PRICES)
+    written = response_of(planned, draws_of(planned, answers), None)
     rows = [row_of(entry) for entry in adopted(written, by_fingerprint([planned]))]
     assert all(map(intact, rows))
     taken = {answer.fingerprint: answer for answer in map(answer_of, rows)}
     assert {answer.source for answer in taken.values()} == {"adopted"}
-    again = response_of(planned, state_of(planned, taken), None, PRICES)
+    again = response_of(planned, draws_of(planned, taken), None)
     assert pretty(again.to_json()) == pretty(written.to_json())
 
 
@@ -102,8 +100,8 @@ def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str
         "fingerprint": planned.fingerprints[0],
         "measured": Measured(created_at="2026-01-01T00:00:00Z", attempts=1),
     }
-    assert len(adopted(Response(**fields), by_fingerprint([planned]))) == 1
-    assert adopted(Response(**(fields | changed)), by_fingerprint([planned])) == []
+    assert len(list(adopted(Response(**fields), by_fingerprint([planned])))) == 1
+    assert list(adopted(Response(**(fields | changed)), by_fingerprint([planned]))) == []
 
 
 def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:

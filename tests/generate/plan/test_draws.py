@@ -7,7 +7,7 @@ import pytest
 
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import needed, read_draw, state_of
+from stages.generate.plan.draws import draws_of, needed, next_call, read_draw
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -106,18 +106,17 @@ def test_draws_are_taken_until_one_is_usable(
 ) -> None:
     keys = planned(10).fingerprints
     shelf = Shelf(**dict(zip(keys, texts, strict=False)))
-    state = state_of(planned(allowed), shelf.answers)
-    assert [draw.status for draw in state.draws] == statuses
-    assert state.needed == wanted
-    assert [(draw, cell.cell) for cell, draw in needed([planned(allowed)], shelf)] == (
-        [(wanted, planned(1).cell)] if wanted else []
-    )
+    draws = draws_of(planned(allowed), shelf.answers)
+    assert [draw.status for draw in draws] == statuses
+    following = next_call(planned(allowed), draws[-1] if draws else None)
+    assert (following.draw if following else None) == wanted
+    assert needed([planned(allowed)], shelf) == ([following] if following else [])
 
 
 def test_configs_with_equal_requests_share_one_answer() -> None:
     both = cells(config("a", model="m"), config("b", model="m"))
     assert both[0].fingerprints == both[1].fingerprints
-    assert [entry[0].cell.model_id for entry in needed(both, Shelf())] == ["a"]
+    assert [call.cell.model_id for call in needed(both, Shelf())] == ["a"]
 
 
 def test_what_was_abandoned_is_not_needed_again() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from stages.generate.plan.endpoint import Endpoint, address, endpoint_of, is_loopback, missing_secrets
-from tests.generate.asking import config
+from stages.generate.missing import missing_keys
+from stages.generate.plan.endpoint import Endpoint, address, endpoint_of, is_loopback
+from tests.generate.asking import cells, config
 
 LOCAL = "http://127.0.0.1:8080/v1"
 
@@ -43,7 +44,7 @@ def test_only_this_machine_is_loopback(url: str | None, expected: bool) -> None:
 
 def needs(base_url: str | None, key: str | None, variables: dict[str, str], **headers: str) -> list[str]:
     of = config(base_url=base_url, api_key_env=key, headers_env=headers)
-    return [problem.where for problem in missing_secrets([(of, endpoint_of(of, {}))], variables)]
+    return [problem.where for problem in missing_keys([cells(of)[0].call(1)], variables)]
 
 
 def test_the_provider_itself_needs_its_key_unless_another_is_named() -> None:
@@ -61,7 +62,7 @@ def test_another_address_gets_no_key_that_the_config_does_not_name() -> None:
 def test_loopback_and_simulated_models_need_no_key() -> None:
     assert needs(LOCAL, "MY_KEY", {}) == []
     simulated = config(provider="simulated", api_key_env="MY_KEY")
-    assert missing_secrets([(simulated, endpoint_of(simulated, {}))], {}) == []
+    assert missing_keys([cells(simulated)[0].call(1)], {}) == []
 
 
 def test_a_header_that_the_config_names_is_needed_too() -> None:
@@ -69,7 +70,6 @@ def test_a_header_that_the_config_names_is_needed_too() -> None:
 
 
 def test_the_message_names_the_variable_once_and_all_models_that_need_it() -> None:
-    configs = [config(name) for name in ("b", "a")]
-    (problem,) = missing_secrets([(of, endpoint_of(of, {})) for of in configs], {})
+    (problem,) = missing_keys([planned.call(1) for planned in cells(config("b"), config("a"), briefs=2)], {})
     assert problem.where == "OPENAI_API_KEY"
     assert "a, b need it" in problem.message

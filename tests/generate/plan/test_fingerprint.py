@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
-from stages.generate.plan.request import ApiRequest, fingerprint_of
-from tests.generate.asking import cells, config, request
+from stages.generate.plan.cells import PlannedCell, fingerprint_of
+from tests.generate.asking import PROMPT, cell, cells, config
 
 
-def fingerprint(of: ApiRequest, *, round_number: int = 1, sample: int = 1, draw: int = 1) -> str:
-    return fingerprint_of(of.canonical(round_number=round_number, sample=sample, draw=draw))
+def fingerprint(of: PlannedCell) -> str:
+    return of.fingerprints[0]
 
 
-PLAIN = fingerprint(request(config()))
+PLAIN = fingerprint(cell(config()))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ PLAIN = fingerprint(request(config()))
     ids=str,
 )
 def test_what_can_alter_the_answer_changes_it(change: dict[str, Any]) -> None:
-    assert fingerprint(request(config(**change))) != PLAIN
+    assert fingerprint(cell(config(**change))) != PLAIN
 
 
 @pytest.mark.parametrize(
@@ -54,49 +54,48 @@ def test_what_can_alter_the_answer_changes_it(change: dict[str, Any]) -> None:
     ids=str,
 )
 def test_what_cannot_alter_the_answer_does_not_change_it(change: dict[str, Any]) -> None:
-    assert fingerprint(request(config(**change))) == PLAIN
+    assert fingerprint(cell(config(**change))) == PLAIN
 
 
 def test_the_name_of_the_config_does_not_matter_only_the_model_does() -> None:
-    assert fingerprint(request(config("other", model="m"))) == PLAIN
+    assert fingerprint(cell(config("other", model="m"))) == PLAIN
 
 
 def test_prompt_brief_and_draw_change_it() -> None:
-    asked = request(config())
     others = {
-        fingerprint(request(config(), body="Something else?")),
-        fingerprint(asked, round_number=2),
-        fingerprint(asked, sample=2),
-        fingerprint(asked, draw=2),
+        fingerprint(cell(config(), body="Something else?")),
+        cells(config(), round=2)[0].fingerprints[0],
+        cells(config(), samples=2)[1].fingerprints[0],
+        *cells(config(), unparsed_draws=2)[0].fingerprints,
     }
-    assert len(others | {PLAIN}) == 5
+    assert len(others | {PLAIN}) == 6
 
 
 def test_the_environments_base_url_is_part_of_it() -> None:
-    assert fingerprint(request(config(), OPENAI_BASE_URL="http://127.0.0.1:1/v1")) != PLAIN
+    assert fingerprint(cell(config(), OPENAI_BASE_URL="http://127.0.0.1:1/v1")) != PLAIN
 
 
 def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None:
-    asked = request(config())
-    assert "prompt_cache_key" in asked.settings
-    assert "prompt_cache_key" not in asked.canonical(round_number=1, sample=1, draw=1)
+    asked = cell(config())
+    assert "prompt_cache_key" in asked.body()
+    assert "prompt_cache_key" not in asked.call(1).canonical
 
 
 @given(body=st.text(min_size=1).filter(lambda text: text.strip() != ""), draw=st.integers(1, 20))
 def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(body: str, draw: int) -> None:
-    asked = request(config(), body=body)
-    text = asked.canonical(round_number=1, sample=1, draw=draw)
+    asked = cell(config(), body=body)
+    text = asked.call(draw).canonical
     assert fingerprint_of(text) == hashlib.sha256(text.encode()).hexdigest()
     record = parse(text)
     assert isinstance(record, dict)
     assert (record["input"], record["draw"]) == (body, draw)
-    assert record["instructions_sha256"] == asked.instructions_sha256
+    assert record["instructions_sha256"] == PROMPT.sha256
     assert "instructions" not in record
 
 
 def test_the_fingerprints_of_a_plan_are_those_of_its_canonical_requests() -> None:
     for planned in cells(config(), briefs=2, samples=2, unparsed_draws=2):
-        assert planned.fingerprints == tuple(fingerprint_of(planned.canonical(draw)) for draw in (1, 2))
+        assert planned.fingerprints == tuple(fingerprint_of(planned.call(draw).canonical) for draw in (1, 2))
 
 
 def test_it_is_the_same_on_every_machine_and_in_every_version() -> None:

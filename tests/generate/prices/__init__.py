@@ -1,1 +1,1 @@
-"""Tests of `stages/generate/prices`."""
+"""Tests of `stages/generate/prices.py`."""

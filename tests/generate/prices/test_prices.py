@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import Pricing
-from stages.generate.prices import PublishedModel, Rates, amount, applying_rates, deviations, rates_of
+from stages.generate.prices import PublishedModel, Rates, TokenKind, amount, applying_rates, deviation, rates_of
+from tests.generate.asking import config
 
 DAY = "2026-11-01"
 
@@ -18,13 +19,9 @@ def pricing(**changed: Any) -> Pricing:
     return Pricing.model_validate({"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "list"} | changed)
 
 
-def rates(input_: str, output: str, cached: str | None = None, cache_write: str | None = None) -> Rates:
-    return Rates(
-        input=Decimal(input_),
-        output=Decimal(output),
-        cached=None if cached is None else Decimal(cached),
-        cache_write=None if cache_write is None else Decimal(cache_write),
-    )
+def rates(input_: str, output: str, cached: str | None = None) -> Rates:
+    found: dict[TokenKind, Decimal] = {"input": Decimal(input_), "output": Decimal(output)}
+    return found if cached is None else {**found, "cached": Decimal(cached)}
 
 
 class Published(PublishedModel):
@@ -37,7 +34,7 @@ class Published(PublishedModel):
         found = rates("1", "4", "0.1") if tier == "flex" else rates("2", "8", "0.2")
         if input_tokens <= 200_000:
             return found
-        return rates(str(found.input * 2), str(found.output * 2), str((found.cached or 0) * 2))
+        return {kind: price * 2 for kind, price in found.items()}
 
 
 class Unpublished(Published):
@@ -136,9 +133,12 @@ def test_the_price_that_applies_is_found_and_named(
 
 
 def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:
-    assert deviations(pricing(), rates("2", "8")) == []
-    assert deviations(pricing(input_per_1m=2.4, output_per_1m=6.4), rates("2", "8")) == []
-    assert deviations(pricing(input_per_1m=2.41, cached_input_per_1m=1.0), rates("2", "8", "0.2")) == [
-        "input $2.41 against $2",
-        "cached $1.0 against $0.2",
-    ]
+    def found(**prices: float) -> str | None:
+        return deviation(config(pricing=pricing(**prices).model_dump()), Published(), day=DAY)
+
+    assert found() is None
+    assert found(input_per_1m=2.4, output_per_1m=6.4) is None
+    assert found(input_per_1m=2.41, cached_input_per_1m=1.0) == (
+        "models/m.json: pricing is more than 20 % off published: input $2.41 against $2, cached $1.0 against $0.2 per million"
+    )
+    assert deviation(config(), None, day=DAY) is None

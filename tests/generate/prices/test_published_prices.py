@@ -2,19 +2,20 @@
 
 import pytest
 
-from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.prices import Rates, published_for
-from tests.generate.asking import config
+from stages.generate.prices import PublishedModel, Rates, published_prices
+
+
+def listed(model: str = "gpt-4.1", *, provider: str = "openai", base_url: str | None = None) -> PublishedModel | None:
+    return published_prices(provider, base_url, model)
 
 
 def published(day: str = "2026-11-01", tier: str | None = None, tokens: int = 1_000, **changed: str) -> Rates | None:
-    of = config(changed.pop("model", "gpt-4.1"), **changed)
-    found = published_for(of, endpoint_of(of, {}))
+    found = listed(**changed)
     return None if found is None else found.rates(day=day, tier=tier, input_tokens=tokens)
 
 
 def dollars(rates: Rates | None) -> tuple[str, str] | None:
-    return None if rates is None else (str(rates.input), str(rates.output))
+    return None if rates is None else (str(rates["input"]), str(rates["output"]))
 
 
 def test_a_model_at_the_provider_has_its_price() -> None:
@@ -29,7 +30,7 @@ def test_a_proxy_and_a_stand_in_on_this_machine_have_the_price_of_the_model_that
 
 @pytest.mark.parametrize("model", ["no-such-model", "qwen3:8b"])
 def test_a_model_that_nobody_lists_has_no_price(model: str) -> None:
-    assert published_for(config("m", model=model), endpoint_of(config(), {})) is None
+    assert listed(model) is None
 
 
 def test_a_simulated_model_is_not_looked_up() -> None:
@@ -47,16 +48,16 @@ def test_a_long_prompt_and_a_tier_have_prices_of_their_own() -> None:
     assert usual is not None
     flex = published(model="gpt-5.4-mini", tier="flex")
     assert flex is not None
-    assert flex.input * 2 == usual.input
+    assert flex["input"] * 2 == usual["input"]
     long = published(model="gpt-5.6-terra", tokens=300_000)
     short = published(model="gpt-5.6-terra")
     assert long is not None
     assert short is not None
-    assert long.input > short.input
+    assert long["input"] > short["input"]
 
 
 def test_the_source_names_package_version_provider_and_model() -> None:
-    found = published_for(config("gpt-4.1"), endpoint_of(config(), {}))
+    found = listed()
     assert found is not None
     assert found.source.startswith("genai-prices ")
     assert found.source.endswith("(openai gpt-4.1)")

@@ -5,23 +5,19 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.ledger.adoption import adopted
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
-from stages.generate.plan.draws import state_of
-from stages.generate.preview.forecast import Forecaster
-from stages.generate.prices import Prices
+from stages.generate.plan.draws import draws_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
 
-PRICES = Prices(lambda _config, _endpoint: None)
 PRICING = {"input_per_1m": 10.0, "output_per_1m": 20.0, "source": "a test"}
 
 
-def planned(tier: str | None = "flex", **changes: Any) -> PlannedCell:
-    (cell,) = cells(config(params={"service_tier": tier}, pricing=PRICING, **changes))
+def planned(tier: str | None = "flex", *, mode: str = "direct", **changes: Any) -> PlannedCell:
+    (cell,) = cells(config(params={"service_tier": tier}, pricing=PRICING, **changes), runtime={"mode": mode})
     return cell
 
 
@@ -46,12 +42,12 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
     asked: str | None, answered: str | None, factor: float
 ) -> None:
     cell = planned(asked)
-    assert PRICES.cost(cell, answer(cell, answered)).usd == pytest.approx(0.02 * factor)
+    assert cell.model.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
 
 
 def test_an_answer_of_a_batch_costs_half_whatever_tier_it_names() -> None:
     cell = planned()
-    assert PRICES.cost(cell, answer(cell, "default", "batch")).usd == pytest.approx(0.01)
+    assert cell.model.cost(answer(cell, "default", "batch")).usd == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
@@ -63,32 +59,28 @@ def test_an_answer_of_a_batch_costs_half_whatever_tier_it_names() -> None:
     ],
 )
 def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_s: float) -> None:
-    assert forecaster("direct").call(planned(tier, **changes), 1).timeout_s == timeout_s
+    assert planned(tier, **changes).call(1).timeout_s == timeout_s
 
 
 def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
-    assert planned().request.settings["service_tier"] == "flex"
+    assert planned().body()["service_tier"] == "flex"
 
 
 @pytest.mark.parametrize(
     ("mode", "tier", "share"), [("batch", None, 0.5), ("direct", "flex", 0.5), ("direct", None, 1)]
 )
 def test_the_forecast_and_the_budget_use_the_discount(mode: str, tier: str | None, share: float) -> None:
-    plain, found = forecaster("direct").call(planned(None), 1), forecaster(mode).call(planned(tier), 1)
+    plain, found = planned(None), planned(tier, mode=mode)
     assert plain.cost_upper_usd is not None
     assert found.cost_upper_usd == pytest.approx(plain.cost_upper_usd * share)
-
-
-def forecaster(mode: str) -> Forecaster:
-    return Forecaster(RuntimeParams.model_validate({"mode": mode}), PRICES, lambda _model: [], today="2026-11-21")
 
 
 def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None:
     cell = planned(None)
     mine = answer(cell, "default", "batch")
-    written = response_of(cell, state_of(cell, {mine.fingerprint: mine}), None, PRICES)
+    written = response_of(cell, draws_of(cell, {mine.fingerprint: mine}), None)
     (entry,) = adopted(written, by_fingerprint([cell]))
-    again = response_of(cell, state_of(cell, {mine.fingerprint: entry.answer}), None, PRICES)
+    again = response_of(cell, draws_of(cell, {mine.fingerprint: entry.answer}), None)
     assert written.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)
     assert again == written

@@ -9,9 +9,8 @@ import pytest
 
 from stages.contracts.params import GenerateParams
 from stages.contracts.run import TOOL_VERSION, Run
-from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.responses.files import manifest, read_run, write_run
-from tests.generate.asking import PROMPT, brief, config
+from tests.generate.asking import PROMPT, brief, config, planned_model
 from tests.generate.workspace import REPOSITORY
 
 
@@ -19,7 +18,7 @@ def run(**changed: Any) -> Run:
     of = config(**changed.pop("config", {}))
     return manifest(
         replace(PROMPT, **({"path": "prompts/draft_v1.txt"} | changed.pop("prompt", {}))),
-        [(of, endpoint_of(of, changed.pop("variables", {})))],
+        [planned_model(of, variables=changed.pop("variables", {}))],
         [brief(changed.pop("brief", "b"))],
         GenerateParams.model_validate(changed.pop("generate", {})),
     )

@@ -8,12 +8,10 @@ from stages.generate.calls.faults import Fault
 from stages.generate.calls.fetch import Fetched
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.prices import Prices
 from stages.generate.responses.response import Outcome
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
-PRICES = Prices(lambda *_: None)
 USAGE = {"input_tokens": 1_000, "output_tokens": 500}
 
 
@@ -35,7 +33,7 @@ def outcome(
         else:
             message = f"failed with {status}"
             failures[key] = Fault(status=status, code="c", message=message, attempts=1)  # type: ignore[arg-type]
-    found = Outcome(Fetched(frozenset(answered[:called]), failures), PRICES)
+    found = Outcome(Fetched(frozenset(answered[:called]), failures))
     assert [response.status for response in found.responses(planned, memory)] == list(statuses)
     return found
 

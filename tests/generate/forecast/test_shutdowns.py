@@ -1,22 +1,19 @@
 """Models that are switched off are named before money is spent on them."""
 
 import datetime
+from dataclasses import replace
 
 import pytest
 
-from stages.contracts.model_config import ModelConfig
-from stages.generate.plan.endpoint import Endpoint
-from stages.generate.preview.announcement import shutdown_notes
-from stages.generate.prices import published_for
+from stages.generate.forecast import shutdown_notes
+from stages.generate.prices import published_prices
+from tests.generate.asking import config, planned_model
 
 TODAY = datetime.date(2026, 11, 21)
 DAY = datetime.date(2027, 1, 14)
-HERE = Endpoint(provider="openai")
-
-
-def config(deprecated_on: datetime.date | None = None, **changes: object) -> ModelConfig:
-    fields = {"id": "m", "display_name": "M", "provider": "openai", "model": "gpt-x", "target_mode": "fast"}
-    return ModelConfig.model_validate({**fields, "deprecated_on": deprecated_on, **changes})
+GEMINI = "https://generativelanguage.googleapis.com/v1beta/openai"
+HERE = planned_model(config()).endpoint
+OUTDATED = published_prices("openai", GEMINI, "gemini-2.0-flash")
 
 
 @pytest.mark.parametrize(
@@ -36,14 +33,17 @@ def test_what_is_reported_of_a_model(
     stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]
 ) -> None:
     listing = {(HERE, "gpt-x"): listed} if listed else {}
-    notes = list(shutdown_notes([(config(stated), HERE)], listing, lambda *_: outdated, today=TODAY))
+    model = replace(
+        planned_model(config(model="gpt-x", deprecated_on=stated)), published=OUTDATED if outdated else None
+    )
+    notes = list(shutdown_notes([model], listing, today=TODAY))
     assert len(notes) == min(len(said), 1)
     assert all(part in notes[0] for part in said)
 
 
 @pytest.mark.parametrize(("model", "deprecated"), [("gemini-2.0-flash", True), ("gpt-6.1-terra", False)])
 def test_the_published_prices_say_which_models_are_deprecated(model: str, deprecated: bool) -> None:
-    url = "https://generativelanguage.googleapis.com/v1beta/openai" if deprecated else None
-    found = published_for(config(model=model, base_url=url), Endpoint(provider="openai", url=url))
+    url = GEMINI if deprecated else None
+    found = published_prices("openai", url, model)
     assert found is not None
     assert found.deprecated is deprecated

@@ -11,10 +11,10 @@ from openai.types.shared.reasoning_effort import ReasoningEffort as SdkReasoning
 
 from stages.contracts.json_text import JsonValue, parse
 from stages.contracts.model_config import ReasoningEffort
-from stages.generate.answers.structured import outside_strict_subset
-from stages.generate.plan.request import api_settings, prompt_cache_key
+from stages.generate.plan.cells import prompt_cache_key
+from stages.generate.plan.models import api_settings, outside_strict_subset
 from stages.shell.paths import DRAFT_SCHEMA
-from tests.generate.asking import config, request
+from tests.generate.asking import cell, config
 from tests.generate.workspace import REPOSITORY
 
 CHAT = {"api": "chat_completions"}
@@ -92,11 +92,11 @@ def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
         "verbosity": "low",
         "response_format": "json_schema",
     }
-    asked = request(config(params=params, api=api), schema=STRICT)
+    asked = cell(config(params=params, api=api), schema=STRICT)
     name = "CreateResponse" if api == "responses" else "CreateChatCompletionRequest"
     assert faults(name, asked.body()) == []
     assert faults(name, asked.body() | {"service_tier": "gold"}) != []
-    assert asked.schema == STRICT
+    assert asked.model.schema == STRICT
 
 
 def test_the_reasoning_efforts_are_those_that_the_sdk_describes() -> None:
@@ -106,26 +106,26 @@ def test_the_reasoning_efforts_are_those_that_the_sdk_describes() -> None:
 
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
 def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str) -> None:
-    asked = request(config(params={"service_tier": "flex", "max_output_tokens": 100}, api=api))
+    asked = cell(config(params={"service_tier": "flex", "max_output_tokens": 100}, api=api))
     direct = asked.body()
     assert direct.pop("service_tier") == "flex"
     assert asked.body(in_batch=True) == direct
-    assert asked.path == ("/responses" if api == "responses" else "/chat/completions")
+    assert asked.model.endpoint.path == ("/responses" if api == "responses" else "/chat/completions")
 
 
 def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
-    one, other = request(config(), body="one"), request(config(), body="other")
-    assert one.settings["prompt_cache_key"] == other.settings["prompt_cache_key"]
+    one, other = cell(config(), body="one"), cell(config(), body="other")
+    assert one.body()["prompt_cache_key"] == other.body()["prompt_cache_key"]
     assert prompt_cache_key("a" * 64, "m") != prompt_cache_key("a" * 64, "n") != prompt_cache_key("b" * 64, "n")
     assert len(prompt_cache_key("a" * 64, "m" * 500)) <= 64
 
 
 def test_other_chat_endpoints_are_not_sent_what_they_may_not_know() -> None:
-    assert "prompt_cache_key" not in request(config(base_url="http://127.0.0.1:1/v1", **CHAT)).settings
+    assert "prompt_cache_key" not in cell(config(base_url="http://127.0.0.1:1/v1", **CHAT)).body()
 
 
 def test_the_shipped_schema_is_accepted_by_strict_mode() -> None:
     schema = parse((REPOSITORY / DRAFT_SCHEMA).read_bytes())
     assert isinstance(schema, dict)
     assert outside_strict_subset(schema) is None
-    assert request(config(params={"response_format": "json_schema"}), schema=schema).schema == schema
+    assert cell(config(params={"response_format": "json_schema"}), schema=schema).model.schema == schema

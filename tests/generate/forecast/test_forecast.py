@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.params import RuntimeParams
-from stages.generate.preview.forecast import Forecaster, Range, estimated_tokens, forecast_call, output_range, total_of
-from stages.generate.prices import Prices, Rates
-from tests.generate.asking import cells, config
+from stages.generate.forecast import Forecaster, Range, forecast_call, output_range
+from stages.generate.plan.cells import estimated_tokens
+from stages.generate.prices import Rates, upper_usd
+from tests.generate.asking import cells, config, planned_model
 
-RATES = Rates(input=Decimal(2), output=Decimal(8), cache_write=Decimal(3))
+RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decimal(3)}
 
 
 @given(history=st.lists(st.integers(0, 10**6)), bound=st.none() | st.integers(16, 10**6))
@@ -26,30 +26,31 @@ def test_history_counts_by_its_percentiles() -> None:
     assert output_range(list(range(101)), None) == (Range(10, 50, 90), True)
 
 
-def test_a_call_costs_its_tokens_and_at_most_the_dearest_input_and_the_longest_output() -> None:
-    found = forecast_call(1_000_000, Range(0, 500_000, 1_000_000), 2_000_000, RATES)
-    assert found.cost_usd == Range(2, 6, 10)
-    assert found.most_usd == pytest.approx(3 + 16)
+def test_a_call_costs_its_tokens() -> None:
+    assert forecast_call(1_000_000, Range(0, 500_000, 1_000_000), RATES).cost_usd == Range(2, 6, 10)
+
+
+def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None:
+    assert upper_usd(RATES, 1_000_000, 2_000_000) == pytest.approx(3 + 16)
+    assert planned_model(config()).most_output_tokens == 128_000
+    assert cells(config(pricing=None))[0].cost_upper_usd is None
 
 
 def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
-    known = forecast_call(1_000_000, Range(0, 0, 0), None, RATES)
-    unknown = forecast_call(500_000, Range(1, 2, 3), None, None)
-    assert unknown.most_usd is None
-    found = total_of([known, known, unknown])
-    assert (found.calls, found.input_tokens, found.unpriced) == (3, 2_500_000, 1)
+    known = forecast_call(1_000_000, Range(0, 0, 0), RATES, from_history=True)
+    unknown = forecast_call(500_000, Range(1, 2, 3), None)
+    found = known + known + unknown
+    assert (found.calls, found.input_tokens, found.unpriced, found.from_history) == (3, 2_500_000, 1, 2)
     assert found.cost_usd == Range(4, 4, 4)
-    assert total_of([]).cost_usd == Range(0, 0, 0)
+    assert Forecaster(lambda _: []).total([]).cost_usd == Range(0, 0, 0)
 
 
 def test_only_answers_at_the_same_settings_are_history() -> None:
     (plain,), (warm,) = cells(config()), cells(config("warm", model="m", params={"temperature": 1.0}))
-    history = [(plain.canonical(1), 100)] * 10
-    prices = Prices(lambda *_: None)
-    forecaster = Forecaster(RuntimeParams.model_validate({}), prices, lambda _: history, today="2026-11-01")
+    forecaster = Forecaster(lambda _: [(plain.call(1).canonical, 100)] * 10)
     assert forecaster.forecast(plain).output_tokens == Range(100, 100, 100)
     assert forecaster.forecast(warm).output_tokens.expected == 4_000
-    assert (forecaster.from_history(plain), forecaster.from_history(warm)) == (True, False)
+    assert forecaster.total([plain.call(1), warm.call(1)]).from_history == 1
 
 
 @given(st.text())

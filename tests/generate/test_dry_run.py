@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from stages.generate.dry_run import NOTHING_STORED, StoredRequests
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.preview.dry_run import NOTHING_STORED, StoredRequests
 from tests.generate.asking import cells, config
 
-STORED = [planned.canonical(1) for planned in cells(config(), briefs=2)]
+STORED = [planned.call(1).canonical for planned in cells(config(), briefs=2)]
 
 
 def one(*, number: int = 0, **changed: Any) -> PlannedCell:
@@ -34,11 +34,11 @@ def one(*, number: int = 0, **changed: Any) -> PlannedCell:
     ids=["model", "endpoint", "a setting", "two settings", "round", "brief", "sample", "two fields"],
 )
 def test_the_fields_that_differ_are_named(planned: PlannedCell, why: str) -> None:
-    assert StoredRequests(STORED).difference(planned.canonical(1)) == why
+    assert StoredRequests(STORED).difference(planned.call(1).canonical) == why
 
 
 def test_a_second_draw_differs_in_the_draw() -> None:
-    assert StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].canonical(2)) == "draw"
+    assert StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].call(2).canonical) == "draw"
 
 
 def test_an_empty_ledger_has_nothing_near() -> None:

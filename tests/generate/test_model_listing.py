@@ -9,7 +9,7 @@ from types import TracebackType
 
 import pytest
 
-from stages.generate.calls.model_listing import shutdown_days
+from stages.generate.dry_run import shutdown_days
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.workspace import Workspace, model
 

@@ -8,19 +8,17 @@ import pytest
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
-from stages.generate.plan.cells import plan_run
-from stages.generate.preview.announcement import announcement, changed_settings, forecast_line
-from stages.generate.preview.forecast import Forecaster, Range, TotalForecast
-from stages.generate.prices import Prices
-from stages.shell.inputs import Inputs
-from tests.generate.asking import PROMPT, brief, config
+from stages.generate.forecast import Forecast, Forecaster, Range, announcement, changed_settings, forecast_line
+from stages.generate.plan.cells import RunPlan, plan_cells
+from tests.generate.asking import PROMPT, brief, config, planned_model
 
 TODAY = datetime.date(2026, 11, 21)
 
 
-def total(calls: int = 2, *, unpriced: int = 0) -> TotalForecast:
-    return TotalForecast(
+def total(calls: int = 2, *, unpriced: int = 0, from_history: int = 2) -> Forecast:
+    return Forecast(
         calls=calls,
+        from_history=from_history,
         input_tokens=4_000,
         output_tokens=Range(1_000, 2_000, 3_000),
         cost_usd=Range(0.5, 1, 2),
@@ -29,21 +27,19 @@ def total(calls: int = 2, *, unpriced: int = 0) -> TotalForecast:
 
 
 @pytest.mark.parametrize(
-    ("given", "from_history", "sentence"),
+    ("given", "sentence"),
     [
-        (total(), 2, "3 cells: 1 answered already, 2 to call: $1.00 expected ($0.500 to $2.00); about 4,000 input tokens "
+        (total(), "3 cells: 1 answered already, 2 to call: $1.00 expected ($0.500 to $2.00); about 4,000 input tokens "
                      "(estimated), 2,000 expected (1,000 to 3,000) output tokens (from earlier answers)"),
-        (total(), 0, "output tokens (for 2 of them a prior of 1,500 to 16,000 a call)"),
-        (total(unpriced=2), 2, "2 to call: no price is known for 2 calls; about"),
-        (total(unpriced=1), 2, "$1.00 expected ($0.500 to $2.00), no price is known for 1 call; about"),
-        (total(0), 0, "3 cells: all answered already, nothing to call"),
+        (total(from_history=0), "output tokens (for 2 of them a prior of 1,500 to 16,000 a call)"),
+        (total(unpriced=2), "2 to call: no price is known for 2 calls; about"),
+        (total(unpriced=1), "$1.00 expected ($0.500 to $2.00), no price is known for 1 call; about"),
+        (total(0), "3 cells: all answered already, nothing to call"),
     ],
     ids=["all known", "a prior", "no price", "some prices", "nothing to call"],
 )  # fmt: skip
-def test_the_forecast_says_what_is_known_and_what_is_not(
-    given: TotalForecast, from_history: int, sentence: str
-) -> None:
-    assert sentence in forecast_line(given, 3, from_history=from_history)
+def test_the_forecast_says_what_is_known_and_what_is_not(given: Forecast, sentence: str) -> None:
+    assert sentence in forecast_line(given, 3)
 
 
 def announced(
@@ -52,20 +48,17 @@ def announced(
     """What a run of two cells announces."""
     params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}})
     briefs = [brief("b1", "one"), brief("b2", "two")]
-    inputs = Inputs(
-        params=params, prompt=replace(PROMPT, text="Draft."), models=(config(**changes),), briefs=tuple(briefs)
-    )
-    plan = plan_run(inputs, variables={}, schema=schema)
-    prices = Prices(lambda *_: None)
+    model = planned_model(config(**changes), schema=schema, runtime={"mode": mode})
+    prompt = replace(PROMPT, text="Draft.")
+    cells = tuple(plan_cells([model], prompt, briefs, params.generate))
+    plan = RunPlan(params=params, prompt=prompt, models=(model,), briefs=tuple(briefs), cells=cells, today=TODAY)
     return announcement(
         plan,
-        [(planned, 1) for planned in plan.cells],
-        Forecaster(params.runtime, prices, lambda _model: [], today=TODAY.isoformat()),
-        prices,
-        in_batches=[key for planned in plan.cells for key in planned.fingerprints][:in_batches],
+        [planned.call(1) for planned in cells],
+        Forecaster(lambda _model: []),
+        in_batches=[key for planned in cells for key in planned.fingerprints][:in_batches],
         listed={},
         committed=None,
-        today=TODAY,
     )
 
 

@@ -1,0 +1,251 @@
+"""The batches of a ledger folder: submits those that this run needs, and collects them with those that earlier runs submitted."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from openai.types import Batch
+
+from stages.contracts.params import RuntimeParams
+from stages.generate.answers.api_answer import ApiAnswer, PaidAnswer
+from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unprocessed
+from stages.generate.batch.journal import BatchJournal, BatchRecord
+from stages.generate.batch.submit import OPENAI_LIMITS, BatchLimits, Part, Submission, parts_of
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.faults import CallFailed, Fault
+from stages.generate.calls.progress import CallEvent
+from stages.generate.calls.runner import Price, Store
+from stages.generate.plan.cells import Call
+from stages.generate.plan.endpoint import Endpoint, address
+from stages.shell.numbers import count
+
+ENDED = frozenset({"completed", "expired", "cancelled"})
+"""The statuses of a batch that may have answers and gets no more."""
+UNKNOWN_FOR_S = 48 * 3600.0
+"""A batch that the service does not know is given up after this time; until then another key may be the cause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class BatchRun:
+    """Answers for calls through the Batch API.
+
+    `folder` is the ledger's, which holds the journal. `calls` are those without a result, by fingerprint: further draws are added,
+    and what is answered or failed is removed. The run has claimed them, so no other process submits or recovers their batches.
+    """
+
+    folder: Path
+    settings: RuntimeParams
+    variables: Mapping[str, str]
+    price: Price
+    budget: Budget
+    store: Store
+    observe: Callable[[CallEvent], None]
+    say: Callable[[str], None]
+    calls: dict[str, Call]
+    limits: BatchLimits = OPENAI_LIMITS
+    clock: Callable[[], float] = time.time
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    _journal: BatchJournal = field(init=False)
+    _submission: Submission = field(init=False)
+    _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
+    _failures: dict[str, Fault] = field(default_factory=dict)
+    _new: list[Call] = field(default_factory=list)
+    _waiting: list[Part] = field(default_factory=list)
+    _full: set[tuple[Endpoint, str]] = field(default_factory=set)
+    _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
+    _unreached_since: dict[str, float] = field(default_factory=dict)
+    _said: set[str] = field(default_factory=set)
+
+    async def run(self) -> dict[str, Fault]:
+        """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
+
+        Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
+        is waited for. When cancelled, batches continue at the service, and the next run collects them.
+        """
+        with closing(BatchJournal(self.folder)) as self._journal:
+            self._submission = Submission(self._journal, self.settings, self.clock, self.sleep)
+            try:
+                await self._work()
+            except asyncio.CancelledError:
+                if self._journal.open_batches():
+                    self.say("submitted batches continue at the service; the next run collects them")
+                raise
+            finally:
+                for client in self._clients.values():
+                    await client.close()
+        return dict(sorted(self._failures.items()))
+
+    async def _work(self) -> None:
+        """Recover, submit, and look at open batches until each call is settled; in direct mode only look, once."""
+        for record in self._open():
+            if record.state != "submitted":
+                try:
+                    await self._submission.recover(record, self._client(record.endpoint))
+                except CallFailed as failure:
+                    self._fail(self._ours(record), failure.fault)
+        if self._submits:
+            taken = {key for record in self._open() for key in record.fingerprints}
+            self._new = [call for key, call in self.calls.items() if key not in taken]
+        await self._submit()
+        while records := self._open():
+            for record in records:
+                await self._look(record)
+            await self._submit()
+            if not self._submits:
+                self._leave()
+            elif self._open():
+                await self.sleep(self.settings.batch_poll_s)
+
+    @property
+    def _submits(self) -> bool:
+        return self.settings.mode == "batch"
+
+    def _client(self, endpoint: Endpoint) -> BatchClient:
+        if endpoint not in self._clients:
+            self._clients[endpoint] = BatchClient(endpoint, self.variables)
+        return self._clients[endpoint]
+
+    def _open(self) -> list[BatchRecord]:
+        """The open batches that hold a call of ours without a result."""
+        return [record for record in self._journal.open_batches() if self._ours(record)]
+
+    def _ours(self, record: BatchRecord) -> list[Call]:
+        return [self.calls[key] for key in record.fingerprints if key in self.calls]
+
+    async def _submit(self) -> None:
+        """Submit new calls that the budget allows; to a queue of the provider that had no room, one part when it is empty."""
+        affordable: list[Call] = []
+        for call in self._new:
+            if self.budget.reserve(call) == "reserved":
+                affordable.append(call)
+            else:
+                self._fail([call], self.budget.refusal(call), attempts=0)
+        parts, self._new, self._waiting = [*self._waiting, *parts_of(affordable, self.limits)], [], []
+        for part in parts:
+            endpoint = part[0].endpoint
+            if (queue := (endpoint, part[0].model)) in self._full and queue in self._busy():
+                self._waiting.append(part)
+            elif fault := self._refused_keys.get((endpoint.url, endpoint.key_env)):
+                self._fail(part, fault)
+            else:
+                try:
+                    await self._submission.submit(part, self._client(endpoint))
+                except CallFailed as failure:
+                    self._fail(part, failure.fault)
+                    if failure.fault.scope == "key":
+                        self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
+
+    def _busy(self) -> set[tuple[Endpoint, str]]:
+        return {(record.endpoint, record.model) for record in self._open()}
+
+    async def _look(self, record: BatchRecord) -> None:
+        client = self._client(record.endpoint)
+        try:
+            batch = await client.state(record.batch_id or "")
+            if (text := progress_of(batch, record.model)) not in self._said:
+                self._said.add(text)
+                self.say(text)
+            self._unreached_since.pop(record.key, None)
+            if batch.status == "failed":
+                self._refused(record, client.refusal(batch))
+            elif batch.status in ENDED:
+                await self._submission.retried(lambda: self._collect(record, batch, client))
+        except CallFailed as failure:
+            self._unreached(record, failure.fault)
+
+    async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
+        """Store the answers of an ended batch, then settle its calls.
+
+        Lines are matched by `custom_id`, in any order; those of other requests are ignored. Of several lines of one request the
+        first counts, and an answer counts before an error. A call without a line failed for the reason that the batch gives.
+        """
+        without = {call.fingerprint: call for call in self._ours(record)}
+        faults: dict[str, Fault] = {}
+        unreadable = 0
+        async for lines in client.lines(batch):
+            answers: list[tuple[Call, ApiAnswer]] = []
+            for custom_id, content in filter(None, lines):
+                if isinstance(content, Fault):
+                    faults.setdefault(custom_id, content)
+                elif custom_id in without:
+                    answers.append((without.pop(custom_id), content))
+            unreadable += lines.count(None)
+            await asyncio.gather(*(self._keep(call, content) for call, content in answers))  # with one commit
+            self._journal.settle(record.key, [call.fingerprint for call, _ in answers])
+        if unreadable:
+            self.say(f"batch {batch.id}: {count(unreadable)} of its lines cannot be read")
+        self._journal.settle(record.key, without)
+        missing = unprocessed(f"batch_{batch.status}", f"batch {batch.id} is {batch.status}")
+        for key, call in without.items():
+            self._fail([call], faults.get(key, missing))
+
+    async def _keep(self, call: Call, content: ApiAnswer) -> None:
+        """Store an answer; then it counts."""
+        answer = PaidAnswer(
+            fingerprint=call.fingerprint,
+            content=content,
+            latency_ms=None,
+            attempts=1,
+            arrived_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
+            endpoint=address(call.endpoint),
+            source="batch",
+        )
+        further = await self.store(call, answer)
+        cost_usd = self.price(call.planned, answer)
+        del self.calls[call.fingerprint]
+        self.budget.book(call, cost_usd)
+        self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
+        if further is not None and self._submits:
+            self.calls[further.fingerprint] = further
+            self._new.append(further)
+            self.observe(CallEvent(kind="further", call=further))
+
+    def _refused(self, record: BatchRecord, fault: Fault) -> None:
+        """A batch of which no request ran. When the provider's queue had no room for it, it is submitted again, smaller or later.
+
+        A single call that has the queue for itself and does not fit is given up.
+        """
+        part, queue = tuple(self._ours(record)), (record.endpoint, record.model)
+        self._journal.settle(record.key, [call.fingerprint for call in part])
+        alone = queue not in self._busy()
+        if fault.code != NO_ROOM or not self._submits or (alone and len(part) <= 1):
+            self._fail(part, fault)
+            return
+        self._full.add(queue)
+        middle = len(part) // 2
+        self._waiting += [part[:middle], part[middle:]] if alone else [part]
+
+    def _unreached(self, record: BatchRecord, fault: Fault) -> None:
+        """A look that failed: this run gives the batch up when looking again cannot help, or has not for `cell_timeout_s`.
+
+        The journal keeps the batch, so that nothing is submitted twice.
+        """
+        now = self.clock()
+        since = self._unreached_since.setdefault(record.key, now)
+        if fault.scope == "call" and now - since < self.settings.cell_timeout_s:
+            return
+        if fault.status == "invalid_request" and now - record.noted_at > UNKNOWN_FOR_S:
+            self._journal.settle(record.key, record.fingerprints)
+        message = f"the answer is in batch {record.batch_id}, whose state is not available: {fault.message}"
+        self._fail(self._ours(record), replace(fault, message=message))
+
+    def _leave(self) -> None:
+        """Give up, for this run, the calls whose batches have not ended."""
+        advice = (
+            "run with runtime.mode=batch to wait for it, or cancel it with python -m stages.generate --cancel-batches"
+        )
+        for record in self._open():
+            message = f"batch {record.batch_id} has not ended: {advice}"
+            fault = Fault(status="timeout_failed", code="in_batch", message=message)
+            self._fail(self._ours(record), fault, attempts=0)
+
+    def _fail(self, calls: Sequence[Call], fault: Fault, *, attempts: int = 1) -> None:
+        for call in calls:
+            key = call.fingerprint
+            del self.calls[key]
+            self._failures[key] = replace(fault, attempts=attempts)
+            self.budget.book(call, 0.0)
+            self.observe(CallEvent(kind="failed", call=call))

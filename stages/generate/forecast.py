@@ -1,0 +1,227 @@
+"""The forecast of a run's calls (low, expected, high), and what is announced before anything is called."""
+
+import datetime
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from statistics import quantiles
+
+from pydantic import ValidationError
+
+from stages.contracts import yaml_text
+from stages.contracts.json_text import parse
+from stages.contracts.params import Params
+from stages.generate.plan.cells import Call, PlannedCell, RunPlan
+from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
+from stages.generate.plan.models import PlannedModel, outside_strict_subset
+from stages.generate.prices import Rates, deviation
+from stages.shell.numbers import count, counted, money, tokens
+from stages.shell.paths import DRAFT_SCHEMA, PARAMS
+from stages.shell.text import visible
+
+SIMULATED = "simulated models: their results say nothing about real models, and their costs are not charged"
+LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16_000
+"""The prior: output tokens of a draft graph where the ledger has too few answers of the model."""
+LEAST_HISTORY = 5
+"""Answers that the ledger must have of a model before its history counts."""
+ListedShutdowns = Mapping[tuple[Endpoint, str], datetime.date]
+"""The day on which a model is switched off, as its endpoint's own listing of models states it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A quantity that is not known yet: low, expected and high."""
+
+    low: float = 0
+    expected: float = 0
+    high: float = 0
+
+    def __add__(self, other: "Range") -> "Range":
+        return Range(self.low + other.low, self.expected + other.expected, self.high + other.high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """The tokens of calls, and their cost in US dollars, nothing read from the prompt cache.
+
+    `cost_usd` covers the calls with a known price, `unpriced` counts the others; `from_history` counts the calls whose output is
+    forecast from the ledger's history of the model, not from the prior.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: Range = Range()
+    cost_usd: Range = Range()
+    unpriced: int = 0
+    from_history: int = 0
+
+    def __add__(self, other: "Forecast") -> "Forecast":
+        return Forecast(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
+
+
+class Forecaster:
+    """Forecasts calls from their prices, the length of the texts, and the history in the ledger.
+
+    `history` gives the canonical requests and the output tokens of a model's last answers.
+    """
+
+    def __init__(self, history: Callable[[str], Sequence[tuple[str, int]]]) -> None:
+        self._history = history
+        self._outputs: dict[str, tuple[Range, bool]] = {}
+
+    def forecast(self, planned: PlannedCell) -> Forecast:
+        """The forecast of one call for a cell."""
+        model = planned.model
+        if model.config.id not in self._outputs:
+            history = self._history(model.config.model)
+            same = [written for request, written in history if _settings(request) == model.settings]
+            self._outputs[model.config.id] = output_range(same, model.config.params.max_output_tokens)
+        output, from_history = self._outputs[model.config.id]
+        rates = model.expected_rates(planned.input_tokens)
+        return forecast_call(planned.input_tokens, output, rates, from_history=from_history)
+
+    def total(self, calls: Sequence[Call]) -> Forecast:
+        """The forecast of all calls together."""
+        return sum((self.forecast(call.planned) for call in calls), Forecast())
+
+
+def output_range(history: Sequence[int], bound: int | None) -> tuple[Range, bool]:
+    """The output tokens to expect, and whether they are from history (else from the prior). Never above `bound`.
+
+    From history: the 10th, 50th and 90th percentile of at least `LEAST_HISTORY` answers.
+    """
+    low, expected, high = float(LOW_OUTPUT_TOKENS), float(EXPECTED_OUTPUT_TOKENS), float(HIGH_OUTPUT_TOKENS)
+    known = len(history) >= LEAST_HISTORY
+    if known:
+        tenths = quantiles(history, n=10, method="inclusive")
+        low, expected, high = tenths[0], tenths[4], tenths[8]
+    top = math.inf if bound is None else float(bound)
+    return Range(min(low, top), min(expected, top), min(high, top)), known
+
+
+def forecast_call(input_tokens: int, output: Range, rates: Rates | None, *, from_history: bool = False) -> Forecast:
+    """The forecast of one call at these prices."""
+    low, expected, high = (
+        (input_tokens * float(rates["input"]) + written * float(rates["output"])) / 1e6 if rates else 0
+        for written in (output.low, output.expected, output.high)
+    )
+    return Forecast(
+        calls=1,
+        input_tokens=input_tokens,
+        output_tokens=output,
+        cost_usd=Range(low, expected, high),
+        unpriced=int(rates is None),
+        from_history=int(from_history),
+    )
+
+
+def _settings(canonical_request: str) -> object:
+    record = parse(canonical_request)
+    return record.get("settings") if isinstance(record, dict) else None
+
+
+def announcement(
+    plan: RunPlan,
+    needed: Sequence[Call],
+    forecaster: Forecaster,
+    *,
+    in_batches: Collection[str],
+    listed: ListedShutdowns,
+    committed: str | None,
+) -> list[str]:
+    """The forecast and the notes, one sentence each.
+
+    Args:
+        plan: The run.
+        needed: What is to be called.
+        forecaster: Of the calls.
+        in_batches: The fingerprints of calls that earlier runs submitted in batches and nobody has fetched.
+        listed: When models are switched off, where their endpoints say so.
+        committed: The text of `params.yaml` in the last commit; None when there is none.
+    """
+    notes: list[str] = []
+    if changed := changed_settings(plan.params, committed):
+        notes.append(f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back")
+    urls = {address(model.endpoint) for model in plan.models if model.endpoint.url and not model.config.base_url}
+    if urls:
+        notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
+    notes += filter(None, (deviation(model.config, model.published, day=model.today) for model in plan.models))
+    notes += [f"models/{model.config.id}.json: {warning}" for model in plan.models for warning in model.warnings]
+    schema = next((model.schema for model in plan.models if model.schema is not None), None)
+    if schema is not None and (place := outside_strict_subset(schema)):
+        notes.append(
+            f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict false, and answers need not "
+            "follow it"
+        )
+    if any(call.planned.model.simulated for call in needed):
+        notes.append(SIMULATED)
+    notes += shutdown_notes(plan.models, listed, today=plan.today)
+    submitted = sum(call.fingerprint in in_batches for call in needed)
+    if submitted:
+        notes.append(
+            f"{counted(submitted, 'of these calls is', 'of these calls are')} in batches: "
+            "fetched, not submitted again (--cancel-batches ends them)"
+        )
+    return [forecast_line(forecaster.total(needed), len(plan.cells)), *(f"note: {note}" for note in notes)]
+
+
+def forecast_line(total: Forecast, cells: int) -> str:
+    """The forecast in one sentence: cells, calls, dollars, tokens."""
+    if not total.calls:
+        return f"{counted(cells, 'cell')}: all answered already, nothing to call"
+    prices = [_shown(total.cost_usd, money)] if total.calls > total.unpriced else []
+    prices += [f"no price is known for {counted(total.unpriced, 'call')}"] if total.unpriced else []
+    basis = "from earlier answers"
+    if by_prior := total.calls - total.from_history:
+        prior = f"a prior of {tokens(LOW_OUTPUT_TOKENS)} to {tokens(HIGH_OUTPUT_TOKENS)} a call"
+        basis = f"for {count(by_prior)} of them {prior}"
+    return (
+        f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call: "
+        f"{', '.join(prices)}; about {tokens(total.input_tokens)} input tokens (estimated), "
+        f"{_shown(total.output_tokens, tokens)} output tokens ({basis})"
+    )
+
+
+def changed_settings(params: Params, committed: str | None) -> list[str]:
+    """The settings of a run that differ from those of the last commit, each with both values; none without a last commit."""
+    try:
+        before = _settings_of_run(Params.model_validate(yaml_text.parse(committed or "")))
+    except (yaml_text.NotYaml, ValidationError):
+        return []
+    now = _settings_of_run(params)
+    return [f"{name} {visible(now[name])} (was {visible(before[name])})" for name in now if now[name] != before[name]]
+
+
+def _settings_of_run(params: Params) -> dict[str, str]:
+    chosen = {
+        "prompt": params.prompt,
+        "models": f"[{', '.join(params.models)}]",
+        "briefs": f"[{', '.join(params.briefs)}]",
+    }
+    return chosen | {f"generate.{name}": str(value) for name, value in params.generate.model_dump().items()}
+
+
+def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns, *, today: datetime.date) -> Iterator[str]:
+    """One sentence for each model with a shutdown date, or that the published prices call deprecated, without a date."""
+    for model in models:
+        name, in_config = model.config.model, model.config.deprecated_on
+        from_endpoint = listed.get((model.endpoint, name))
+        day = from_endpoint or in_config
+        note = f"models/{model.config.id}.json: {name} "
+        if day is None:
+            if model.published and model.published.deprecated:
+                yield f"{note}is deprecated by its provider, who gives no date"
+            continue
+        left = (day - today).days
+        if left > 0:
+            note += f"is switched off on {day}, in {counted(left, 'day')}; choose another model before then"
+        else:
+            note += f"was switched off on {day}: its results can no longer be reproduced"
+        if from_endpoint and from_endpoint != in_config:
+            stated = f', the config says "{in_config}"' if in_config else ""
+            note += f' (the endpoint says so{stated}: set "deprecated_on": "{day}" in the config, so that reports show it too)'
+        yield note
+
+
+def _shown(found: Range, shown: Callable[[float], str]) -> str:
+    return f"{shown(found.expected)} expected ({shown(found.low)} to {shown(found.high)})"

@@ -1,0 +1,174 @@
+"""How each model of a run is called: where, with which settings of its API, within which time and at which price."""
+
+import re
+from dataclasses import dataclass
+
+from jsonschema import Draft202012Validator, SchemaError
+
+from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.params import RuntimeParams
+from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.plan.endpoint import OWN_URL, Endpoint
+from stages.generate.prices import Cost, PublishedModel, Rates, applying_rates, cost_of
+
+UNBOUNDED_OUTPUT_TOKENS = 128_000
+"""The most that a model may write when its config does not bound it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedModel:
+    """A model config in one run and environment.
+
+    Attributes:
+        settings: The API's own parameters that can alter an answer, as they are sent.
+        schema: The JSON Schema among them; None when none is sent.
+        warnings: The settings of the config that are not sent, in sentences.
+        timeout_s: The deadline of a call.
+        in_batches: Whether its calls go into batches.
+        published: Its published prices; None when there are none.
+        today: The day whose prices calls are expected to have, ISO 8601.
+    """
+
+    config: ModelConfig
+    endpoint: Endpoint
+    settings: dict[str, JsonValue]
+    schema: dict[str, JsonValue] | None = None
+    warnings: tuple[str, ...] = ()
+    timeout_s: float
+    in_batches: bool = False
+    published: PublishedModel | None = None
+    today: str
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the model is simulated, so that nothing is paid."""
+        return self.config.provider == "simulated"
+
+    @property
+    def most_output_tokens(self) -> int:
+        """The most that an answer may have."""
+        bound = self.config.params.max_output_tokens
+        return UNBOUNDED_OUTPUT_TOKENS if bound is None else bound
+
+    def expected_rates(self, input_tokens: int) -> Rates | None:
+        """The prices to expect for a prompt of this length; None when none are known."""
+        tier = "batch" if self.in_batches else self.config.params.service_tier
+        found = applying_rates(
+            self.config.pricing, self.published, day=self.today, tier=tier, input_tokens=input_tokens
+        )
+        return found[0] if found else None
+
+    def cost(self, answer: PaidAnswer) -> Cost:
+        """What an answer of the model cost."""
+        return cost_of(answer, self.config, self.published)
+
+
+def plan_model(
+    config: ModelConfig,
+    endpoint: Endpoint,
+    runtime: RuntimeParams,
+    *,
+    schema: dict[str, JsonValue] | None,
+    published: PublishedModel | None,
+    today: str,
+) -> PlannedModel:
+    """How a model is called; `schema` is the draft graph's, for `response_format: json_schema`.
+
+    Raises:
+        ValueError: `response_format` is `json_schema` and there is no schema.
+    """
+    settings, warnings = api_settings(config, schema)
+    flex = config.params.service_tier == "flex"
+    return PlannedModel(
+        config=config,
+        endpoint=endpoint,
+        settings=settings,
+        schema=schema if config.params.response_format == "json_schema" else None,
+        warnings=warnings,
+        timeout_s=config.timeout_s or (runtime.flex_timeout_s if flex else runtime.timeout_s),
+        in_batches=runtime.mode == "batch" and config.provider != "simulated",
+        published=published,
+        today=today,
+    )
+
+
+def api_settings(
+    config: ModelConfig, schema: dict[str, JsonValue] | None
+) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
+    """A config's `params` as settings of its API, and what was left out of them, in words.
+
+    `reasoning_effort` excludes `temperature` and `top_p`, which reasoning models reject.
+    """
+    params = config.params
+    responses = config.api == "responses"
+    settings: dict[str, JsonValue] = {}
+    warnings: list[str] = []
+    effort = params.reasoning_effort
+    if effort is not None:
+        settings |= {"reasoning": {"effort": effort}} if responses else {"reasoning_effort": effort}
+    for name, value in (("temperature", params.temperature), ("top_p", params.top_p)):
+        if value is not None and effort is not None:
+            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
+        elif value is not None:
+            settings[name] = value
+    if params.max_output_tokens is not None:
+        settings[_output_bound(config)] = params.max_output_tokens
+    if params.service_tier is not None:
+        settings["service_tier"] = params.service_tier
+    text: dict[str, JsonValue] = {}
+    if params.verbosity is not None:
+        text["verbosity"] = params.verbosity
+    if params.response_format in ("json_object", "json_schema"):
+        text["format" if responses else "response_format"] = _format(params.response_format, schema, responses)
+    if text:
+        settings |= {"text": text} if responses else text
+    return settings, tuple(warnings)
+
+
+def _output_bound(config: ModelConfig) -> str:
+    """The name of the bound on the output. OpenAI's newer models refuse `max_tokens`; some other servers know nothing else."""
+    if config.api == "responses":
+        return "max_output_tokens"
+    elsewhere = config.provider == "openai" and (config.base_url or OWN_URL).rstrip("/") != OWN_URL
+    return "max_tokens" if elsewhere else "max_completion_tokens"
+
+
+def _format(kind: str, schema: dict[str, JsonValue] | None, responses: bool) -> dict[str, JsonValue]:
+    if kind == "json_object":
+        return {"type": "json_object"}
+    if schema is None:
+        raise ValueError("response_format json_schema needs a schema")
+    strict = outside_strict_subset(schema) is None
+    body: dict[str, JsonValue] = {"name": "draft_graph", "schema": schema, "strict": strict}
+    return {"type": "json_schema", **body} if responses else {"type": "json_schema", "json_schema": body}
+
+
+def schema_fault(schema: dict[str, JsonValue]) -> str | None:
+    """Why a JSON value cannot be used as a schema, in a few words; None when it can."""
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return f"is not a JSON Schema: {error.message} at {error.json_path}"
+    remote = re.search(r'"\$ref":"([^#"][^"]*)', canonical(schema).decode("utf-8"))
+    return f'refers to "{remote[1]}": only references within the file ("#/...") are resolved' if remote else None
+
+
+def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
+    """The first place at which the API's strict mode would refuse a schema, None when it takes the schema.
+
+    Every object must be closed, and every property of it required.
+    """
+    if isinstance(schema, list):
+        inner = ((f"{path}[{index}]", part) for index, part in enumerate(schema))
+    elif isinstance(schema, dict):
+        if schema.get("type") == "object" or "properties" in schema:
+            properties, required = schema.get("properties", {}), schema.get("required", [])
+            if schema.get("additionalProperties") is not False:
+                return f'{path} (needs "additionalProperties": false)'
+            if not isinstance(properties, dict) or not isinstance(required, list) or {*properties} != {*required}:
+                return f"{path} (every property must be required)"
+        inner = ((f"{path}.{key}", part) for key, part in schema.items())
+    else:
+        return None
+    return next(filter(None, (outside_strict_subset(part, below) for below, part in inner)), None)

@@ -1,1 +1,0 @@
-"""What a run would call and what that would cost, before anything is called."""
