@@ -18,7 +18,7 @@ from pathlib import Path
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio, table
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
-from stages.generate.ledger.rows import COLUMNS, LedgerEntry, row_of
+from stages.generate.ledger.rows import COLUMNS, row_of
 from stages.generate.ledger.store import Ledger
 
 ANSWERS = 5_000
@@ -66,6 +66,8 @@ def _answers(count: int) -> list[PaidAnswer]:
     return [
         PaidAnswer(
             fingerprint=hashlib.sha256(str(number).encode()).hexdigest(),
+            model="model",
+            request='{"model":"model","prompt_sha256":"0"}',
             content=read_answer(texts[number % len(texts)]),
             latency_ms=1234.5,
             attempts=1,
@@ -81,10 +83,6 @@ def _message(text: str) -> list[object]:
     return [{"type": "message", "content": [{"type": "output_text", "text": text}]}]
 
 
-def _entry(answer: PaidAnswer) -> LedgerEntry:
-    return LedgerEntry(answer=answer, model="model", request='{"model":"model","prompt_sha256":"0"}')
-
-
 def _write(given: Sequence[PaidAnswer], width: int, folder: Path) -> float:
     with Ledger(folder, print) as ledger:
         return _timed(lambda: asyncio.run(_put(ledger, given, width)))
@@ -95,7 +93,7 @@ async def _put(ledger: Ledger, given: Sequence[PaidAnswer], width: int) -> None:
 
     async def worker() -> None:
         for answer in rest:
-            await ledger.put(_entry(answer))
+            await ledger.put(answer)
 
     await asyncio.gather(*(worker() for _ in range(width)))
 
@@ -108,7 +106,7 @@ def _plain(folder: Path) -> sqlite3.Connection:
 
 
 def _plain_write(given: Sequence[PaidAnswer], width: int, folder: Path) -> float:
-    rows = [tuple(row_of(_entry(answer)).values()) for answer in given]
+    rows = [tuple(row_of(answer).values()) for answer in given]
     connection = _plain(folder)
     connection.execute(f"CREATE TABLE answers ({', '.join(COLUMNS)}, PRIMARY KEY (fingerprint))")
     insert = f"INSERT INTO answers VALUES ({', '.join('?' * len(COLUMNS))})"

@@ -12,7 +12,7 @@ from rich.table import Table
 from stages.contracts.json_text import JsonValue, parse
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
-from stages.generate.forecast import Forecaster
+from stages.generate.forecast import Forecaster, ListedShutdowns
 from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
@@ -105,15 +105,13 @@ def _subjects(request: dict[str, JsonValue]) -> list[tuple[JsonValue, JsonValue]
     return [(model, brief), (None, brief), (model, None), (None, None)]
 
 
-def shutdown_days(
-    endpoints: Iterable[Endpoint], variables: Mapping[str, str]
-) -> dict[tuple[Endpoint, str], datetime.date]:
+def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> ListedShutdowns:
     """The shutdown date of each model, as far as the endpoints report it in their listing of models, which costs nothing.
 
     Endpoints whose key is missing are not asked, and one that fails in any way is left out: a dry run works offline.
     """
 
-    async def listed(endpoint: Endpoint) -> dict[tuple[Endpoint, str], datetime.date]:
+    async def listed(endpoint: Endpoint) -> ListedShutdowns:
         client = EndpointClient(endpoint, variables)
         try:
             page = await client.attempt(client.sdk.models.list, _LISTING_DEADLINE_S)
@@ -124,7 +122,7 @@ def shutdown_days(
             await client.close()
         return {(endpoint, name): day for name, day in days.items() if day is not None}
 
-    async def all_listed() -> dict[tuple[Endpoint, str], datetime.date]:
+    async def all_listed() -> ListedShutdowns:
         found = await asyncio.gather(*map(listed, askable))
         return {key: day for days in found for key, day in days.items()}
 

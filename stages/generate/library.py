@@ -15,7 +15,6 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, Fault
 from stages.generate.calls.fetch import fetch
 from stages.generate.calls.runner import CallRunner, Store
-from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import plan_model
@@ -87,9 +86,9 @@ class Memory:
     def __init__(self) -> None:
         self.answers: dict[str, PaidAnswer] = {}
 
-    async def put(self, entry: LedgerEntry, /) -> None:
+    async def put(self, answer: PaidAnswer, /) -> None:
         """Keep an answer."""
-        self.answers[entry.answer.fingerprint] = entry.answer
+        self.answers[answer.fingerprint] = answer
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""

@@ -63,7 +63,7 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
         tempfile.TemporaryDirectory() as scratch,
         Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger,
     ):
-        found = {entry.answer.fingerprint for entry in adoptable(_response_files(), by_fingerprint(plan.cells), ledger)}
+        found = {answer.fingerprint for answer in adoptable(_response_files(), by_fingerprint(plan.cells), ledger)}
         yield ledger, [call for call in needed(plan.cells, ledger) if call.fingerprint not in found]
 
 

@@ -13,7 +13,6 @@ from genai_prices.types import ModelInfo, TieredPrices
 
 from stages.contracts.cell import Usage
 from stages.contracts.model_config import ModelConfig, Pricing
-from stages.generate.answers.api_answer import PaidAnswer
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
@@ -56,20 +55,6 @@ class PublishedModel:
         }
         rates = {kind: _price(price, input_tokens) for kind, price in listed.items() if price is not None}
         return rates if "input" in rates and "output" in rates else None
-
-
-def cost_of(answer: PaidAnswer, config: ModelConfig, published: PublishedModel | None) -> Cost:
-    """What an answer of a model cost."""
-    usage = answer.content.usage
-    found = applying_rates(
-        config.pricing,
-        published,
-        day=answer.arrived_at[:10],
-        tier=answer.service_tier or config.params.service_tier,
-        input_tokens=usage.input_tokens or 0,
-    )
-    usd = amount(usage, found[0]) if found else None
-    return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import Decision, DecisionVerdict, LimitCheck, Measurement, ModeDecision
+from stages.contracts.decision import Decision, LimitCheck, ModeDecision
+from stages.contracts.estimates import IntervalEstimate, ScoreEstimate
+from stages.contracts.params import ReportParams
 from stages.report.cells import Row, rows_of
-from stages.report.decision import WITHOUT_MODE
+from stages.report.ranking import score_name
+from stages.report.selection import Selection
 from stages.report.tables import LONGEST
 from stages.shell import numbers as show
 from stages.shell.text import markdown, markdown_table
@@ -20,25 +23,31 @@ VERDICTS = {
     "none": ("no model to take", "bad"),
 }
 """Each verdict in words, and its colour in the site."""
+MOST_LISTED = 4
+"""Names in a sentence; of more only the first are listed."""
+WITHOUT_MODE = "other"
+"""The key of the models that have no config, and so no target mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The decision for one mode. All texts are plain: escape them where they are shown.
+    """The decision for one mode in words. All texts are plain: escape them where they are shown.
 
     `name` is the named model's, None where there is none. `notes` are sentences on the candidates that may be as good, if it is
     undecided, and on what limits the intervals.
     """
 
     mode: str
-    model_id: str | None
     name: str | None
     verdict: str
     look: str
-    reason: str
     notes: tuple[str, ...]
-    rivals: tuple[str, ...]
-    """Ids of the other candidates."""
+    decision: ModeDecision
+
+    @property
+    def text(self) -> str:
+        """The reason and the notes."""
+        return " ".join((self.decision.reason, *self.notes))
 
 
 def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
@@ -47,34 +56,61 @@ def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
     return tuple(
         Advice(
             mode=_mode(mode),
-            model_id=found.model,
             name=rows[found.model].name if found.model else None,
             verdict=VERDICTS[found.verdict][0],
             look=VERDICTS[found.verdict][1],
-            reason=found.reason,
             notes=(*_possible_equals(found, rows), *found.caveats),
-            rivals=tuple(rival.model for rival in found.rivals),
+            decision=found,
         )
         for mode, found in decision.modes.items()
     )
 
 
+def reason_of(
+    selection: Selection,
+    models: Mapping[str, Row],
+    score: IntervalEstimate | ScoreEstimate | None,
+    excluded: Sequence[str],
+    params: ReportParams,
+) -> str:
+    """Why a model is named, in one or two sentences; `score` is that model's."""
+    left_out = f" Left out for a missed limit: {_listed([models[one].name for one in excluded])}." if excluded else ""
+    if selection.model_id is None or score is None:
+        return "Every candidate misses a limit." if excluded else "No candidate has delivered a usable graph."
+    name, level = models[selection.model_id].name, show.share(params.confidence)
+    interval = "" if score.low is None else f", {level} interval {show.interval(score.low, score.high)}"
+    briefs = show.counted(score.n, "brief")
+    scored = f"an {score_name(params.rank_by)} of {show.score(score.value)} ({briefs}{interval})"
+    if selection.verdict == "only_candidate":
+        return f"{name} is the only candidate with a score: {scored}.{left_out}"
+    if selection.verdict == "leads":
+        closest, lead = min(selection.rivals, key=lambda rival: rival[1].value or 0.0)
+        ahead = f"{show.difference(lead.value)} ({show.difference_interval(lead.low, lead.high)})"
+        return f"{name} leads with {scored}; ahead of the next, {models[closest].name}, by {ahead}.{left_out}"
+    if selection.verdict == "not_worse":
+        margin = show.score(params.margin)
+        return f"{name} is the cheapest candidate that is not worse than any other by {margin} or more: {scored}.{left_out}"
+    open_to = _listed([models[one].name for one, lead in selection.rivals if lead.low is None or lead.low <= 0])
+    step = "no number of briefs within reach would decide"
+    if selection.briefs is not None:
+        price = "" if selection.usd is None else f", for about {show.money(selection.usd)} more"
+        step = f"about {show.counted(selection.briefs, 'brief')} in all would decide{price}"
+    return f"Undecided: {name} has the highest score, {scored}, but {open_to} may be as good; {step}.{left_out}"
+
+
 def rivals_table(decision: Decision, names: Mapping[str, str]) -> str:
     """The named model of each mode against its rivals, as Markdown; "" without rivals."""
     header = ("Mode", "Named", "Against", "Briefs", "Lead", "Interval", "The named model is")
-    rows = [
-        (
-            _mode(mode),
-            names[found.model or ""],
-            names[rival.model],
-            show.count(rival.difference.n),
-            show.difference(rival.difference.value),
-            show.difference_interval(rival.difference.low, rival.difference.high),
-            _conclusion(found.verdict, rival.difference),
-        )
-        for mode, found in decision.modes.items()
-        for rival in found.rivals
-    ]
+    rows = []
+    for mode, found in decision.modes.items():
+        for rival in found.rivals:
+            lead = rival.difference
+            # A candidate that is not worse than any other was judged by the margin: it may be better, which is not claimed.
+            ahead = "not worse" if found.verdict == "not_worse" else "better" if (lead.low or 0) > 0 else "undecided"
+            rows.append((
+                _mode(mode), names[found.model or ""], names[rival.model], show.count(lead.n), show.difference(lead.value),
+                show.difference_interval(lead.low, lead.high), "not compared" if lead.low is None else ahead,
+            ))  # fmt: skip
     return _table(header, rows, "lllrrrl")
 
 
@@ -85,19 +121,15 @@ def checks_table(decision: Decision, names: Mapping[str, str]) -> str:
     for mode, found in decision.modes.items():
         for check in found.checks:
             limit, measured, interval = _limit(check)
-            needed = (
-                ""
-                if check.answers_needed is None
-                else f"; about {show.counted(check.answers_needed, 'answer')} would decide"
-            )
-            verdict = f"{check.verdict}{needed if check.verdict == 'cannot tell' else ''}"
+            answers = show.counted(check.answers_needed or 0, "answer")
+            verdict = check.verdict + (f"; about {answers} would decide" if check.answers_needed is not None else "")
             rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))
     return _table(header, rows, "llllll")
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
     escaped = [
-        [text if side == "r" else markdown(text, LONGEST) for text, side in zip(row, align, strict=True)]
+        [markdown(text, LONGEST) if side == "l" else text for text, side in zip(row, align, strict=True)]
         for row in rows
     ]
     return markdown_table(header, escaped, align) if rows else ""
@@ -110,10 +142,8 @@ def _mode(mode: str) -> str:
 def _possible_equals(found: ModeDecision, rows: Mapping[str, Row]) -> Iterator[str]:
     named = rows.get(found.model or "")
     if found.cheapest and named is not None:
-        one = rows[found.cheapest.model]
-        costs = (
-            f"{show.money(one.cost_per_usable_usd)} instead of {show.money(named.cost_per_usable_usd)} per usable graph"
-        )
+        one, cost = rows[found.cheapest.model], show.money(named.cost_per_usable_usd)
+        costs = f"{show.money(one.cost_per_usable_usd)} instead of {cost} per usable graph"
         yield f"The cheapest that may be as good: {one.name}, {costs}, {_worse(found.cheapest.worse_by_at_most)}."
     if found.fastest and named is not None:
         one = rows[found.fastest.model]
@@ -123,15 +153,6 @@ def _possible_equals(found: ModeDecision, rows: Mapping[str, Row]) -> Iterator[s
 
 def _worse(most: float | None) -> str:
     return "by how much it may be worse is not known" if most is None else f"worse by at most {show.score(most)}"
-
-
-def _conclusion(verdict: DecisionVerdict, difference: Measurement) -> str:
-    """A candidate that is not worse than any other was judged by the margin: it may be better than some, which is not claimed."""
-    if difference.low is None:
-        return "not compared"
-    if verdict == "not_worse":
-        return "not worse"
-    return "better" if difference.low > 0 else "undecided"
 
 
 def _limit(check: LimitCheck) -> tuple[str, str, str]:
@@ -144,3 +165,14 @@ def _limit(check: LimitCheck) -> tuple[str, str, str]:
         return f"a usable graph in at least {show.share(check.limit)} of the answers", measured, interval
     interval = show.MISSING if found.low is None else f"{show.money(found.low)} to {show.money(found.high)}"
     return f"at most {show.money(check.limit)} per usable graph", show.money(found.value), interval
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, or the first four and how many more there are.
+
+    >>> _listed(["a", "b"]), _listed(["a", "b", "c", "d", "e", "f"])
+    ('a and b', 'a, b, c, d and 2 more')
+    """
+    if len(names) > MOST_LISTED:
+        return f"{', '.join(names[:MOST_LISTED])} and {len(names) - MOST_LISTED} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -141,7 +141,7 @@ def _blocks(findings: Findings, brief: Brief | None, examples: Iterable[Example]
         "rank name mode usable score interval other param_quality option_diff completeness cost_per_usable p50", 0.4,
     )  # fmt: skip
     for advice in advice_of(findings.decision, findings.models):
-        yield Block("decisions", (f"**{advice.mode}**: {markdown(' '.join((advice.reason, *advice.notes)), 1000)}",))
+        yield Block("decisions", (f"**{advice.mode}**: {markdown(advice.text, 1000)}",))
     codes = "code share models meaning"
     yield from _table("failure tables", "## What failed", findings.codes, failure_fields(), codes, 0.2)
     columns = "brief complexity usable best worst gap loses"

@@ -22,22 +22,11 @@ def attack_rows(audit: Audit) -> pd.DataFrame:
     Columns: attack (in words), graphs, violation, failed_check, warning, score, nothing, mean_drop (of `overall_score` over the
     graphs that stay valid; NaN where none does).
     """
-    rows = [
-        {
-            "attack": one.attack.replace("_", " "),
-            "graphs": one.graphs,
-            "violation": one.by_violation / one.graphs,
-            "failed_check": one.by_failed_check / one.graphs,
-            "warning": one.by_warning / one.graphs,
-            "score": one.by_score / one.graphs,
-            "nothing": one.by_nothing / one.graphs,
-            "mean_drop": one.mean_drop,
-        }
-        for one in audit.attacks
-        if one.graphs
-    ]
-    names = ["attack", "graphs", "violation", "failed_check", "warning", "score", "nothing", "mean_drop"]
-    return pd.DataFrame(rows, columns=names).astype({"mean_drop": "float64"})
+    names = ["violation", "failed_check", "warning", "score", "nothing"]
+    columns = ["attack", "graphs", *(f"by_{name}" for name in names), "mean_drop"]
+    found = pd.DataFrame([one.model_dump() for one in audit.attacks if one.graphs], columns=columns)
+    found[names] = found[columns[2:-1]].div(found["graphs"], axis=0)
+    return found.assign(attack=found["attack"].str.replace("_", " ")).astype({"mean_drop": "float64"})
 
 
 def attack_fields() -> dict[str, Field]:

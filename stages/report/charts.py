@@ -6,7 +6,7 @@ A chart is drawn in stand-in colours, which become variables of the page's style
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 import altair as alt
@@ -22,13 +22,13 @@ MAX_MODELS = 40
 MAX_CODES = 12
 Layers: TypeAlias = alt.LayerChart | alt.FacetChart
 
-_INK, _SOFT, _RULE, _ACCENT, _QUIET, _WARN, _CARD, _GOOD, _BAD = (f"#00f0a{digit}" for digit in range(9))
-_STEPS = [f"#00f0b{step}" for step in range(6)]
-"""From the worst to the best."""
-_VARIABLES = dict(
-    zip((_INK, _SOFT, _RULE, _ACCENT, _QUIET, _WARN, _CARD, _GOOD, _BAD),
-        ("ink", "soft", "rule", "accent", "nil", "neg", "card", "good", "bad"), strict=True)
-) | {colour: f"h{step}" for step, colour in enumerate(_STEPS)}  # fmt: skip
+_VARIABLES = {
+    f"#00f0a{place}": name
+    for place, name in enumerate(("ink", "soft", "rule", "accent", "nil", "neg", "card", "good", "bad"))
+} | {f"#00f0b{step}": f"h{step}" for step in range(6)}
+"""The style sheet's variables by stand-in colour; h0 to h5 are the steps of a scale from the worst to the best."""
+_INK, _SOFT, _RULE, _ACCENT, _QUIET, _WARN, _CARD, _GOOD, _BAD, *_STEPS = _VARIABLES
+_LOOKS = {"plain": _QUIET, "chosen": _ACCENT, "good": _GOOD, "bad": _BAD}
 _STAND_IN = re.compile(r"#00f0[ab]\d")
 _NOISE = re.compile(r' (?:role|aria-[a-z]+|xmlns:xlink|version|pointer-events)="[^"]*"|<g></g>')
 _ROW = 24
@@ -68,28 +68,27 @@ def charts(models: pd.DataFrame, codes: Mapping[str, int], sub_scores: Sequence[
     """
     first = models.head(MAX_MODELS)
     some = f" The first {MAX_MODELS} by rank." if len(models) > MAX_MODELS else ""
+    numbered = "the leaderboard has the numbers"
     priced = models.dropna(subset=["score", "cost_per_usable_usd"])
     if len(priced):
-        title = "Quality against cost"
         text = (
             "The dashed line joins the models that no other beats in both score and cost; vertical lines are intervals."
         )
-        label = f"{title}, for {len(priced)} models; the leaderboard has the numbers"
-        yield Chart(title, text, svg(cost_chart(priced), label), "tall")
+        drawn = svg(cost_chart(priced), f"Quality against cost, for {len(priced)} models; {numbered}")
+        yield Chart("Quality against cost", text, drawn, "tall")
     timed = first.dropna(subset=["latency_p50_ms", "latency_p95_ms"])
     if len(timed):
-        title = "Latency"
         text = f"Of the call that was answered, without waiting times.{some}"
-        yield Chart(title, text, svg(_latency_chart(timed), f"{title} by model; the leaderboard has the numbers"))
+        yield Chart("Latency", text, svg(_latency_chart(timed), f"Latency by model; {numbered}"))
     if codes:
-        title = "Failures by code"
         text = "Cells in which each occurs." + (f" The {MAX_CODES} most frequent." if len(codes) > MAX_CODES else "")
-        yield Chart(title, text, svg(_codes_chart(codes), f"{title}; the table below has the numbers"))
+        drawn = svg(_codes_chart(codes), "Failures by code; the table below has the numbers")
+        yield Chart("Failures by code", text, drawn)
     profile = first.melt("name", sub_scores, "key", "mean").dropna() if sub_scores else first.head(0)
     if len(profile):
-        title = "Strengths and weaknesses"
         text = f"Mean of each sub-score over valid graphs, 0 to 1.{some}"
-        yield Chart(title, text, svg(_profile_chart(profile), f"{title}; the models' pages have the numbers"), "wide")
+        drawn = svg(_profile_chart(profile), "Strengths and weaknesses; the models' pages have the numbers")
+        yield Chart("Strengths and weaknesses", text, drawn, "wide")
 
 
 def frontier(models: pd.DataFrame) -> pd.Series:
@@ -109,12 +108,9 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
     # The labels of the best lead to the left as far as they have room there: no model is cheaper and better.
     left = (pd.Series(places, points.index) - first) / (last - first) > best.map({True: 0.25, False: 0.5})
     named = best | (len(points) <= 14)
-    points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]].assign(
-        frontier=best,
-        label=points["name"].map(_legible).where(named, ""),
-        left=left,
-        above=left & best,
-    )
+    label = points["name"].map(_legible).where(named, "")
+    points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]]
+    points = points.assign(frontier=best, label=label, left=left, above=left & best)
     scale = alt.Scale(type="log" if logarithmic else "linear", domain=list(ends), nice=False)
     axis = alt.Axis(format="$~g", tickCount=5, labelOverlap="greedy")
     x = alt.X("cost_per_usable_usd:Q", scale=scale, title="US dollars per usable graph", axis=axis)
@@ -123,7 +119,7 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
     y = alt.Y("score:Q", scale=alt.Scale(domain=domain), title="Score")
     base = alt.Chart(_data(points)).encode(x=x, y=y)
     front, rest = base.transform_filter("datum.frontier"), base.transform_filter("!datum.frontier")
-    label = base.mark_text(
+    names = base.mark_text(
         align=alt.ExprRef("datum.left ? 'right' : 'left'"), dx=alt.ExprRef("datum.left ? -8 : 8"), dy=alt.ExprRef("datum.above ? -7 : 10"),
         fontSize=11.5, color=_INK, limit=200,
     )  # fmt: skip
@@ -132,7 +128,7 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
         front.mark_line(color=_ACCENT, interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]),
         rest.mark_point(filled=True, size=60, color=_QUIET, opacity=1),
         front.mark_point(filled=True, size=90, color=_ACCENT, opacity=1),
-        label.encode(text="label:N"),
+        names.encode(text="label:N"),
     ).properties(width=_HALF, height=440)
 
 
@@ -151,32 +147,25 @@ def interval_chart(
         axis_title: The title of the scale; None for no axis at all.
     """
     names = [f"{number} {row.name}" for number, row in enumerate(rows)]  # equal names are different rows
-    looks = {"plain": _QUIET, "chosen": _ACCENT, "good": _GOOD, "bad": _BAD}
     write = numbers.score if domain[0] >= 0 else numbers.difference
-    data = _data(pd.DataFrame([
-        {"row": name, "value": row.value, "low": row.low, "high": row.high, "text": write(row.value), "look": row.look}
-        for name, row in zip(names, rows, strict=True)
-    ]))  # fmt: skip
-    label = "replace(datum.label, /^[0-9]+ /, '')"
+    data = _data(pd.DataFrame(map(asdict, rows)).assign(row=names, text=[write(row.value) for row in rows]))
+    without_number = "replace(datum.label, /^[0-9]+ /, '')"
     y = alt.Y("row:N", sort=names, title=None,
-              axis=alt.Axis(labelExpr=label, domain=False, ticks=False, grid=False, labelLimit=170, labelPadding=8))  # fmt: skip
+              axis=alt.Axis(labelExpr=without_number, domain=False, ticks=False, grid=False, labelLimit=170, labelPadding=8))  # fmt: skip
     scale = alt.Scale(domain=list(domain), nice=False)
     axis = alt.Axis(grid=False, tickCount=5) if axis_title else None
 
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=axis, title=axis_title)
 
-    colour = alt.Color("look:N", scale=alt.Scale(domain=list(looks), range=list(looks.values())), legend=None)
+    colour = alt.Color("look:N", scale=alt.Scale(domain=list(_LOOKS), range=list(_LOOKS.values())), legend=None)
     base = alt.Chart(data).encode(y=y)
     layers: list[alt.Chart] = []
     if zone is not None:
         band = alt.Chart(alt.InlineData(values=[{"low": zone[0], "high": zone[1], "text": zone_label}]))
+        label = band.mark_text(baseline="bottom", dy=-4, fontSize=11, color=_SOFT)
         layers.append(band.mark_rect(color=_RULE).encode(x=x("low"), x2="high:Q"))
-        layers.append(
-            band.mark_text(baseline="bottom", dy=-4, fontSize=11, color=_SOFT).encode(
-                x=x("high"), y=alt.value(0), text="text:N"
-            )
-        )
+        layers.append(label.encode(x=x("high"), y=alt.value(0), text="text:N"))
     if domain[0] < 0:
         layers.append(alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=_SOFT).encode(x=x("zero")))
     layers += [
@@ -209,18 +198,12 @@ def svg(chart: Layers, label: str) -> Markup:
 
 def _latency_chart(timed: pd.DataFrame) -> Layers:
     """Median and 95th percentile, in order of rank."""
-    names = timed["name"].map(_legible)
-    seconds = pd.DataFrame(
-        {"name": names, "p50": timed["latency_p50_ms"] / 1000, "p95": timed["latency_p95_ms"] / 1000}
-    )
-    rows = alt.Y("name:N", sort=names.tolist(), title=None, axis=alt.Axis(grid=False))
+    seconds = timed[["latency_p50_ms", "latency_p95_ms"]].set_axis(["p50", "p95"], axis=1) / 1000
+    seconds.insert(0, "name", timed["name"].map(_legible))
+    rows = alt.Y("name:N", sort=seconds["name"].tolist(), title=None, axis=alt.Axis(grid=False))
+    title = "Seconds: median (dot) to 95th percentile (tick)"
+    x = alt.X("p50:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=8))
     base = alt.Chart(_data(seconds)).encode(y=rows)
-    x = alt.X(
-        "p50:Q",
-        title="Seconds: median (dot) to 95th percentile (tick)",
-        scale=alt.Scale(zero=True),
-        axis=alt.Axis(tickCount=8),
-    )
     return alt.layer(
         base.mark_rule(color=_QUIET, strokeWidth=2.5, opacity=0.6).encode(x=x, x2="p95:Q"),
         base.mark_tick(color=_SOFT, thickness=2, size=10).encode(x="p95:Q"),
@@ -234,10 +217,8 @@ def _codes_chart(codes: Mapping[str, int]) -> Layers:
     rows = alt.Y("code:N", sort=[str(point["code"]) for point in points], title=None, axis=alt.Axis(grid=False))
     x = alt.X("cells:Q", title="Cells", axis=alt.Axis(tickMinStep=1, format=",d"))
     base = alt.Chart(alt.InlineData(values=points)).encode(x=x, y=rows)
-    counts = base.mark_text(align="left", dx=5, fontSize=11.5, color=_INK)
-    return alt.layer(
-        base.mark_bar(height=13, color=_WARN), counts.encode(text=alt.Text("cells:Q", format=",d"))
-    ).properties(width=_HALF, height=alt.Step(_ROW))
+    counts = base.mark_text(align="left", dx=5, fontSize=11.5, color=_INK).encode(text=alt.Text("cells:Q", format=",d"))
+    return alt.layer(base.mark_bar(height=13, color=_WARN), counts).properties(width=_HALF, height=alt.Step(_ROW))
 
 
 def _profile_chart(profile: pd.DataFrame) -> Layers:

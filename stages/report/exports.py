@@ -1,9 +1,9 @@
 """The files for other programs: `results/scores.csv`, `metrics.json`, `metrics-models.json` and the tables of `plots/`."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
@@ -13,9 +13,8 @@ from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.findings import Findings
 from stages.shell.text import csv_cell
 
-_FIGURE_PLACES = 6
-"""Decimals of the metrics: far below any difference that matters, and stable across platforms."""
-_SCORE_PLACES = Decimal("0.0001")
+_PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
+"""Decimals at most, by the last word of a column's name."""
 SCORES_COLUMNS = (
     "run_id", "model_id", "brief_id", "target_mode", "structural_valid", "param_quality", "option_diff", "completeness",
     "overall_score", "latency_ms", "input_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "pricing_source",
@@ -74,8 +73,7 @@ def plots(findings: Findings) -> dict[str, bytes]:
     cells = findings.cells.rename(columns={"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"})
     cells["latency_s"] = cells["latency_ms"] / 1000
     models = findings.models.rename(columns={"model_id": "model"})
-    models["latency_s_p50"] = models["latency_p50_ms"] / 1000
-    models["latency_s_p95"] = models["latency_p95_ms"] / 1000
+    models[["latency_s_p50", "latency_s_p95"]] = models[["latency_p50_ms", "latency_p95_ms"]] / 1000
     sub_means = models.melt(["model", "scored"], sub_scores(cells), "sub_score", "mean", ignore_index=False).dropna()
     sub_means = sub_means.sort_index(kind="stable")
     sub_means["dimension"] = [name.partition(".")[0] for name in sub_means["sub_score"]]
@@ -103,7 +101,7 @@ def four_decimals(score: float | None) -> str:
     >>> four_decimals(0.78125), four_decimals(1.0), four_decimals(None)
     ('0.7813', '1.0000', '')
     """
-    return "" if score is None or math.isnan(score) else str(Decimal(score).quantize(_SCORE_PLACES, ROUND_HALF_UP))
+    return "" if score is None or math.isnan(score) else str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
 
 
 def plain_number(value: float, places: int) -> str:
@@ -118,35 +116,18 @@ def plain_number(value: float, places: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _plain(places: int) -> Callable[[float], str]:
-    return lambda value: plain_number(value, places)
-
-
-_WRITERS: Mapping[str, Callable[..., str]] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            (*DIMENSIONS, "overall_score", "expected_score", "expected_low", "expected_high", "usable_share",
-             "default_share", "mean"),
-            four_decimals,
-        ),
-        **dict.fromkeys(
-            ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "node_count",
-             "edge_count"),
-            _plain(0),
-        ),
-        **dict.fromkeys(("est_cost_usd", "cost_usd", "cost_per_usable_usd"), _plain(10)),
-        **dict.fromkeys(("latency_s", "latency_s_p50", "latency_s_p95"), _plain(3)),
-        **dict.fromkeys(("violation_codes", "warning_codes", "fidelity_codes"), ";".join),
-        "latency_ms": _plain(1),
-    }
-)  # fmt: skip
-"""How columns are written that are not written as they are."""
-
-
 def _table(frame: pd.DataFrame, columns: Sequence[str]) -> bytes:
-    return csv_bytes(
-        pd.DataFrame({name: frame[name].map(_WRITERS[name]) if name in _WRITERS else frame[name] for name in columns})
-    )
+    return csv_bytes(frame[list(columns)].apply(_written))
+
+
+def _written(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """A column as it is written: numbers by the unit at the end of the name, those without a unit are scores; codes are joined."""
+    unit = str(column.name).rpartition("_")[2]
+    if unit == "codes":
+        return column.map(";".join)
+    if column.dtype != "float64":
+        return column
+    return column.map(lambda value: plain_number(value, _PLACES[unit]) if unit in _PLACES else four_decimals(value))
 
 
 def _field(value: str | float | None) -> str:
@@ -157,11 +138,10 @@ def _field(value: str | float | None) -> str:
     return csv_cell(value) if isinstance(value, str) else str(value)
 
 
-def _figures(row: Row) -> Mapping[str, JsonValue]:
+def _figures(row: Row) -> dict[str, JsonValue]:
+    scores = ("overall_score", "expected_score", *DIMENSIONS)
     return {
-        "overall_score": _figure(row.overall_score),
-        "expected_score": _figure(row.expected_score),
-        **{name: _figure(getattr(row, name)) for name in DIMENSIONS},
+        **{name: _figure(getattr(row, name)) for name in scores},
         "usable_rate": _figure(row.usable_share),
         "answered_rate": _figure(row.answered_share),
         "scored": int(row.scored),
@@ -171,4 +151,5 @@ def _figures(row: Row) -> Mapping[str, JsonValue]:
 
 
 def _figure(value: float) -> float | None:
-    return None if math.isnan(value) else round(float(value), _FIGURE_PLACES)
+    """Six decimals: far below any difference that matters, and the same on all platforms."""
+    return None if math.isnan(value) else round(float(value), 6)

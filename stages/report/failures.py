@@ -31,12 +31,10 @@ def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame
         briefs=("brief_id", lambda ids: tuple(sorted(set(ids)))),
         failure_codes=("failure_code", lambda codes: tuple(sorted({code for code in codes if code}))),
     )
-    place = {code: number for number, code in enumerate(STATUSES)}
-    ranks = {model_id: number for number, model_id in enumerate(models["model_id"])}
-    found["of_cells"] = found["model_id"].map(models.set_index("model_id")["cells"])
-    found["_rank"] = found["model_id"].map(ranks)
-    found["_place"] = [place.get(code, len(place)) for code in found["code"]]
-    found = found.sort_values(
+    places = {code: number for number, code in enumerate(STATUSES)}
+    found["_place"] = found["code"].map(places).fillna(len(places))
+    ranks = models[["model_id", "cells"]].rename(columns={"cells": "of_cells"}).reset_index(names="_rank")
+    found = found.merge(ranks, on="model_id").sort_values(
         ["_rank", "cells", "_place", "code"], ascending=[True, False, True, True], ignore_index=True
     )
     return _explained(found.drop(columns=["_rank", "_place"]))

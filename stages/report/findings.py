@@ -96,7 +96,7 @@ def find(
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
-    flags = flags_of(cells, models, briefs, configs, rank_by, bodies or {})
+    flags = flags_of(cells, models, briefs, failures, configs, rank_by, bodies or {})
     run = run or _manifest_of(cells)
     return Findings(
         run=run,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.model_config import ModelConfig
+from stages.contracts.scorecard import CHECKS
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import RankBy
 from stages.report.tables import first_of
@@ -38,12 +39,13 @@ def flags_of(
     cells: pd.DataFrame,
     models: pd.DataFrame,
     briefs: pd.DataFrame,
+    failures: pd.DataFrame,
     configs: Mapping[str, ModelConfig],
     rank_by: RankBy,
     bodies: Mapping[str, str],
 ) -> tuple[Flag, ...]:
     """Everything worth a look: models that failed fidelity checks, then other models, each by rank, then briefs, then shutdown dates."""
-    of_models = (flag for model in rows_of(models) for flag in _of_model(model, cells))
+    of_models = (flag for model in rows_of(models) for flag in _of_model(model, failures))
     return (
         *_of_ranking(models, rank_by),
         *sorted(of_models, key=lambda flag: flag.kind != "unfaithful"),
@@ -64,16 +66,18 @@ def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
             yield Flag("flattered_mean", message, best.model_id)
 
 
-def _of_model(model: Row, cells: pd.DataFrame) -> Iterator[Flag]:
+def _of_model(model: Row, failures: pd.DataFrame) -> Iterator[Flag]:
     def of_answers(part: float) -> str:
         return show.share_of(part, model.answered)
 
+    checks = failures[(failures["model_id"] == model.model_id) & failures["code"].isin(CHECKS)]
+    failed = ", ".join(f"{row.code.replace('_', ' ')} {show.count(row.cells)}" for row in rows_of(checks))
     found = (
         ("unanswered", model.unanswered > 0,
          f"has no answer for {show.share_of(model.unanswered, model.cells)} of its cells: its scores leave them out."),
         ("unfaithful", model.unfaithful > 0,
          f"failed a fidelity check in {of_answers(model.unfaithful)} of its answers, which do not belong to their briefs: "
-         f"{_checks(cells, model.model_id)}."),
+         f"{failed}."),
         ("few_usable", model.usable < FEW_USABLE * model.answered,
          f"gave a usable graph in only {of_answers(model.usable)} of its answers."),
         ("many_defaults", model.default_share >= MANY_DEFAULTS,
@@ -84,14 +88,6 @@ def _of_model(model: Row, cells: pd.DataFrame) -> Iterator[Flag]:
          f"has no known cost for {of_answers(model.cost_unknown)} of its answers: its total is too low."),
     )  # fmt: skip
     yield from (Flag(kind, f"{model.name} {message}", model.model_id) for kind, applies, message in found if applies)
-
-
-def _checks(cells: pd.DataFrame, model_id: str) -> str:
-    """The failed checks of a model's valid graphs with the number of cells, the most frequent first."""
-    unfaithful = cells[(cells["model_id"] == model_id) & cells["structural_valid"] & ~cells["usable"]]
-    counts = unfaithful["codes"].explode().value_counts()
-    ordered = sorted(counts.items(), key=lambda one: (-one[1], str(one[0])))
-    return ", ".join(f"{str(code).replace('_', ' ')} {show.count(number)}" for code, number in ordered)
 
 
 def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
@@ -108,32 +104,28 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
 def _of_words(cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]) -> Iterator[Flag]:
     """Valid graphs whose words are those of another brief of the run; its own and the others are compared alike."""
     known = {brief_id: _words(bodies[brief_id]) for brief_id in sorted(set(cells["brief_id"]) & bodies.keys())}
+    labelled = cells[cells["brief_id"].isin(list(known))].dropna(subset="labels")
     for model in rows_of(models):
         found: dict[str, str] = {}
-        for cell in rows_of(cells[(cells["model_id"] == model.model_id) & cells["brief_id"].isin(list(known))]):
-            words = _words(cell.labels or "")
+        for cell in rows_of(labelled[labelled["model_id"] == model.model_id]):
+            words = _words(cell.labels)
             shared = {brief_id: len(words & of_brief) for brief_id, of_brief in known.items()}
             other = max(shared, key=lambda brief_id: shared[brief_id])
             if shared[other] >= max(OTHER_BRIEF_FROM * len(words), 1) and shared[cell.brief_id] < shared[other] / 2:
                 found.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
         if found:
-            graphs = show.counted(len(found), "brief")
-            message = (
-                f"{model.name} gave for {graphs} a graph in the words of another: {first_of(list(found.values()))}."
-            )
+            graphs, listed = show.counted(len(found), "brief"), first_of(list(found.values()))
+            message = f"{model.name} gave for {graphs} a graph in the words of another: {listed}."
             yield Flag("other_brief", message, model.model_id)
 
 
 def _words(text: str) -> set[str]:
     """The words of four letters or more by their first five, and pairs of Han and Katakana characters."""
-    runs = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-    pairs = {
-        run[start : start + 2]
-        for run in runs
-        if run[0] >= "\u3040" and run[0] <= "\u9fff"
-        for start in range(len(run) - 1)
-    }
-    return pairs | {run[:5] for run in runs if not "\u3040" <= run[0] <= "\u9fff"}
+    found = set()
+    for run in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        pairs = "\u3040" <= run[0] <= "\u9fff"
+        found |= {run[start : start + 2] for start in range(len(run) - 1)} if pairs else {run[:5]}
+    return found
 
 
 def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
@@ -149,10 +141,13 @@ def _of_shutdowns(cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[st
     """No clock: a shutdown date is compared with the day of the newest answer of any model."""
     newest = max((created[:10] for created in cells["created_at"] if created), default="")
     for model in rows_of(models.sort_values("model_id")):
-        day = configs[model.model_id].deprecated_on if model.model_id in configs else None
-        if day is not None and newest >= day.isoformat():
+        config = configs.get(model.model_id)
+        if config is None or config.deprecated_on is None:
+            continue
+        day = config.deprecated_on
+        if newest >= day.isoformat():
             message = f"{model.name} was switched off on {day}: its results can no longer be reproduced."
             yield Flag("shut_down", message, model.model_id)
-        elif day is not None:
+        else:
             message = f"{model.name} is switched off on {day}; from then on its results cannot be reproduced."
             yield Flag("shutdown_date", message, model.model_id)

@@ -20,6 +20,10 @@ FORMATS: dict[ResponseFormat, str] = {
     "json_schema": "the draft graph's schema",
 }
 """What was asked for, in words, from the freest format to the strictest."""
+_SUMS = ["est_cost_usd", "cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"]
+_EXPECTED = ["expected_score", "expected_low", "expected_high", "expected_n"]
+_OVERALL = ["overall_mean", "overall_low", "overall_high", "overall_n"]
+_RANKING = ["score", "score_low", "score_high", "score_n"]
 
 
 def score_name(rank_by: RankBy) -> str:
@@ -40,6 +44,7 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN with one brief), briefs |
     | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
     | score, score_low, score_high, score_n | the one of the two that ranks |
+    | estimate | the `ScoreEstimate` of the expected score |
     | spread_samples, spread_briefs | standard deviations of the score that ranks, see `spread` |
     | default_share | mean share of causal edges at default parameters, over valid graphs |
     | DIMENSION.NAME | means of the sub-scores over valid graphs |
@@ -48,16 +53,12 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     models = models.join(summarise(cells, "model_id"))
     groups = cells.groupby("model_id", sort=True)
     models["simulated"] = groups["simulated"].any()
-    found = {one: score_of(side_of(group, "expected_score"), confidence) for one, group in groups}
-    for mean, prefix in (("expected_score", "expected"), ("overall_mean", "overall")):
-        columns = [mean, f"{prefix}_low", f"{prefix}_high", f"{prefix}_n"]
-        parts = {one: score if prefix == "expected" else score.quality for one, score in found.items()}
+    found = {one: score_of(side, confidence) for one, side in sides_of(cells, "expected_score").items()}
+    models["estimate"] = pd.Series(found)
+    for columns, parts in ((_EXPECTED, found), (_OVERALL, {one: score.quality for one, score in found.items()})):
         values = {one: (part.value, part.low, part.high, part.n) for one, part in parts.items()}
         models[columns] = pd.DataFrame.from_dict(values, orient="index", columns=columns, dtype="float64")
-    ranking = rank_by.removesuffix("_score")
-    models["score"] = models["expected_score" if ranking == "expected" else "overall_mean"]
-    for end in ("low", "high", "n"):
-        models[f"score_{end}"] = models[f"{ranking}_{end}"]
+    models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
     scores = cells[rank_by] if rank_by == "expected_score" else cells[rank_by].where(cells["usable"])
     spreads = {one: spread(scores[group.index].groupby(group["brief_id"])) for one, group in groups}
     models[["spread_samples", "spread_briefs"]] = pd.DataFrame.from_dict(spreads, orient="index", columns=[0, 1])
@@ -79,14 +80,12 @@ def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> p
     means = by_model_and_brief(cells).dropna(subset=rank_by)
     means["place"] = means["model_id"].map(place)
     means = means.sort_values([rank_by, "place"], ascending=[False, True])
-    for which, chosen in (
-        ("best", means.drop_duplicates("brief_id", keep="first")),
-        ("worst", means.drop_duplicates("brief_id", keep="last")),
-    ):
-        columns = [which, f"{which}_name", f"{which}_score"]
-        chosen = chosen.set_index("brief_id")[["model_id", "name", rank_by]].astype(object).reindex(briefs.index)
-        briefs[columns] = chosen.where(chosen.notna(), None)
-        briefs[f"{which}_score"] = briefs[f"{which}_score"].astype(float)
+    firsts = {"best": means.drop_duplicates("brief_id"), "worst": means.drop_duplicates("brief_id", keep="last")}
+    for which, chosen in firsts.items():
+        chosen = chosen.set_index("brief_id").reindex(briefs.index)
+        briefs[f"{which}_score"] = chosen[rank_by]
+        for column, of in ((which, "model_id"), (f"{which}_name", "name")):
+            briefs[column] = chosen[of].astype(object).where(chosen[of].notna(), None)
     briefs["gap"] = briefs["best_score"] - briefs["worst_score"]
     return briefs.reset_index()
 
@@ -127,45 +126,49 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 
     Sums and means leave out what was not measured, and are NaN when nothing was.
     """
-    cells = cells.assign(_all=0, _reported=cells["input_tokens"].where(cells["cached_tokens"].notna()))
-    groups = cells.groupby(by or "_all", sort=True)
-    total = groups[
-        ["cost_unknown", "est_cost_usd", "cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens",
-         "reasoning_tokens", "_reported"]
-    ].sum(min_count=1)  # fmt: skip
-    mean = groups[["expected_score", "overall_score", *DIMENSIONS]].mean()
-    counts = groups.agg(cells=("status", "size"), answered=("answered", "sum"), usable=("usable", "sum"))
-    statuses = {status: (cells["status"] == status).groupby(cells[by or "_all"]).sum() for status in STATUSES}
-    found = counts.assign(**statuses).join(mean)
-    found["scored"] = groups["overall_score"].count()
+    key = cells[by] if by else pd.Series(0, cells.index)
+    groups = cells.assign(
+        unfaithful=cells["structural_valid"] & ~cells["usable"],
+        reported=cells["input_tokens"].where(cells["cached_tokens"].notna()),
+    ).groupby(key, sort=True)
+    found = groups.agg(
+        cells=("status", "size"), answered=("answered", "sum"), usable=("usable", "sum"), unfaithful=("unfaithful", "sum"),
+        scored=("overall_score", "count"), calls=("attempts", "sum"), cost_unknown=("cost_unknown", "sum"),
+        output_tokens_mean=("output_tokens", "mean"),
+    )  # fmt: skip
+    found = found.join(pd.crosstab(key, cells["status"]).reindex(columns=STATUSES, fill_value=0))
+    found = found.join(groups[["expected_score", "overall_score", *DIMENSIONS]].mean())
+    found = found.join(groups[[*_SUMS, "reported"]].sum(min_count=1)).rename(columns={"est_cost_usd": "cost_usd"})
     found["unanswered"] = found["cells"] - found["answered"]
-    found["unfaithful"] = (cells["structural_valid"] & ~cells["usable"]).groupby(cells[by or "_all"]).sum()
     found["invalid"] = found["success"] - found["usable"] - found["unfaithful"]
     found["usable_share"] = found["usable"] / found["cells"]
     found["answered_share"] = found["answered"] / found["cells"]
-    found["cost_usd"] = total.pop("est_cost_usd")
-    found["cost_unknown"] = total.pop("cost_unknown").astype(int)
     priced = (found["usable"] > 0) & (found["cost_unknown"] == 0)
     found["cost_per_usable_usd"] = (found["cost_usd"] / found["usable"]).where(priced)
     found["latency_p50_ms"] = groups["latency_ms"].quantile(0.5)
     found["latency_p95_ms"] = groups["latency_ms"].quantile(0.95)
-    found["output_tokens_mean"] = groups["output_tokens"].mean()
-    found["cached_share"] = total["cached_tokens"] / total.pop("_reported")
-    found["calls"] = groups["attempts"].sum()
-    return found.join(total)
+    found["cached_share"] = found["cached_tokens"] / found.pop("reported")
+    return found
 
 
-def side_of(cells: pd.DataFrame, rank_by: RankBy) -> Side:
-    """The scores of one model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
-    cells = cells.assign(counts=cells["answered"] if rank_by == "expected_score" else cells["usable"])
+def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:
+    """The scores of each model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
+    counted = "answered" if rank_by == "expected_score" else "usable"
     return {
-        str(brief): [
-            score if usable else None
-            for score, usable, counts in zip(group[rank_by], group["usable"], group["counts"], strict=True)
-            if counts
-        ]
-        for brief, group in cells.groupby("brief_id", sort=True)
+        str(one): by_brief(group, group[rank_by].where(group["usable"]), group[counted])
+        for one, group in cells.groupby("model_id", sort=True)
     }
+
+
+def by_brief(
+    cells: pd.DataFrame, values: "pd.Series[float]", counted: "pd.Series[bool]"
+) -> dict[str, list[float | None]]:
+    """The values of the counted cells of each brief, None for NaN; none for a brief without counted cells."""
+    found: dict[str, list[float | None]] = {str(brief): [] for brief in cells["brief_id"]}
+    for brief, value, counts in zip(cells["brief_id"], values, counted, strict=True):
+        if counts:
+            found[brief].append(None if math.isnan(value) else value)
+    return found
 
 
 def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:
@@ -201,20 +204,19 @@ def format_rows(
     Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by brief), gain_low and gain_high
     (its interval); NaN for the freest, and with fewer than two pairs. Empty when no model was called both ways.
     """
-    of_model = cells.groupby("model_id")
+    sides = sides_of(cells, rank_by)
     groups: dict[bytes, list[str]] = {}
     for model_id in models["model_id"]:
         if model_id in configs:
             groups.setdefault(_all_but_format(configs[model_id]), []).append(model_id)
-    rows: list[tuple[str, str, float | None, float | None, float | None]] = []
+    rows: list[tuple[object, ...]] = []
     for group in groups.values():
         freest, *others = sorted(group, key=lambda one: list(FORMATS).index(_format(configs[one])))
         stricter = [one for one in others if _format(configs[one]) != _format(configs[freest])]
         if stricter:
             rows.append((freest, FORMATS[_format(configs[freest])], None, None, None))
         for one in stricter:
-            base, head = (side_of(of_model.get_group(model_id), rank_by) for model_id in (freest, one))
-            gain = difference_of({"": base}, {"": head}, confidence)
+            gain = difference_of({"": sides[freest]}, {"": sides[one]}, confidence)
             rows.append((one, FORMATS[_format(configs[one])], gain.value, gain.low, gain.high))
     gains = ["gain", "gain_low", "gain_high"]
     found = pd.DataFrame(rows, columns=["model_id", "asked", *gains]).astype(dict.fromkeys(gains, "float64"))

@@ -4,7 +4,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-from stages.contracts.decision import LimitCheck, LimitName, LimitVerdict, Measurement
+from stages.contracts.decision import LimitCheck, LimitName, Measurement
 from stages.contracts.estimates import IntervalEstimate, Side, score_of
 from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_interval
 
@@ -32,9 +32,9 @@ def check_latency(
         brief: [1.0 if call is not None and call <= limit else None for call in calls]
         for brief, calls in seconds.items()
     }
-    over = _rest(_measured(score_of(within, confidence).usable))
+    over = _rest(score_of(within, confidence).usable)
     answers = _answers(over.value, SLOW_SHARE, confidence)
-    return _check(model, "max_p95_latency_s", limit, over, _verdict(over, SLOW_SHARE), answers)
+    return _check(model, "max_p95_latency_s", limit, over, over, SLOW_SHARE, answers)
 
 
 def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -> LimitCheck:
@@ -43,10 +43,10 @@ def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -
     >>> check_usable_rate("m", {f"b{index}": [0.8] for index in range(16)}, 0.9, 0.95).answers_needed
     25
     """
-    usable = _measured(score_of(side, confidence).usable)
+    usable = score_of(side, confidence).usable
     failed = _rest(usable)
     answers = _answers(failed.value, 1 - limit, confidence)
-    return _check(model, "min_usable_rate", limit, usable, _verdict(failed, 1 - limit), answers)
+    return _check(model, "min_usable_rate", limit, usable, failed, 1 - limit, answers)
 
 
 def check_cost(
@@ -65,36 +65,36 @@ def check_cost(
     """
     costs = [[cost for cost in usd[brief] if cost is not None] for brief in sorted(usd) if usd[brief]]
     share = score_of(side, confidence).usable
-    if any(None in each for each in usd.values()) or not costs or share.value is None:
-        nothing = Measurement(value=None, low=None, high=None, n=len(costs))
-        return _check(model, "max_usd_per_usable_graph", limit, nothing, "cannot tell", None)
-    means = [math.fsum(each) / len(each) for each in costs]
-    mean = math.fsum(means) / len(means)
-    spread = mean_interval(means, confidence, bounds=(0.0, 2 * max(means)))
-    value = mean / share.value if share.value else None
-    low = high = None
-    if spread is not None and share.low is not None and share.high is not None:
-        ends = ratio_interval(mean, spread, share.value, Interval(share.low, share.high))
-        low, high = ends.low, ends.high if math.isfinite(ends.high) else None
-    found = Measurement(value=value, low=low, high=high, n=len(means))
-    answers = None
+    value = low = high = answers = None
+    if costs and share.value is not None and not any(None in each for each in usd.values()):
+        means = [math.fsum(each) / len(each) for each in costs]
+        mean = math.fsum(means) / len(means)
+        spread = mean_interval(means, confidence, bounds=(0.0, 2 * max(means)))
+        value = mean / share.value if share.value else None
+        if spread is not None and share.low is not None and share.high is not None:
+            ends = ratio_interval(mean, spread, share.value, Interval(share.low, share.high))
+            low, high = ends.low, ends.high if math.isfinite(ends.high) else None
     if value is not None and low is not None and high is not None and value != limit:
         reach = value - low if value > limit else high - value
         answers = math.ceil(sum(map(len, costs)) * (reach / (value - limit)) ** 2)
-    return _check(model, "max_usd_per_usable_graph", limit, found, _verdict(found, limit), answers)
+    found = IntervalEstimate(value, low, high, len(costs))
+    return _check(model, "max_usd_per_usable_graph", limit, found, found, limit, answers)
 
 
 def _check(
-    model: str, name: LimitName, limit: float, found: Measurement, verdict: LimitVerdict, answers: int | None
-) -> LimitCheck:
-    needed = answers if verdict == "cannot tell" else None
-    return LimitCheck(model=model, name=name, limit=limit, verdict=verdict, measured=found, answers_needed=needed)
-
-
-def _verdict(found: Measurement, most: float) -> LimitVerdict:
-    if found.high is not None and found.high <= most:
-        return "met"
-    return "missed" if found.low is not None and found.low > most else "cannot tell"
+    model: str, name: LimitName, limit: float, measured: IntervalEstimate, judged: IntervalEstimate, most: float,
+    answers: int | None,
+) -> LimitCheck:  # fmt: skip
+    """The check of a value that may be `most` at most; about so many `answers` would decide where its interval does not."""
+    met, missed = judged.high is not None and judged.high <= most, judged.low is not None and judged.low > most
+    return LimitCheck(
+        model=model,
+        name=name,
+        limit=limit,
+        verdict="met" if met else "missed" if missed else "cannot tell",
+        measured=Measurement.model_validate(measured, from_attributes=True),
+        answers_needed=None if met or missed else answers,
+    )
 
 
 def _answers(share: float | None, most: float, confidence: float) -> int | None:
@@ -110,11 +110,7 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
     return found if found < MOST_ANSWERS else None
 
 
-def _measured(found: IntervalEstimate) -> Measurement:
-    return Measurement(value=found.value, low=found.low, high=found.high, n=found.n)
-
-
-def _rest(share: Measurement) -> Measurement:
+def _rest(share: IntervalEstimate) -> IntervalEstimate:
     """What remains to 1."""
     value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
-    return Measurement(value=value, low=low, high=high, n=share.n)
+    return IntervalEstimate(value, low, high, share.n)

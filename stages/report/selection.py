@@ -1,7 +1,7 @@
 """The rule that names a model: it leads, it is not worse than any other, or the question is open."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.decision import DecisionVerdict
@@ -81,47 +81,38 @@ def select(
     ranked = _ranked(candidates)
     if not ranked:
         return Selection(verdict="none", model_id=None)
-    leader, others = ranked[0], ranked[1:]
+    leader, *others = ranked
     if not others:
         return Selection(verdict="only_candidate", model_id=leader.model_id)
     count, differ = len(others), quality_difference_of if usable_only else difference_of
     strict, one_sided = (1 - 2 * (1 - confidence) / tests for tests in (max(4, count), count))
-    leads = _against(leader, others, strict, differ)
+    leads = _against(leader, ranked, strict, differ)
     behind = {one for one, lead in leads if lead.low is not None and lead.low > 0}
     if len(behind) == count:
         return Selection(verdict="leads", model_id=leader.model_id, rivals=leads, confidence=strict)
-    priced = sorted((one for one in ranked if one.usd_per_usable is not None), key=_cost)
-    for one in priced:
-        gaps = _against(one, [other for other in ranked if other is not one], one_sided, differ)
-        if all(gap.low is not None and -gap.low < margin for _, gap in gaps):
+    for one in sorted(ranked, key=_cost):
+        gaps = _against(one, ranked, one_sided, differ) if one.usd_per_usable is not None else ()
+        if gaps and all(gap.low is not None and -gap.low < margin for _, gap in gaps):
             return Selection(verdict="not_worse", model_id=one.model_id, rivals=gaps, confidence=one_sided)
-    equals = [other for other in others if other.model_id not in behind]
-    lead_questions = [_Question(one, leader, _value(leader, one), strict, differ) for one in equals]
-    cheapest = min([leader, *equals], key=_cost)
-    equal_questions = [
-        _Question(one, cheapest, margin + _value(cheapest, one), one_sided, differ)
-        for one in ranked
-        if one is not cheapest
-    ]
-    ways = [lead_questions] if cheapest.usd_per_usable is None else [lead_questions, equal_questions]
-    times = min(max(question.times() for question in questions) for questions in ways)
+    equals = [one for one in ranked if one.model_id not in behind]
+    cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
+    times = max(_times(one, leader, 0.0, strict, differ) for one in equals[1:])
+    if cheapest.usd_per_usable is not None:
+        no_worse = (_times(one, cheapest, margin, one_sided, differ) for one in ranked if one is not cheapest)
+        times = min(times, max(no_worse))
     asked = max(len(one.side) for one in ranked)
     briefs = None if math.isinf(times) else math.ceil(asked * times)
+    prices = [one.usd_per_brief for one in ranked if one.usd_per_brief is not None]
     return Selection(
         verdict="undecided",
         model_id=leader.model_id,
         rivals=leads,
         confidence=strict,
-        cheapest=_least(_cost, leader, equals),
-        fastest=_least(_latency, leader, equals),
+        cheapest=cheapest.model_id if _cost(cheapest) < _cost(leader) else None,
+        fastest=fastest.model_id if _latency(fastest) < _latency(leader) else None,
         briefs=briefs,
-        usd=None if briefs is None else _price(ranked, briefs - asked),
+        usd=(briefs - asked) * math.fsum(prices) if briefs is not None and len(prices) == len(ranked) else None,
     )
-
-
-def _value(one: Candidate, other: Candidate) -> float:
-    """The mean paired difference, one less other; 0 where it is not measured."""
-    return difference_of({"": other.side}, {"": one.side}).value or 0.0
 
 
 def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -131,9 +122,21 @@ def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _against(
-    one: Candidate, others: Sequence[Candidate], level: float, differ: Differ
+    one: Candidate, ranked: Sequence[Candidate], level: float, differ: Differ
 ) -> tuple[tuple[str, Difference], ...]:
+    """The differences of a candidate from every other."""
+    others = (other for other in ranked if other is not one)
     return tuple((other.model_id, differ({"": other.side}, {"": one.side}, level)) for other in others)
+
+
+def _times(one: Candidate, named: Candidate, margin: float, confidence: float, differ: Differ) -> float:
+    """How many times as many briefs would show that the named one is better, or worse by less than `margin`; infinite where none
+    within reach would.
+    """
+    base, head = {"": one.side}, {"": named.side}
+    half_width = margin + (difference_of(base, head).value or 0.0)
+    found = briefs_for(base, head, half_width, confidence, differ) if half_width > 0 else None
+    return math.inf if found is None else found / differ(base, head, confidence).briefs
 
 
 def _cost(one: Candidate) -> float:
@@ -142,32 +145,3 @@ def _cost(one: Candidate) -> float:
 
 def _latency(one: Candidate) -> float:
     return math.inf if one.latency_s is None else one.latency_s
-
-
-def _least(key: Callable[[Candidate], float], leader: Candidate, equals: Sequence[Candidate]) -> str | None:
-    """The candidate that undercuts the leader the most, if any does."""
-    best = min([leader, *equals], key=key)
-    return best.model_id if key(best) < key(leader) else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """An open comparison, which an interval that reaches no farther than `half_width` would settle."""
-
-    base: Candidate
-    head: Candidate
-    half_width: float
-    confidence: float
-    differ: Differ
-
-    def times(self) -> float:
-        """How many times as many briefs would settle it; infinite where none within reach would."""
-        base, head = {"": self.base.side}, {"": self.head.side}
-        found = briefs_for(base, head, self.half_width, self.confidence, self.differ) if self.half_width > 0 else None
-        return math.inf if found is None else found / self.differ(base, head, self.confidence).briefs
-
-
-def _price(candidates: Sequence[Candidate], briefs: int) -> float | None:
-    """The cost of so many more briefs with all candidates; None where a cost is unknown."""
-    prices = [one.usd_per_brief for one in candidates if one.usd_per_brief is not None]
-    return briefs * math.fsum(prices) if len(prices) == len(candidates) else None

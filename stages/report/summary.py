@@ -69,7 +69,7 @@ def _head(findings: Findings) -> str:
 def _advice(findings: Findings) -> str:
     decision = findings.decision
     rows = [
-        [one.mode, markdown(one.name or show.MISSING), one.verdict, markdown(" ".join((one.reason, *one.notes)), 1000)]
+        [one.mode, markdown(one.name or show.MISSING), one.verdict, markdown(one.text, 1000)]
         for one in advice_of(decision, findings.models)
     ]
     parts = ["## Which model to take", markdown_table(["Mode", "Take", "Verdict", "Why"], rows, "llll")]

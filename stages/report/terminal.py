@@ -37,7 +37,7 @@ def _parts(findings: Findings, site: str, *, wide: bool) -> Iterator[RenderableT
     yield Text(findings.ranking_note, style="dim")
     yield Text()
     for advice in advice_of(findings.decision, findings.models):
-        yield Text.assemble((f"{advice.mode}: ", "bold"), visible(" ".join((advice.reason, *advice.notes))))
+        yield Text.assemble((f"{advice.mode}: ", "bold"), visible(advice.text))
     if len(findings.codes):
         yield Text()
         names = "code share meaning fix" if wide else "code share fix"

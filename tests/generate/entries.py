@@ -1,10 +1,9 @@
-"""Answers and ledger entries for tests."""
+"""Answers for tests."""
 
 import json
 from typing import Any
 
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
-from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import fingerprint_of
 
 
@@ -28,6 +27,8 @@ def body(text: str = "{}", **changed: Any) -> str:
 def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> PaidAnswer:
     """An answer whose body is `content`."""
     fields: dict[str, Any] = {
+        "model": "m",
+        "request": "{}",
         "latency_ms": 12.5,
         "attempts": 1,
         "arrived_at": "2026-01-01T00:00:00Z",
@@ -37,6 +38,6 @@ def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> 
     return PaidAnswer(fingerprint=fingerprint, content=read, **{**fields, **changed})
 
 
-def entry(name: str, content: str | None = None, **changed: Any) -> LedgerEntry:
-    """An entry whose request is `request(name)`."""
-    return LedgerEntry(answer=paid(key(name), content, **changed), model="m", request=request(name))
+def entry(name: str, content: str | None = None, **changed: Any) -> PaidAnswer:
+    """An answer whose request is `request(name)`."""
+    return paid(key(name), content, request=request(name), **changed)

@@ -34,7 +34,9 @@ def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_goo
         )
     )
     assert (one.name, one.verdict, one.look) == ("DEAR", "undecided, the highest score so far", "warn")
-    assert re.search(r"; about \d+ briefs in all would decide, for about \$\d+\.\d+ more\.$", one.reason), one.reason
+    assert re.search(r"; about \d+ briefs in all would decide, for about \$\d+\.\d+ more\.$", one.decision.reason), (
+        one.decision.reason
+    )
     cheapest, fastest = one.notes[:2]
     assert cheapest.startswith(
         "The cheapest that may be as good: CHEAP, $0.0100 instead of $0.0500 per usable graph, worse by"
@@ -47,7 +49,7 @@ def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_goo
 def test_a_leader_needs_no_alternatives() -> None:
     found = findings(*many("good", 0.9), *many("poor", 0.3))
     one = advised(found)
-    assert (one.name, one.verdict, one.rivals) == ("GOOD", "better than every other", ("poor",))
+    assert (one.name, one.verdict) == ("GOOD", "better than every other")
     assert not [note for note in one.notes if "as good" in note]
     (rival,) = rows_of(rivals_table(found.decision, found.names))
     assert (*rival[:5], rival[6]) == ("normal", "GOOD", "POOR", "16", "+0.600", "better")
@@ -59,7 +61,7 @@ def test_few_briefs_are_a_note() -> None:
 
 def test_a_mode_without_a_usable_graph_has_no_name() -> None:
     one = advised(findings(unanswered()))
-    assert (one.name, one.model_id, one.look) == (None, None, "bad")
+    assert (one.name, one.decision.model, one.look) == (None, None, "bad")
 
 
 def test_models_without_a_config_have_no_mode() -> None:

@@ -42,6 +42,8 @@ class PaidAnswer:
     """An answer to one draw, as the ledger keeps it.
 
     Attributes:
+        model: The model's name at the endpoint.
+        request: The canonical request, whose SHA-256 is the fingerprint.
         latency_ms: The time of the answered call alone; None for an answer of a batch, where it is not measured.
         attempts: The calls up to the answer, failed ones included.
         arrived_at: UTC, ISO 8601 with seconds.
@@ -49,6 +51,8 @@ class PaidAnswer:
     """
 
     fingerprint: str
+    model: str
+    request: str
     content: ApiAnswer
     latency_ms: float | None
     attempts: int
@@ -84,9 +88,7 @@ def read_answer(body: str) -> ApiAnswer:
         body=body,
         api=api,
         ending="complete",
-        usage=_usage(used, "prompt_tokens", "completion_tokens")
-        if api == "chat_completions"
-        else _usage(used, "input_tokens", "output_tokens"),
+        usage=_usage(used, api),
         total_tokens=_count(used.get("total_tokens")),
         service_tier=_text(record.get("service_tier")),
         model=_text(record.get("model")),
@@ -157,11 +159,10 @@ def _cut_off(answer: ApiAnswer, text: str, reason: str) -> ApiAnswer:
     return replace(answer, ending="truncated", text=text, code=reason, message=f"the answer was cut off: {reason}")
 
 
-def _usage(reported: dict[str, JsonValue], read: str, written: str) -> Usage:
-    """The usage of either API, which differ only in the names of the tokens read and written.
-
-    A server that reports nothing but zeros has not counted.
-    """
+def _usage(reported: dict[str, JsonValue], api: Api | None) -> Usage:
+    """The tokens of an answer; a server that reports nothing but zeros has not counted."""
+    chat = api == "chat_completions"
+    read, written = ("prompt_tokens", "completion_tokens") if chat else ("input_tokens", "output_tokens")
     into, out = _record(reported.get(f"{read}_details")), _record(reported.get(f"{written}_details"))
     usage = Usage(
         input_tokens=_count(reported.get(read)),

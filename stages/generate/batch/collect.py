@@ -186,6 +186,8 @@ class BatchRun:
         """Store an answer; then it counts."""
         answer = PaidAnswer(
             fingerprint=call.fingerprint,
+            model=call.model,
+            request=call.canonical,
             content=content,
             latency_ms=None,
             attempts=1,

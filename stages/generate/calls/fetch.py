@@ -9,7 +9,6 @@ from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.runner import Store
 from stages.generate.ledger.claims import Claims
-from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
 
@@ -20,7 +19,7 @@ LOOK_AGAIN_S = 0.5
 class Keeper(AnswerStore, Protocol):
     """The ledger, or a store in memory."""
 
-    async def put(self, entry: LedgerEntry, /) -> None:
+    async def put(self, answer: PaidAnswer, /) -> None:
         """Return when the answer is durable."""
 
 
@@ -54,7 +53,7 @@ async def fetch(
         return [call for call in calls if call.fingerprint in ours]
 
     async def store(call: Call, answer: PaidAnswer) -> Call | None:
-        await ledger.put(LedgerEntry(answer=answer, model=call.model, request=call.canonical))
+        await ledger.put(answer)
         answered.add(answer.fingerprint)
         following = next_call(call.planned, read_draw(call.planned, call.draw, answer))
         return following if following and take([following]) else None

@@ -128,6 +128,8 @@ class CallRunner:
                 raise CallFailed(replace(fault, limits=reply.limits))
             answer = PaidAnswer(
                 fingerprint=call.fingerprint,
+                model=call.model,
+                request=call.canonical,
                 content=content,
                 latency_ms=reply.latency_ms,
                 attempts=job.made,

@@ -19,7 +19,6 @@ from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
-from stages.generate.ledger.rows import LedgerEntry
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.cells import Call
 from stages.shell import environment, paths
@@ -33,15 +32,15 @@ _FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
 
 def adopt(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> bool:
     """Add the answers of response files that the ledger lacks; returns whether there were any."""
-    entries = adoptable(contents, planned, ledger)
+    answers = adoptable(contents, planned, ledger)
     some = False
-    while chunk := list(islice(entries, _AT_ONCE)):
+    while chunk := list(islice(answers, _AT_ONCE)):
         ledger.add(chunk)
         some = True
     return some
 
 
-def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> Iterator[LedgerEntry]:
+def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> Iterator[PaidAnswer]:
     """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them.
 
     A file that holds no response is left out; the ledger is only read.
@@ -53,8 +52,8 @@ def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Le
                 yield from adopted(Response.read(parse(content)), planned)
 
 
-def adopted(response: Response, planned: Mapping[str, Call]) -> Iterator[LedgerEntry]:
-    """The entries that a response holds: one for each of its draws, under its recorded fingerprint.
+def adopted(response: Response, planned: Mapping[str, Call]) -> Iterator[PaidAnswer]:
+    """The answers that a response holds: one for each of its draws, under its recorded fingerprint.
 
     Responses of another prompt or setting are adopted too, so that going back to it calls nothing. `planned` holds the calls
     of the run by fingerprint, whose canonical requests are stored with the answers.
@@ -68,8 +67,10 @@ def adopted(response: Response, planned: Mapping[str, Call]) -> Iterator[LedgerE
             model, request = call.model, call.canonical
         if draw.created_at is None or not isinstance(model, str):
             continue
-        answer = PaidAnswer(
+        yield PaidAnswer(
             fingerprint=draw.fingerprint,
+            model=model,
+            request=request,
             content=read_answer(_body(draw)),
             latency_ms=draw.latency_ms,
             attempts=draw.attempts,
@@ -77,7 +78,6 @@ def adopted(response: Response, planned: Mapping[str, Call]) -> Iterator[LedgerE
             endpoint=draw.endpoint or "",
             source="adopted",
         )
-        yield LedgerEntry(answer=answer, model=model, request=request)
 
 
 def _body(draw: EarlierDraw) -> str:

@@ -3,7 +3,6 @@
 import hashlib
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -54,15 +53,6 @@ Row = Mapping[str, Any] | sqlite3.Row
 """The values of a row by column."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerEntry:
-    """An answer, the model that gave it, and the canonical request, whose SHA-256 is the fingerprint."""
-
-    answer: PaidAnswer
-    model: str
-    request: str
-
-
 def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
     """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
     connection = sqlite3.connect(file, timeout=timeout_s, isolation_level=None, check_same_thread=False)
@@ -71,13 +61,12 @@ def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
     return connection
 
 
-def row_of(entry: LedgerEntry) -> dict[str, Any]:
+def row_of(answer: PaidAnswer) -> dict[str, Any]:
     """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
-    answer = entry.answer
     row = {
         "fingerprint": answer.fingerprint,
-        "model": entry.model,
-        "request": entry.request,
+        "model": answer.model,
+        "request": answer.request,
         "body": answer.content.body.encode("utf-8", "replace").decode("utf-8"),
         **answer.content.usage.to_json(),
         "latency_ms": None if answer.latency_ms is None else float(answer.latency_ms),
@@ -101,6 +90,8 @@ def answer_of(row: Row) -> PaidAnswer:
     """The answer in an intact row."""
     return PaidAnswer(
         fingerprint=row["fingerprint"],
+        model=row["model"],
+        request=row["request"],
         content=read_answer(row["body"]),
         latency_ms=row["latency_ms"],
         attempts=row["attempts"],

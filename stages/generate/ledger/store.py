@@ -33,7 +33,6 @@ from stages.generate.ledger.rows import (
     SELECT,
     TABLES,
     VERSION,
-    LedgerEntry,
     Row,
     answer_of,
     connect,
@@ -62,7 +61,7 @@ class Ledger:
         self._say = say
         self.file = folder / FILE
         self._lock = threading.Lock()
-        self._waiting: dict[str, LedgerEntry] = {}
+        self._waiting: dict[str, PaidAnswer] = {}
         self._commit: asyncio.Task[None] | None = None
         self._unreadable: str | None = None
         try:
@@ -110,31 +109,30 @@ class Ledger:
             rows = self._connection.execute(query, (model, most))
             return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
 
-    def add(self, entries: Sequence[LedgerEntry]) -> None:
+    def add(self, answers: Sequence[PaidAnswer]) -> None:
         """Store answers; one that is there already is not replaced."""
-        if not entries:
+        if not answers:
             return
-        rows = [row_of(entry) for entry in entries]
+        rows = [row_of(answer) for answer in answers]
         with self.transaction() as connection:
             connection.executemany(INSERT, rows)
 
-    async def put(self, entry: LedgerEntry) -> None:
+    async def put(self, answer: PaidAnswer) -> None:
         """Return when the answer is on disk; answers that wait at the same time share one commit.
 
         May be cancelled: the answer is written all the same, at the latest when the ledger is closed.
         """
-        fingerprint = entry.answer.fingerprint
-        self._waiting[fingerprint] = entry
-        while fingerprint in self._waiting:
+        self._waiting[answer.fingerprint] = answer
+        while answer.fingerprint in self._waiting:
             if self._commit is None or self._commit.done():
                 self._commit = asyncio.create_task(self._write_waiting())
             await asyncio.shield(self._commit)
 
     async def _write_waiting(self) -> None:
-        entries = list(self._waiting.values())
-        await asyncio.to_thread(self.add, entries)
-        for entry in entries:  # not before: what a cancelled run has not written is written at the end
-            self._waiting.pop(entry.answer.fingerprint, None)
+        answers = list(self._waiting.values())
+        await asyncio.to_thread(self.add, answers)
+        for answer in answers:  # not before: what a cancelled run has not written is written at the end
+            self._waiting.pop(answer.fingerprint, None)
 
     def begin_calls(self, *, pay_again: bool) -> None:
         """Before the first call: fails when answers could not be stored, or when stored ones would be paid for again.

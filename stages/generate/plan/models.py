@@ -10,7 +10,7 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.plan.endpoint import OWN_URL, Endpoint
-from stages.generate.prices import Cost, PublishedModel, Rates, applying_rates, cost_of
+from stages.generate.prices import Cost, PublishedModel, Rates, amount, applying_rates
 
 UNBOUNDED_OUTPUT_TOKENS = 128_000
 """The most that a model may write when its config does not bound it."""
@@ -25,7 +25,7 @@ class PlannedModel:
         schema: The JSON Schema among them; None when none is sent.
         warnings: The settings of the config that are not sent, in sentences.
         timeout_s: The deadline of a call.
-        in_batches: Whether its calls go into batches.
+        expected_tier: The service tier whose price its calls are expected to have; "batch" in batches.
         published: Its published prices; None when there are none.
         today: The day whose prices calls are expected to have, ISO 8601.
     """
@@ -36,7 +36,7 @@ class PlannedModel:
     schema: dict[str, JsonValue] | None = None
     warnings: tuple[str, ...] = ()
     timeout_s: float
-    in_batches: bool = False
+    expected_tier: str | None = None
     published: PublishedModel | None = None
     today: str
 
@@ -51,17 +51,20 @@ class PlannedModel:
         bound = self.config.params.max_output_tokens
         return UNBOUNDED_OUTPUT_TOKENS if bound is None else bound
 
-    def expected_rates(self, input_tokens: int) -> Rates | None:
-        """The prices to expect for a prompt of this length; None when none are known."""
-        tier = "batch" if self.in_batches else self.config.params.service_tier
-        found = applying_rates(
-            self.config.pricing, self.published, day=self.today, tier=tier, input_tokens=input_tokens
-        )
-        return found[0] if found else None
-
     def cost(self, answer: PaidAnswer) -> Cost:
         """What an answer of the model cost."""
-        return cost_of(answer, self.config, self.published)
+        usage, tier = answer.content.usage, answer.service_tier or self.config.params.service_tier
+        found = self._rates(answer.arrived_at[:10], tier, usage.input_tokens or 0)
+        usd = amount(usage, found[0]) if found else None
+        return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
+
+    def expected_rates(self, input_tokens: int) -> Rates | None:
+        """The prices to expect for a prompt of this length; None when none are known."""
+        found = self._rates(self.today, self.expected_tier, input_tokens)
+        return found[0] if found else None
+
+    def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
+        return applying_rates(self.config.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens)
 
 
 def plan_model(
@@ -79,15 +82,15 @@ def plan_model(
         ValueError: `response_format` is `json_schema` and there is no schema.
     """
     settings, warnings = api_settings(config, schema)
-    flex = config.params.service_tier == "flex"
+    tier = config.params.service_tier
     return PlannedModel(
         config=config,
         endpoint=endpoint,
         settings=settings,
         schema=schema if config.params.response_format == "json_schema" else None,
         warnings=warnings,
-        timeout_s=config.timeout_s or (runtime.flex_timeout_s if flex else runtime.timeout_s),
-        in_batches=runtime.mode == "batch" and config.provider != "simulated",
+        timeout_s=config.timeout_s or (runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s),
+        expected_tier="batch" if runtime.mode == "batch" and config.provider != "simulated" else tier,
         published=published,
         today=today,
     )

@@ -65,11 +65,7 @@ def write_run(file: Path, run: Run, commit: str | None) -> None:
         GraphEvaluatorError: it cannot be written.
     """
     before = read_run(file)
-    if (
-        before is not None
-        and before.git_sha is not None
-        and run.model_copy(update={"git_sha": before.git_sha}) == before
-    ):
+    if before and before.git_sha and run.model_copy(update={"git_sha": before.git_sha}) == before:
         commit = before.git_sha
     with _one_sentence(file):
         write_atomic(file, pretty(run.model_copy(update={"git_sha": commit}).to_json()))

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stages.contracts.cell import Measured
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.extraction import departure
@@ -81,68 +80,54 @@ class Outcome:
 
 
 def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
-    """The response of a cell, whose cost covers all draws.
+    """The response of a cell: its last draw, with the cost of all of them.
 
-    Args:
-        planned: The cell.
-        draws: Its draws.
-        failure: Why the draw that it needs was not received in this run; None when it needs none.
+    `failure` says why the draw that it needs was not received in this run; None when it needs none.
     """
-    if not draws:
-        return _unanswered(planned, failure)
-    chosen = draws[-1]
-    costs = [planned.model.cost(draw.answer) for draw in draws]
-    known = [cost.usd for cost in costs if cost.usd is not None]
-    warnings = [*planned.model.warnings, *_warnings(planned, chosen)]
-    if failure is not None:
-        warnings.append(f"draw {len(draws) + 1} has no answer: {failure.status}: {failure.message}")
-    answer = chosen.answer
-    return Response(
-        model_id=planned.cell.model_id,
-        brief_id=planned.cell.brief_id,
-        sample=planned.cell.sample,
-        status=chosen.status,
-        raw_text=answer.content.text,
-        parsed_graph=chosen.graph,
-        extraction_attempted=chosen.extraction_attempted,
-        extraction_method=chosen.method,
-        measured=Measured(
-            latency_ms=answer.latency_ms,
-            usage=answer.content.usage,
-            est_cost_usd=round(sum(known), 12) if len(known) == len(costs) else None,
-            pricing_source=costs[-1].source,
-            attempts=answer.attempts,
-            draws=len(draws),
-            simulated=planned.model.simulated,
-            created_at=answer.arrived_at,
-        ),
-        service_tier=answer.service_tier,
-        failure_code=chosen.code,
-        error_message=chosen.message,
-        fingerprint=answer.fingerprint,
-        endpoint=answer.endpoint,
-        answered_model=answer.content.model,
-        response_id=answer.content.response_id,
-        request=_request(planned, chosen.number),
-        warnings=tuple(warnings),
-        earlier_draws=tuple(_earlier(draw) for draw in draws[:-1]),
-    )
-
-
-def _unanswered(planned: PlannedCell, failure: Fault | None) -> Response:
-    return Response(
-        model_id=planned.cell.model_id,
-        brief_id=planned.cell.brief_id,
-        sample=planned.cell.sample,
-        status=failure.status if failure else "connection_failed",
-        measured=Measured(attempts=failure.attempts if failure else 0, simulated=planned.model.simulated),
-        failure_code=failure.code if failure else "not_called",
-        error_message=failure.message if failure else "the call was not made",
-        fingerprint=planned.fingerprints[0],
-        endpoint=address(planned.model.endpoint),
-        request=_request(planned, 1),
-        warnings=planned.model.warnings,
-    )
+    model = planned.model
+    warnings = [*model.warnings]
+    if draws:
+        last = draws[-1]
+        costs = [model.cost(draw.answer) for draw in draws]
+        known = [cost.usd for cost in costs if cost.usd is not None]
+        warnings += _warnings(planned, last)
+        if failure is not None:
+            warnings.append(f"draw {len(draws) + 1} has no answer: {failure.status}: {failure.message}")
+        found = _record(last).to_json() | {
+            "parsed_graph": last.graph,
+            "extraction_attempted": last.extraction_attempted,
+            "extraction_method": last.method,
+            "est_cost_usd": round(sum(known), 12) if len(known) == len(costs) else None,
+            "pricing_source": costs[-1].source,
+        }
+    else:
+        found = {
+            "status": failure.status if failure else "connection_failed",
+            "attempts": failure.attempts if failure else 0,
+            "failure_code": failure.code if failure else "not_called",
+            "error_message": failure.message if failure else "the call was not made",
+            "fingerprint": planned.fingerprints[0],
+            "endpoint": address(model.endpoint),
+        }
+    request: dict[str, JsonValue] = {
+        "api": model.endpoint.api,
+        "model": model.config.model,
+        "instructions_sha256": planned.prompt.sha256,
+        "settings": model.settings,
+        "round": planned.round_number,
+        "draw": draws[-1].number if draws else 1,
+    }
+    return Response.read({
+        **found,
+        "model_id": planned.cell.model_id,
+        "brief_id": planned.cell.brief_id,
+        "sample": planned.cell.sample,
+        "draws": len(draws),
+        "simulated": model.simulated,
+        "request": request,
+        "warnings": warnings,
+        "earlier_draws": [_record(draw) for draw in draws[:-1]],
+    })  # fmt: skip
 
 
 def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
@@ -158,18 +143,8 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
         yield f"the answer does not follow the schema that was sent, first at {place}"
 
 
-def _request(planned: PlannedCell, draw: int) -> dict[str, JsonValue]:
-    return {
-        "api": planned.model.endpoint.api,
-        "model": planned.model.config.model,
-        "instructions_sha256": planned.prompt.sha256,
-        "settings": planned.model.settings,
-        "round": planned.round_number,
-        "draw": draw,
-    }
-
-
-def _earlier(draw: Draw) -> EarlierDraw:
+def _record(draw: Draw) -> EarlierDraw:
+    """What a response shows of a draw, whether it is the last or an earlier one."""
     answer = draw.answer
     return EarlierDraw(
         fingerprint=answer.fingerprint,

@@ -88,8 +88,8 @@ def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, str]]:
     """The advice for each mode, the row of the named model, and the candidates' scores and intervals on one scale from 0 to 1."""
     rows = {row.model_id: row for row in rows_of(findings.models)}
     for advice in advice_of(findings.decision, findings.models):
-        named = rows.get(advice.model_id)
-        candidates = [named, *(rows.get(rival) for rival in advice.rivals)]
+        named = rows.get(advice.decision.model or "")
+        candidates = [named, *(rows.get(rival.model) for rival in advice.decision.rivals)]
         shown = [row for row in candidates if row is not None and not pd.isna(row.score)][:_CARD_ROWS]
         bars = [
             IntervalRow(row.name, row.score, row.score_low, row.score_high, "chosen" if row is named else "plain")

@@ -134,6 +134,8 @@ def ask(planned: PlannedCell, variables: dict[str, str]) -> PaidAnswer:
             reply = await caller(call)
         return PaidAnswer(
             fingerprint=call.fingerprint,
+            model=call.model,
+            request=call.canonical,
             content=read_answer(reply.body),
             latency_ms=reply.latency_ms,
             attempts=1,

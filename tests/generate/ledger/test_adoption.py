@@ -110,5 +110,5 @@ def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> 
         measured=Measured(created_at="2026-01-01T00:00:00Z", attempts=1), request={"api": "responses", "model": "m"},
     )  # fmt: skip
     (entry,) = adopted(answered, {})
-    assert (entry.answer.fingerprint, entry.model, entry.request) == ("f" * 64, "m", UNKNOWN_REQUEST)
+    assert (entry.fingerprint, entry.model, entry.request) == ("f" * 64, "m", UNKNOWN_REQUEST)
     assert intact(row_of(entry))

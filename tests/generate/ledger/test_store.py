@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.errors import LedgerError
+from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.rows import LedgerEntry, answer_of, intact, row_of
+from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
 from tests.generate.entries import entry, key, request
 
@@ -22,7 +23,7 @@ def silent(_text: str) -> None:
     """Nobody listens."""
 
 
-def put_all(ledger: Ledger, entries: Sequence[LedgerEntry]) -> None:
+def put_all(ledger: Ledger, entries: Sequence[PaidAnswer]) -> None:
     async def put() -> None:
         await asyncio.gather(*map(ledger.put, entries))
 
@@ -34,7 +35,7 @@ def test_a_row_reads_back_as_the_answer_that_made_it(body: str, latency: float |
     written = entry("a", body, latency_ms=latency, attempts=attempts)
     row = row_of(written)
     assert intact(row)
-    assert answer_of(row) == written.answer
+    assert answer_of(row) == written
 
 
 @pytest.mark.parametrize("column", ["body", "request", "arrived_at", "source", "attempts", "latency_ms", "endpoint"])
@@ -49,7 +50,7 @@ def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -
         put_all(ledger, entries)
     with Ledger(tmp_path, silent) as ledger:
         answers = ledger.read([key(str(number)) for number in range(1_500)])
-    assert [answers[key(str(number))] for number in range(1_500)] == [written.answer for written in entries]
+    assert [answers[key(str(number))] for number in range(1_500)] == entries
 
 
 def test_an_answer_that_is_there_stays_as_it_is(tmp_path: Path) -> None:

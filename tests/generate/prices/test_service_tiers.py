@@ -79,8 +79,8 @@ def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None
     cell = planned(None)
     mine = answer(cell, "default", "batch")
     written = response_of(cell, draws_of(cell, {mine.fingerprint: mine}), None)
-    (entry,) = adopted(written, by_fingerprint([cell]))
-    again = response_of(cell, draws_of(cell, {mine.fingerprint: entry.answer}), None)
+    (adopted_again,) = adopted(written, by_fingerprint([cell]))
+    again = response_of(cell, draws_of(cell, {mine.fingerprint: adopted_again}), None)
     assert written.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)
     assert again == written
