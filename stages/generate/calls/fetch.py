@@ -55,7 +55,7 @@ async def fetch(
     async def store(call: Call, answer: PaidAnswer) -> Call | None:
         await ledger.put(answer)
         answered.add(answer.fingerprint)
-        following = next_call(call.planned, read_draw(call.planned, call.draw, answer))
+        following = next_call(call.planned, [read_draw(call.planned, call.draw, answer)])
         return following if following and take([following]) else None
 
     while missing := needed(cells, ledger, failures):
