@@ -1,5 +1,6 @@
 """Generation as a library: everything in memory, with a call that is passed in; no files, no environment, no ledger."""
 
+import datetime
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ async def generate(
     runtime = runtime or RuntimeParams.model_validate({})
     whole = Prompt(path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
     called = [
-        plan_model(config, endpoint_of(config, {}), runtime, schema=schema, published=None, today="1970-01-01")
+        plan_model(
+            config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=datetime.date(1970, 1, 1)
+        )
         for config in models
     ]
     cells = plan_cells(called, whole, briefs, settings)

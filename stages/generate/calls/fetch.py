@@ -63,7 +63,7 @@ async def fetch(
     async def store(call: Call, answer: PaidAnswer) -> Call | None:
         await ledger.put(answer)
         answered.add(answer.fingerprint)
-        following = next_call(call.planned, read_draw(call.planned, call.draw, answer))
+        following = next_call(call.planned, [read_draw(call.planned, call.draw, answer)])
         return following if following and claims.take([following.fingerprint]) else None
 
     while missing := needed(cells, ledger, failures):
