@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from stages.contracts.errors import LedgerError
-from stages.generate.ledger.rows import APPLICATION, SELECT, Row, connect, intact
+from stages.generate.ledger.rows import APPLICATION, SELECT, Damaged, Row, connect, intact
 
 FILE = "answers.sqlite3"
 ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
@@ -19,10 +19,6 @@ _HEADER_BYTES = 100
 _APPLICATION_AT = slice(68, 72)
 _LEAST_ROW_BYTES = 256
 _MOST_BYTES = 1 << 36  # a damaged header may state any length
-
-
-class Damaged(Exception):
-    """The file does not hold what was written to it."""
 
 
 @contextmanager

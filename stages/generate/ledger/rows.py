@@ -6,42 +6,39 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""
 VERSION = 1
-TABLES = f"""
-CREATE TABLE answers (
-    fingerprint TEXT PRIMARY KEY NOT NULL,
-    model TEXT NOT NULL,
-    request TEXT NOT NULL,
-    body TEXT NOT NULL,
-    input_tokens INTEGER,
-    cached_tokens INTEGER,
-    cache_write_tokens INTEGER,
-    output_tokens INTEGER,
-    reasoning_tokens INTEGER,
-    latency_ms REAL,
-    attempts INTEGER NOT NULL,
-    arrived_at TEXT NOT NULL,
-    endpoint TEXT NOT NULL,
-    source TEXT NOT NULL,
-    checksum TEXT NOT NULL
-);
+COLUMNS = {
+    "fingerprint": "TEXT PRIMARY KEY NOT NULL",
+    "model": "TEXT NOT NULL",
+    "request": "TEXT NOT NULL",
+    "body": "TEXT NOT NULL",
+    "input_tokens": "INTEGER",
+    "cached_tokens": "INTEGER",
+    "cache_write_tokens": "INTEGER",
+    "output_tokens": "INTEGER",
+    "reasoning_tokens": "INTEGER",
+    "latency_ms": "REAL",
+    "attempts": "INTEGER NOT NULL",
+    "arrived_at": "TEXT NOT NULL",
+    "endpoint": "TEXT NOT NULL",
+    "source": "TEXT NOT NULL",
+    "checksum": "TEXT NOT NULL",
+}
+_CHECKED = ("fingerprint", "request", "body", "latency_ms", "attempts", "arrived_at", "endpoint", "source")
+_TABLES = f"""
+CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
 CREATE INDEX answers_by_model ON answers (model);
-CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);
+CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);  -- for version 0.1
 CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NULL);
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
-COLUMNS = (
-    "fingerprint", "model", "request", "body",
-    "input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens",
-    "latency_ms", "attempts", "arrived_at", "endpoint", "source", "checksum",
-)  # fmt: skip
-_CHECKED = ("fingerprint", "request", "body", "latency_ms", "attempts", "arrived_at", "endpoint", "source")
-SELECT = f"SELECT {', '.join(COLUMNS)} FROM answers"  # noqa: S608 - names of our own columns
+SELECT = "SELECT * FROM answers"
 INSERT = (
     f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608
     "ON CONFLICT (fingerprint) DO NOTHING"
@@ -53,12 +50,38 @@ Row = Mapping[str, Any] | sqlite3.Row
 """The values of a row by column."""
 
 
+class Damaged(Exception):
+    """The file does not hold what was written to it."""
+
+
 def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
     """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
     connection = sqlite3.connect(file, timeout=timeout_s, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     return connection
+
+
+def prepare(connection: sqlite3.Connection, file: Path) -> None:
+    """Set a connection up for durable writing, with the tables of a ledger.
+
+    Raises:
+        LedgerError: a newer version of this tool made the file.
+        Damaged: the file is no ledger.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and application != APPLICATION:
+        raise Damaged("it is an SQLite file, but not a ledger")
+    if version > VERSION:
+        raise LedgerError(f"the ledger {file} was made by a newer version of this tool (format {version})")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    if not tables:
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+    connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call, when it cannot be written
+    connection.execute("ROLLBACK")
 
 
 def row_of(answer: PaidAnswer) -> dict[str, Any]:

@@ -17,28 +17,19 @@ from filelock import FileLock, Timeout
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.ledger.claims import Claims
-from stages.generate.ledger.damage import (
-    ELSEWHERE,
-    FILE,
-    Damaged,
-    explained,
-    files_set_aside,
-    readable_rows,
-    repair_header,
-)
+from stages.generate.ledger.damage import ELSEWHERE, FILE, explained, files_set_aside, readable_rows, repair_header
 from stages.generate.ledger.rows import (
-    APPLICATION,
     INSERT,
     LISTED,
     SELECT,
-    TABLES,
-    VERSION,
+    Damaged,
     Row,
     answer_of,
     connect,
     intact,
+    prepare,
     row_of,
-)
+)  # fmt: skip
 from stages.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
@@ -194,27 +185,12 @@ class Ledger:
         self._connection = connect(self.file, timeout_s=_OPEN_TIMEOUT_S)
         try:
             with self._explained():
-                self._prepare(self._connection)
+                prepare(self._connection, self.file)
                 if not_closed:
                     self._check("quick_check")
         except BaseException:
             self._connection.close()
             raise
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables and application != APPLICATION:
-            raise Damaged("it is an SQLite file, but not a ledger")
-        if version > VERSION:
-            raise LedgerError(f"the ledger {self.file} was made by a newer version of this tool (format {version})")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if not tables:
-            connection.executescript(f"BEGIN IMMEDIATE; {TABLES} COMMIT;")
-        connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call, when it cannot be written
-        connection.execute("ROLLBACK")
 
     def _check(self, pragma: str) -> None:
         found = self._connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0]
