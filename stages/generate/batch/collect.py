@@ -13,7 +13,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import ApiAnswer, PaidAnswer
 from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unprocessed
 from stages.generate.batch.journal import BatchJournal, BatchRecord
-from stages.generate.batch.submit import OPENAI_LIMITS, BatchLimits, Part, Submission, parts_of
+from stages.generate.batch.submit import Part, Submission, parts_of
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, CallFailure, Fault
 from stages.generate.calls.progress import CallEvent
@@ -26,6 +26,9 @@ ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
 UNKNOWN_FOR_S = 48 * 3600.0
 """A batch that the service does not know is given up after this time; until then another key may be the cause."""
+
+Queue = tuple[Endpoint, str]
+"""The provider's queue for the batches of a model, at an endpoint."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,7 +48,6 @@ class BatchRun:
     observe: Callable[[CallEvent], None]
     say: Callable[[str], None]
     calls: dict[str, Call]
-    limits: BatchLimits = OPENAI_LIMITS
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
@@ -54,7 +56,7 @@ class BatchRun:
     _failures: dict[str, CallFailure] = field(default_factory=dict)
     _new: list[Call] = field(default_factory=list)
     _waiting: list[Part] = field(default_factory=list)
-    _full: set[tuple[Endpoint, str]] = field(default_factory=set)
+    _full: set[Queue] = field(default_factory=set)
     _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
     _unreached_since: dict[str, float] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
@@ -123,10 +125,10 @@ class BatchRun:
                 affordable.append(call)
             else:
                 self._fail([call], self.budget.refusal(call), attempts=0)
-        parts, self._new, self._waiting = [*self._waiting, *parts_of(affordable, self.limits)], [], []
+        parts, self._new, self._waiting = [*self._waiting, *parts_of(affordable)], [], []
         for part in parts:
             endpoint = part[0].endpoint
-            if (queue := (endpoint, part[0].model)) in self._full and queue in self._busy():
+            if (queue := (endpoint, part[0].model)) in self._full and self._is_busy(queue):
                 self._waiting.append(part)
             elif fault := self._refused_keys.get((endpoint.url, endpoint.key_env)):
                 self._fail(part, fault)
@@ -138,8 +140,8 @@ class BatchRun:
                     if failure.fault.scope == "key":
                         self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
 
-    def _busy(self) -> set[tuple[Endpoint, str]]:
-        return {(record.endpoint, record.model) for record in self._open()}
+    def _is_busy(self, queue: Queue) -> bool:
+        return any((record.endpoint, record.model) == queue for record in self._open())
 
     async def _look(self, record: BatchRecord) -> None:
         client = self._client(record.endpoint)
@@ -212,7 +214,7 @@ class BatchRun:
         """
         part, queue = tuple(self._ours(record)), (record.endpoint, record.model)
         self._journal.settle(record.key, [call.fingerprint for call in part])
-        alone = queue not in self._busy()
+        alone = not self._is_busy(queue)
         if fault.code != NO_ROOM or not self._submits or (alone and len(part) <= 1):
             self._fail(part, fault)
             return

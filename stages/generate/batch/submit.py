@@ -18,6 +18,9 @@ from stages.generate.calls.retry import GiveUp, verdict
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
 
+MOST_REQUESTS = 50_000
+"""What one input file may hold, with `MOST_BYTES`. Source: OpenAI, Batch API guide."""
+MOST_BYTES = 200_000_000
 LISTED_AFTER_S = 30.0
 """How long a batch that was created may take to appear in the service's list, seconds."""
 LIST_AGAIN_S = 5.0
@@ -27,17 +30,6 @@ CLOCKS_DIFFER_S = 86_400.0
 Part = tuple[Call, ...]
 """The calls of one batch, in order: one endpoint, one model, at least one call."""
 Done = TypeVar("Done")
-
-
-@dataclass(frozen=True, slots=True)
-class BatchLimits:
-    """What one input file may hold. Source: OpenAI, Batch API guide: 50,000 requests, 200 MB."""
-
-    requests: int = 50_000
-    bytes: int = 200_000_000
-
-
-OPENAI_LIMITS = BatchLimits()
 
 
 def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> list[Call]:
@@ -51,11 +43,12 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
     return [call for call in calls if call.fingerprint in pending]
 
 
-def parts_of(calls: Sequence[Call], limits: BatchLimits = OPENAI_LIMITS) -> Iterator[Part]:
+def parts_of(
+    calls: Sequence[Call], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
+) -> Iterator[Part]:
     """The calls, split into as few batches as the limits allow when taken in order.
 
-    Endpoints and models come in the order of their first call. A call whose own line exceeds the limit gets a batch of its
-    own: the service refuses it, and the refusal names the cause.
+    A call whose own line exceeds the limit gets a batch of its own: the service refuses it, and the refusal names the cause.
     """
     groups: dict[tuple[Endpoint, str], list[Call]] = {}
     for call in calls:
@@ -65,7 +58,7 @@ def parts_of(calls: Sequence[Call], limits: BatchLimits = OPENAI_LIMITS) -> Iter
         size = 0
         for call in group:
             length = len(line_of(call))
-            if part and (len(part) == limits.requests or size + length > limits.bytes):
+            if part and (len(part) == most_requests or size + length > most_bytes):
                 yield tuple(part)
                 part, size = [], 0
             part.append(call)

@@ -1,6 +1,7 @@
 """Runs through the Batch API, against a server with real files and state over loopback."""
 
 import asyncio
+import functools
 import json
 import threading
 from collections import Counter
@@ -12,9 +13,10 @@ from unittest import mock
 import pytest
 from openai.types import Batch
 
+from stages.generate.batch import collect
 from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal, State
-from stages.generate.batch.submit import BatchLimits
+from stages.generate.batch.submit import parts_of
 from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.plan.cells import Call
@@ -95,9 +97,12 @@ def test_chat_completions_go_in_batches_too(site: Site, bench: Bench) -> None:
     assert statuses(asyncio.run(bench.run(calls_at(endpoint, 3)))) == ["answered"] * 3
 
 
-def test_models_and_limits_split_the_calls_into_batches(site: Site, bench: Bench) -> None:
+def test_models_and_limits_split_the_calls_into_batches(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collect, "parts_of", functools.partial(parts_of, most_requests=2))
     calls = calls_at(site.endpoint, 5) + calls_at(site.endpoint, 2, model="n")
-    results = asyncio.run(bench.run(calls, limits=BatchLimits(requests=2)))
+    results = asyncio.run(bench.run(calls))
     assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 7, 4)
 
 
