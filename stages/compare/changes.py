@@ -13,7 +13,7 @@ from stages.contracts.scorecard import Scorecard
 class Efficiency:
     """Over the answered cells of the pairs. Ratios are head over base, below 1 is less; None: not known on both sides.
 
-    `*_usable` of `*_answered` answers are usable graphs. `cost_ratio` is that of the mean costs of an answer.
+    `*_usable` of `*_answered` answers are usable graphs. `*_cost_usd` is the mean over pairs of the mean cost of an answer.
     `latency_ratio` is the geometric mean over pairs: every pair weighs the same, whether its answer is short or long.
     """
 
@@ -21,6 +21,8 @@ class Efficiency:
     head_answered: int
     base_usable: int
     head_usable: int
+    base_cost_usd: float | None
+    head_cost_usd: float | None
     cost_ratio: float | None
     latency_ratio: float | None
 
@@ -67,6 +69,8 @@ def efficiency(pairs: Sequence[Pair]) -> Efficiency:
         head_answered=len(head),
         base_usable=sum(base),
         head_usable=sum(head),
+        base_cost_usd=base_cost,
+        head_cost_usd=head_cost,
         cost_ratio=head_cost / base_cost if base_cost and head_cost is not None else None,
         latency_ratio=math.exp(fmean(logs)) if logs else None,
     )

@@ -24,10 +24,6 @@ LIMIT = 60_000
 PAGE = 100
 
 
-class Denied(Exception):
-    """The token may not read or write the comments; the message says what was answered."""
-
-
 def comment_body(report: str) -> str:
     """The comment: the marker, then the report, cut where it is too long to be taken."""
     if len(report) > LIMIT:
@@ -51,10 +47,10 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
         raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
     try:
         done = _put(f"{api.rstrip('/')}/repos/{repository}/issues", number, token, comment_body(report))
-    except Denied as error:
-        return (
-            f"no comment: the token has no permission ({error}), as on a pull request from a fork; see the job summary"
-        )
+    except urllib.error.HTTPError as error:
+        return f"no comment: the token has no permission (HTTP {error.code}), as on a pull request from a fork; see the job summary"
+    except (OSError, ValueError) as error:
+        return f"no comment: the API did not answer ({type(error).__name__}); see the job summary"
     return f"the comment was {done}"
 
 
@@ -80,20 +76,15 @@ def _is_ours(comment: Mapping[str, object]) -> bool:
 
 
 def _call(method: str, url: str, token: str, content: Mapping[str, str] | None = None) -> object:
-    data = None if content is None else json.dumps(content).encode()
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",
         "X-GitHub-Api-Version": "2022-11-28",
     }
+    data = None if content is None else json.dumps(content).encode()
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            found: object = json.loads(answer.read())
-    except urllib.error.HTTPError as error:
-        raise Denied(f"{method} was answered with {error.code}") from None
-    except (urllib.error.URLError, TimeoutError, ValueError) as error:
-        raise Denied(f"{method} failed: {type(error).__name__}") from None
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        found: object = json.loads(answer.read())
     return found
 
 

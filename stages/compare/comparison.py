@@ -20,7 +20,7 @@ UNEQUAL_LOSS = 0.1
 """The difference between the models' shares of cells without an answer from which a note warns."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ModelComparison:
     """One model on both sides."""
 
@@ -49,8 +49,7 @@ class Comparison:
     @property
     def rows(self) -> tuple[ModelComparison, ...]:
         """All models together, then each."""
-        overall = ModelComparison(model_id="all models", effect=self.scores, efficiency=self.efficiency)
-        return (overall, *self.models)
+        return (ModelComparison("all models", self.scores, self.efficiency), *self.models)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +72,7 @@ class Unmeasured:
 
 
 def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None, looks: int = 0) -> Comparison:
-    """Compare two sides, brief by brief.
-
-    The verdict is that on `expected_score` over all models that both sides have. Scores made by different rules are never
-    compared: the caller scores the answers again first.
+    """Judge the head against the base, brief by brief, by `expected_score` over all models that both sides have.
 
     Args:
         base: What is compared with.
@@ -86,7 +82,7 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         looks: How often these prompts were compared so far, for a note where that is more than planned.
 
     Raises:
-        ValueError: the sides were scored by different rules.
+        ValueError: the sides were scored by different rules; the caller scores the answers again first.
     """
     if len(base.rules | head.rules) > 1:
         raise ValueError("scores made by different rules cannot be compared")
@@ -94,8 +90,14 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
     scores = overall_effect(pairing, params)
     groups = by_model(pairing.pairs)
     changed = _differing(base.run.models, head.run.models)
-    notes = [*_looks(looks, params), *_decisions(base.decision, head.decision), *_lost(pairing, scores.found)]
+    notes = [*_decisions(base.decision, head.decision), *_lost(pairing, scores.found)]
     notes += [*_answers(pairing, base, head, today), *_inputs(base.run, head.run)]
+    if looks > params.planned_looks:
+        notes.insert(
+            0,
+            f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and compare.planned_looks is "
+            f"{params.planned_looks}: looking again until a verdict appears raises the rate of wrong verdicts.",
+        )
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
@@ -104,12 +106,7 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         scores=scores,
         efficiency=efficiency(pairing.pairs),
         models=tuple(
-            ModelComparison(
-                model_id=model,
-                effect=effect,
-                efficiency=efficiency(groups.get(model, ())),
-                config_changed=model in changed,
-            )
+            ModelComparison(model, effect, efficiency(groups.get(model, ())), config_changed=model in changed)
             for model, effect in model_effects(pairing, params).items()
         ),
         moves=moves(pairing.pairs),
@@ -117,14 +114,6 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         notes=tuple(dict.fromkeys(notes)),
         settings=params,
     )
-
-
-def _looks(looks: int, params: CompareParams) -> Iterator[str]:
-    if looks > params.planned_looks:
-        yield (
-            f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and compare.planned_looks is "
-            f"{params.planned_looks}: looking again until a verdict appears raises the rate of wrong verdicts."
-        )
 
 
 def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:

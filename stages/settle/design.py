@@ -71,20 +71,7 @@ def lengthened(found: Difference, pairs: Sequence[Pair], widening: float, confid
 
 
 def planned(draft: SettleDesign, samples: Sequence[int]) -> SettleDesign:
-    """The design with its looks, and the smallest difference that is found four times in five (None where none is).
-
-    Args:
-        draft: A design without looks.
-        samples: Per cell, at each look.
-
-    >>> draft = SettleDesign(
-    ...     base="", head="", base_prompt="", head_prompt="", base_run="", head_run="", scoring_rules="", models=4, briefs=16,
-    ...     confidence=0.95, margin=0.02, boundary="obrien-fleming", spread=ASSUMED, reference=0.05, smallest=None, looks=(),
-    ... )
-    >>> design = planned(draft, [1, 2, 4, 8])
-    >>> [round(look.widening, 2) for look in design.looks], round(design.smallest, 3)
-    ([2.17, 1.61, 1.24, 1.02], 0.044)
-    """
+    """The design with its looks, of so many samples per cell, and the smallest difference that is found four times in five."""
     information = [1 / _variance(draft.spread, draft.models, draft.briefs, count) for count in samples]
     normal = float(ndtri(0.5 + draft.confidence / 2))
     levels = confidences(information, draft.confidence, draft.boundary)

@@ -18,6 +18,8 @@ def test_the_cost_ratio_is_of_the_mean_costs_per_answer() -> None:
     base = [card(est_cost_usd=0.01), card(brief="b02", est_cost_usd=0.03)]
     head = [card(est_cost_usd=0.02), card(brief="b02", est_cost_usd=0.04)]
     found = efficiency(pair(base, head).pairs)
+    assert found.base_cost_usd == pytest.approx(0.02)
+    assert found.head_cost_usd == pytest.approx(0.03)
     assert found.cost_ratio == pytest.approx(1.5)
 
 
@@ -29,11 +31,12 @@ def test_the_latency_ratio_is_the_geometric_mean_over_pairs() -> None:
 
 def test_what_is_known_on_one_side_only_makes_no_ratio() -> None:
     found = efficiency(pair([card(est_cost_usd=0.01, latency_ms=5.0)], [card()]).pairs)
-    assert (found.cost_ratio, found.latency_ratio) == (None, None)
+    assert (found.cost_ratio, found.latency_ratio, found.base_cost_usd) == (None, None, None)
 
 
 def test_free_answers_make_no_ratio() -> None:
-    assert efficiency(pair([card(est_cost_usd=0.0)], [card(est_cost_usd=0.0)]).pairs).cost_ratio is None
+    found = efficiency(pair([card(est_cost_usd=0.0)], [card(est_cost_usd=0.0)]).pairs)
+    assert (found.base_cost_usd, found.cost_ratio) == (0.0, None)
 
 
 def test_the_brief_that_moved_farthest_comes_first_and_one_that_did_not_move_is_left_out() -> None:

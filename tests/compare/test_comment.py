@@ -110,7 +110,7 @@ def test_a_token_that_may_not_comment_leaves_the_report_in_the_job_summary(forge
     forge.denies = True
     summary = tmp_path / "summary.md"
     said = deliver("### Better\n", forge.environment(GITHUB_STEP_SUMMARY=str(summary)))
-    assert "the token has no permission (POST was answered with 403)" in said
+    assert "the token has no permission (HTTP 403)" in said
     assert summary.read_text(encoding="utf-8") == "### Better\n"
 
 

@@ -170,6 +170,14 @@ def test_json_holds_the_unrounded_numbers_and_the_settings() -> None:
     assert found["only_head"] == [["m", "new"]]
 
 
+def test_json_has_the_documented_figures_of_both_sides() -> None:
+    found = json.loads(document(better()))
+    sides = ("answered", "usable", "cost_usd")
+    expected = {f"{side}_{name}" for side in ("base", "head") for name in sides} | {"cost_ratio", "latency_ratio"}
+    assert set(found["efficiency"]) == expected
+    assert {"name", "revision", "date", "run_id", "prompt", "rescored", "recorded", "model"} == set(found["base"])
+
+
 def test_json_has_no_interval_where_nothing_changed() -> None:
     same = [card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)]
     found = json.loads(document(compare(side(same), side(same), PARAMS)))

@@ -64,6 +64,12 @@ def test_equal_answers_are_not_taken_to_have_no_spread_at_all() -> None:
     assert spread_of(pairs, cells(pairs)).answer_sd == 0.01
 
 
+def test_early_looks_are_widened_so_that_all_together_err_as_often_as_one() -> None:
+    found = design([1, 2, 4, 8], models=4, boundary="obrien-fleming")
+    assert [look.widening for look in found.looks] == pytest.approx([2.17, 1.61, 1.24, 1.02], abs=0.005)
+    assert found.smallest == pytest.approx(0.044, abs=0.0005)
+
+
 def test_more_briefs_find_smaller_differences_and_settle_more_often() -> None:
     found = [design([1, 4], models=4, briefs=briefs, boundary="obrien-fleming") for briefs in (8, 16, 40)]
     smallest = [each.smallest for each in found if each.smallest is not None]
