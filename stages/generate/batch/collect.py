@@ -15,9 +15,9 @@ from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unpr
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import Part, find, parts_of, submit
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import CallFailed, CallFailure, Fault
+from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.workers import Price, Store
+from stages.generate.calls.runner import Price, Store
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
@@ -49,14 +49,14 @@ class BatchRun:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
-    _failures: dict[str, CallFailure] = field(default_factory=dict)
+    _failures: dict[str, Fault] = field(default_factory=dict)
     _waiting: list[Part] = field(default_factory=list)
     _full: set[tuple[Endpoint, str]] = field(default_factory=set)
     _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
     _failing_since: dict[str, float] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
 
-    async def run(self) -> dict[str, CallFailure]:
+    async def run(self) -> dict[str, Fault]:
         """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
 
         Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
@@ -241,8 +241,6 @@ class BatchRun:
         for call in calls:
             key = call.fingerprint
             del self.calls[key]
-            self._failures[key] = CallFailure(
-                fingerprint=key, status=fault.status, code=fault.code, message=fault.message, attempts=attempts
-            )
+            self._failures[key] = replace(fault, attempts=attempts)
             self.budget.book(call, 0.0)
             self.observe(CallEvent(kind="failed", call=call))
