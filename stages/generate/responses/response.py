@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.extraction import departure
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Fault
 from stages.generate.calls.fetch import Fetched
 from stages.generate.forecast import SIMULATED
 from stages.generate.plan.cells import PlannedCell
@@ -78,7 +78,7 @@ class Outcome:
         return f"{counted(len(self._paid), 'answer')} fetched{cost}{unknown}"
 
 
-def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: CallFailure | None) -> Response:
+def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
     """The response of a cell: its last draw, with the cost of all of them.
 
     `failure` says why the draw that it needs was not received in this run; None when it needs none.
