@@ -84,7 +84,7 @@ def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: st
     )
 
 
-def document(result: Comparison | Unmeasured | Sequence[Step] | Sequence[Comparison | Unmeasured]) -> bytes:
+def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
     return pretty([_jsonable(each) for each in result] if isinstance(result, Sequence) else _jsonable(result))
 
