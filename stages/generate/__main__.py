@@ -79,37 +79,33 @@ def _parse_options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
     parser.add_argument("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
     parser.add_argument("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
-    options = parser.parse_args(words)
-    others = {"prompt": "prompt", "models": "models", "briefs": "briefs", "samples": "generate.samples"}
-    if not options.dry_run:
-        advice = "goes with --dry-run; to run with it: dvc exp run -S"
-        problems = [
-            Problem("command line", f"--{name}", f"{advice} {key}=...")
-            for name, key in others.items()
-            if getattr(options, name) is not None
-        ]
-        if problems:
-            raise InputError(problems)
-    return options
+    return parser.parse_args(words)
 
 
 def _chosen_params(options: argparse.Namespace) -> Params:
     """`params.yaml` with the values of the command line in their place.
 
     Raises:
-        InputError: the problems of `params.yaml`, with those of all models and briefs, or of an option.
+        InputError: the problems of the options, or of `params.yaml` with those of all models and briefs.
     """
+    keys = {"prompt": "prompt", "models": "models", "briefs": "briefs", "samples": "generate.samples"}
+    changes = {name: value for name in keys if (value := getattr(options, name)) is not None}
+    problems = [
+        Problem("command line", f"--{name}", f"goes with --dry-run; to run with it: dvc exp run -S {keys[name]}=...")
+        for name in changes
+        if not options.dry_run
+    ]
+    samples = changes.pop("samples", None)
+    if samples is not None and not 1 <= samples <= 1000:
+        problems.append(Problem("command line", "--samples", f"must be 1 to 1000, found {samples}"))
+    if problems:
+        raise InputError(problems)
     try:
         params = load_params()
     except InputError as error:
         raise InputError([*error.problems, *problems_of_files()]) from None
-    changes: dict[str, object] = {
-        name: value for name in ("prompt", "models", "briefs") if (value := getattr(options, name)) is not None
-    }
-    if options.samples is not None:
-        if not 1 <= options.samples <= 1000:
-            raise InputError([Problem("command line", "--samples", f"must be 1 to 1000, found {options.samples}")])
-        changes["generate"] = params.generate.model_copy(update={"samples": options.samples})
+    if samples is not None:
+        changes["generate"] = params.generate.model_copy(update={"samples": samples})
     return params.model_copy(update=changes)
 
 

@@ -145,7 +145,9 @@ def announcement(
     urls = {address(model.endpoint) for model in plan.models if model.endpoint.url and not model.config.base_url}
     if urls:
         notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
-    notes += filter(None, (deviation(model.config, model.published, day=model.today) for model in plan.models))
+    notes += filter(
+        None, (deviation(model.config, model.published, day=model.today.isoformat()) for model in plan.models)
+    )
     notes += [f"models/{model.config.id}.json: {warning}" for model in plan.models for warning in model.warnings]
     schema = next((model.schema for model in plan.models if model.schema is not None), None)
     if schema is not None and (place := outside_strict_subset(schema)):
@@ -155,7 +157,7 @@ def announcement(
         )
     if any(call.planned.model.simulated for call in needed):
         notes.append(SIMULATED)
-    notes += shutdown_notes(plan.models, listed, today=plan.today)
+    notes += shutdown_notes(plan.models, listed)
     submitted = sum(call.fingerprint in in_batches for call in needed)
     if submitted:
         notes.append(
@@ -201,7 +203,7 @@ def _settings_of_run(params: Params) -> dict[str, str]:
     return chosen | {f"generate.{name}": str(value) for name, value in params.generate.model_dump().items()}
 
 
-def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns, *, today: datetime.date) -> Iterator[str]:
+def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns) -> Iterator[str]:
     """One sentence for each model with a shutdown date, or that the published prices call deprecated, without a date."""
     for model in models:
         name, in_config = model.config.model, model.config.deprecated_on
@@ -212,7 +214,7 @@ def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns, *, t
             if model.published and model.published.deprecated:
                 yield f"{note}is deprecated by its provider, who gives no date"
             continue
-        left = (day - today).days
+        left = (day - model.today).days
         if left > 0:
             note += f"is switched off on {day}, in {counted(left, 'day')}; choose another model before then"
         else:

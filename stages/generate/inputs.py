@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue, NotJson, parse
-from stages.contracts.model_config import ModelConfig, url_fault
+from stages.contracts.model_config import url_fault
 from stages.contracts.params import Params
 from stages.generate.plan.cells import RunPlan, plan_cells
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of
@@ -23,33 +23,30 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
     """
     inputs = load_inputs(params)
     structured = any(config.params.response_format == "json_schema" for config in inputs.models)
-    schema = _schema() if structured else None
-    today = environment.today()
-
-    def planned(config: ModelConfig) -> PlannedModel:
+    schema, today = _schema() if structured else None, environment.today()
+    models: list[PlannedModel] = []
+    for config in inputs.models:
         endpoint = endpoint_of(config, variables)
         if endpoint.url and not config.base_url and (fault := url_fault(variables[BASE_URL_VARIABLE])):
             raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
         published = published_prices(config.provider, endpoint.url, config.model)
-        day = today.isoformat()
-        return plan_model(config, endpoint, params.runtime, schema=schema, published=published, today=day)
-
-    models = tuple(map(planned, inputs.models))
-    cells = plan_cells(models, inputs.prompt, inputs.briefs, params.generate)
+        models.append(plan_model(config, endpoint, params.runtime, schema=schema, published=published, today=today))
     return RunPlan(
-        params=params, prompt=inputs.prompt, models=models, briefs=inputs.briefs, cells=tuple(cells), today=today
+        params=params,
+        prompt=inputs.prompt,
+        models=tuple(models),
+        briefs=inputs.briefs,
+        cells=tuple(plan_cells(models, inputs.prompt, inputs.briefs, params.generate)),
     )
 
 
 def _schema() -> dict[str, JsonValue]:
     """The JSON Schema of a draft graph, for models that are asked for structured output."""
-    file = paths.DRAFT_SCHEMA.as_posix()
     try:
         loaded = parse(read_input(paths.DRAFT_SCHEMA))
+        fault = schema_fault(loaded)
     except NotJson as error:
-        raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
-    if not isinstance(loaded, dict):
-        raise InputError([Problem(file, "", "must hold a JSON object")])
-    if fault := schema_fault(loaded):
-        raise InputError([Problem(file, "", fault)])
+        loaded, fault = None, f"is not JSON: {error}"
+    if fault or not isinstance(loaded, dict):
+        raise InputError([Problem(paths.DRAFT_SCHEMA.as_posix(), "", fault or "")])
     return loaded

@@ -1,7 +1,8 @@
 """Generation as a library: everything in memory, with a call that is passed in; no files, no environment, no ledger."""
 
+import datetime
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief, Prompt
@@ -12,9 +13,9 @@ from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import Caller, CallFailure
+from stages.generate.calls.faults import Caller, Fault
 from stages.generate.calls.fetch import fetch
-from stages.generate.calls.workers import Store, run_calls
+from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.plan.cells import Call, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import plan_model
@@ -57,16 +58,17 @@ async def generate(
     runtime = runtime or RuntimeParams.model_validate({})
     whole = Prompt(path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
     called = [
-        plan_model(config, endpoint_of(config, {}), runtime, schema=schema, published=None, today="1970-01-01")
+        plan_model(
+            config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=datetime.date(1970, 1, 1)
+        )
         for config in models
     ]
     cells = plan_cells(called, whole, briefs, settings)
     memory = Memory()
     budget = Budget(runtime.max_cost_usd)
 
-    async def run(calls: Sequence[Call], store: Store) -> Mapping[str, CallFailure]:
-        return await run_calls(
-            calls,
+    async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
+        runner = CallRunner(
             call=call,
             store=store,
             price=lambda planned, answer: planned.model.cost(answer).usd,
@@ -74,14 +76,15 @@ async def generate(
             budget=budget,
             draw=lambda: 0.5,
         )
+        return await runner.run(calls)
 
-    fetched = await fetch(cells, ledger=memory, claims=memory, run=run, say=lambda _sentence: None)
+    fetched = await fetch(cells, ledger=memory, claims=None, run=run, say=lambda _: None)
     made = manifest(whole, called, briefs, settings)
     return Generated(made, tuple(Outcome(fetched).responses(cells, memory)))
 
 
 class Memory:
-    """A store of answers, by fingerprint, that ends with the process; every answer of it is free to fetch."""
+    """A store of answers, by fingerprint, that ends with the process."""
 
     def __init__(self) -> None:
         self.answers: dict[str, PaidAnswer] = {}
@@ -97,10 +100,3 @@ class Memory:
     def read(self, fingerprints: Sequence[str], /) -> dict[str, PaidAnswer]:
         """The answers to these, where there are any."""
         return {key: self.answers[key] for key in fingerprints if key in self.answers}
-
-    def take(self, fingerprints: Sequence[str], /) -> Collection[str]:
-        """Everything: there is no other run."""
-        return fingerprints
-
-    def give_back(self, fingerprints: Sequence[str], /) -> None:
-        """Nothing to give back."""

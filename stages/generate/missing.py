@@ -5,7 +5,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
@@ -73,7 +72,7 @@ def announce(
     ledger: Ledger,
     say: Callable[[str], None],
     *,
-    listed: ListedShutdowns = MappingProxyType({}),
+    listed: ListedShutdowns | None = None,
 ) -> None:
     """Pass on the forecast of the calls, and the notes on their models, sentence by sentence."""
     lines = announcement(
@@ -81,7 +80,7 @@ def announce(
         missing,
         Forecaster(ledger.output_tokens),
         in_batches=fingerprints_out(environment.ledger_folder()),
-        listed=listed,
+        listed=listed or {},
         committed=environment.committed_text(paths.PARAMS.as_posix()),
     )
     for line in lines:

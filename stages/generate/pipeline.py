@@ -12,11 +12,11 @@ from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import Caller, CallFailure, Reply
+from stages.generate.calls.faults import Caller, Fault, Reply
 from stages.generate.calls.fetch import Fetched, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
+from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.calls.stopping import run_stoppable
-from stages.generate.calls.workers import Store, run_calls
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
@@ -52,12 +52,9 @@ def fetch_answers(
     async def work(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
-            async def run(calls: Sequence[Call], store: Store) -> Mapping[str, CallFailure]:
-                batched = in_batches(calls, settings, folder)
-                theirs = {one.fingerprint for one in batched}
-                direct = [one for one in calls if one.fingerprint not in theirs]
-                failures = await run_calls(
-                    direct,
+            async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
+                batched = {one.fingerprint: one for one in in_batches(calls, settings, folder)}
+                runner = CallRunner(
                     call=call,
                     store=store,
                     price=price,
@@ -66,6 +63,7 @@ def fetch_answers(
                     observe=observe,
                     draw=random.random,
                 )
+                failures = await runner.run([one for one in calls if one.fingerprint not in batched])
                 if batched:
                     failures |= await BatchRun(
                         folder=folder,
@@ -76,7 +74,7 @@ def fetch_answers(
                         store=store,
                         observe=observe,
                         say=say,
-                        calls={one.fingerprint: one for one in batched},
+                        calls=batched,
                     ).run()
                 return failures
 
@@ -96,13 +94,10 @@ def fetch_answers(
 @asynccontextmanager
 async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
     """A caller for every endpoint of a run."""
-    real = {endpoint for endpoint in endpoints if endpoint.provider != "simulated"}
+    simulated = {endpoint for endpoint in endpoints if endpoint.provider == "simulated"}
     async with AsyncExitStack() as stack:
-        call_real = await stack.enter_async_context(open_caller(real, variables))
-        if real == endpoints:
-            yield call_real
-            return
-        call_simulated = await stack.enter_async_context(open_simulated_caller())
+        call_real = await stack.enter_async_context(open_caller(endpoints - simulated, variables))
+        call_simulated = await stack.enter_async_context(open_simulated_caller()) if simulated else call_real
 
         async def call(one: Call, /) -> Reply:
             return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(one)

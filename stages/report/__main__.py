@@ -9,12 +9,11 @@ from pathlib import PurePosixPath
 from rich.console import Console
 
 from stages.contracts.brief import Brief
-from stages.contracts.cell import Cell
 from stages.contracts.graph import read
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER, ModelConfig
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
-from stages.report.cells import Row, frame_of, with_configs, with_labels
+from stages.report.cells import Row, cell_of, frame_of, with_configs, with_labels
 from stages.report.exports import metrics, model_metrics, plots, scores_csv
 from stages.report.findings import Findings, find
 from stages.report.site import build
@@ -83,7 +82,7 @@ def _write_pages(findings: Findings, results: Results, briefs: dict[str, Brief])
 
 
 def _example(title: str, row: Row, results: Results) -> Example | None:
-    card, response = results.find(Cell(row.model_id, row.brief_id, row.sample))
+    card, response = results.find(cell_of(row))
     return Example(title, row.name, card, read(response.parsed_graph)[0]) if response else None
 
 

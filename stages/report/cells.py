@@ -99,7 +99,7 @@ def with_labels(cells: pd.DataFrame, labels_of: Callable[[Cell], Iterable[str]])
     """
     texts: list[str | None] = []
     for row in rows_of(cells):
-        valid = labels_of(Cell(row.model_id, row.brief_id, row.sample)) if row.structural_valid else ()
+        valid = labels_of(cell_of(row)) if row.structural_valid else ()
         labels = sorted({label.casefold().strip() for label in valid})
         texts.append("\n".join(labels) if len(labels) > 2 else None)
     return cells.assign(labels=pd.Series(texts, cells.index, dtype=object))
@@ -108,6 +108,11 @@ def with_labels(cells: pd.DataFrame, labels_of: Callable[[Cell], Iterable[str]])
 def rows_of(frame: pd.DataFrame) -> Iterator[Row]:
     """The rows of a frame, in order."""
     return iter(frame.itertuples(index=False))
+
+
+def cell_of(row: Row) -> Cell:
+    """The cell of a row of the frame of cells."""
+    return Cell(row.model_id, row.brief_id, row.sample)
 
 
 def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:

@@ -96,12 +96,12 @@ def _of_run(models: tuple[str, ...]) -> Graphs:
 def _of_revisions(base: str) -> Graphs:
     """The valid graphs of a revision and of the working tree, scored by the same rules; the sides are named by the ids of their runs."""
     revisions = Revisions(Path.cwd())
-    resolved = revisions.resolve_all((base, WORKSPACE))
+    at = revisions.resolve_all((base, WORKSPACE))
     try:
-        loaded = Loader(revisions, load_params()).load_comparable(*resolved)
+        loaded = Loader(revisions, load_params()).load_comparable(*at)
     except NotMeasured as error:
         raise InputError(Problem("--base", base, reason) for reason in error.reasons) from None
-    by_run = dict(zip((side.run.run_id for side in loaded), resolved, strict=True))
+    by_run = {side.run.run_id: side for side in loaded}
     if len(by_run) < 2:
         raise InputError([Problem("--base", base, f"has the same run as the working tree, {loaded[0].run.run_id}")])
 

@@ -1,14 +1,18 @@
 """Graphs that should score worse than the graph they were made from: attacks on the rubric, and single faults.
 
-Each function changes a copy of a valid graph (parsed JSON) in place, or returns another one; False where it does not apply.
+Each function changes the valid graph that it is given (parsed JSON) and returns it, or another one; None where it does not apply.
 What is drawn at random derives from a text key, so that equal inputs give equal graphs.
 """
 
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from itertools import permutations
+from typing import Any, Final
+
+from stages.score.topology import BRIDGES
 
 Graph = dict[str, Any]
 """A draft graph as parsed JSON; it was valid, so nodes and edges are lists of objects with the required keys."""
@@ -47,24 +51,20 @@ class Target:
         return choices[int(self.draws(part, 1)[0] * len(choices))]
 
 
-Attack = Callable[[Graph, Target], Graph | Literal[False] | None]
+Attack = Callable[[Graph, Target], Graph | None]
 
 
 def changed(attack: Attack, target: Target) -> Graph | None:
-    """The graph that the attack makes of a target; None where it does not apply."""
-    graph = _copy(target.graph)
-    result = attack(graph, target)
-    if result is None:
-        return graph
-    return result or None
+    """The graph that the attack makes of a target, which stays as it is; None where it does not apply."""
+    return attack(deepcopy(target.graph), target)
 
 
-def prompt_example(_: Graph, target: Target) -> Graph | Literal[False]:
+def prompt_example(_: Graph, target: Target) -> Graph | None:
     """The worked example of the prompt, unchanged."""
-    return _copy(target.example) if target.example else False
+    return deepcopy(target.example) if target.example else None
 
 
-def prompt_example_reworded(_: Graph, target: Target) -> Graph | Literal[False]:
+def prompt_example_reworded(_: Graph, target: Target) -> Graph | None:
     """The worked example of the prompt with one word of each label replaced."""
     example = prompt_example(_, target)
     for node in example["nodes"] if example else ():
@@ -76,119 +76,122 @@ def prompt_example_reworded(_: Graph, target: Target) -> Graph | Literal[False]:
     return example
 
 
-def other_brief(_: Graph, target: Target) -> Graph | Literal[False]:
+def other_brief(_: Graph, target: Target) -> Graph | None:
     """The graph of another brief."""
-    return target.other or False
+    return target.other
 
 
-def gibberish_labels(graph: Graph, target: Target) -> None:
+def gibberish_labels(graph: Graph, target: Target) -> Graph:
     """Every letter of every label replaced by another one of its script; all numbers kept."""
     for node in graph["nodes"]:
         label = str(node.get("label") or node["id"])
         kept = "Status quo" if label.lower().startswith("status quo") else ""
         node["label"] = kept + _nonsense(label[len(kept) :], target, node["id"])
+    return graph
 
 
-def gibberish_labels_and_numbers(graph: Graph, target: Target) -> None:
+def gibberish_labels_and_numbers(graph: Graph, target: Target) -> Graph:
     """Labels replaced by gibberish, and explicit values and the threshold by other numbers."""
-    gibberish_labels(graph, target)
     invented_numbers(graph, target)
-    invented_target(graph, target)
+    return invented_target(gibberish_labels(graph, target), target)
 
 
-def generic_labels(graph: Graph, _: Target) -> None:
+def generic_labels(graph: Graph, _: Target) -> Graph:
     """Labels that would fit any brief."""
     for kind in {node["kind"] for node in graph["nodes"]}:
         choices = GENERIC_LABELS.get(kind, (kind,))
         for index, node in enumerate(_nodes(graph, kind)):
             node["label"] = choices[index % len(choices)] + (f" {index}" if index >= len(choices) else "")
+    return graph
 
 
-def invented_target(graph: Graph, target: Target) -> None:
+def invented_target(graph: Graph, target: Target) -> Graph:
     """A threshold that the brief does not name, consistent in itself."""
     for node in _nodes(graph, "goal"):
         raw = _invented(target, "goal")
         threshold = {"": 0.5, "_raw": raw, "_unit": "points", "_cap": 2 * raw}
         node |= {f"goal_threshold{part}": value for part, value in threshold.items()}
+    return graph
 
 
-def invented_numbers(graph: Graph, target: Target) -> Literal[False] | None:
+def invented_numbers(graph: Graph, target: Target) -> Graph | None:
     """Every value that is called explicit replaced by another number."""
     explicit = _explicit(graph)
     for node in explicit:
         raw = _invented(target, node["id"])
         node["data"] |= {"raw_value": raw, "cap": 2 * raw, "value": 0.5}
-    return None if explicit else False
+    return graph if explicit else None
 
 
-def numbers_swapped(graph: Graph, _: Target) -> Literal[False] | None:
+def numbers_swapped(graph: Graph, _: Target) -> Graph | None:
     """The explicit values of two factors exchanged, with their units."""
-    values = [node["data"] for node in _explicit(graph)]
-    for one in values:
-        for other in values:
-            if one["raw_value"] != other["raw_value"]:
-                for key in ("value", "raw_value", "unit", "cap"):
-                    one[key], other[key] = other.get(key), one.get(key)
-                return None
-    return False
+    for one, other in permutations([node["data"] for node in _explicit(graph)], 2):
+        if one["raw_value"] != other["raw_value"]:
+            for key in ("value", "raw_value", "unit", "cap"):
+                one[key], other[key] = other.get(key), one.get(key)
+            return graph
+    return None
 
 
-def dropped_option(graph: Graph, target: Target) -> Literal[False] | None:
+def dropped_option(graph: Graph, target: Target) -> Graph | None:
     """One option less, not the status quo, of three or more."""
     options = _nodes(graph, "option")
     named = [node["id"] for node in options if "status quo" not in str(node.get("label")).lower()]
     if len(options) < 3 or not named:
-        return False
+        return None
     dropped = target.pick("option", named)
     graph["nodes"] = [node for node in graph["nodes"] if node["id"] != dropped]
     graph["edges"] = [edge for edge in graph["edges"] if dropped not in (edge["from"], edge["to"])]
-    return None
+    return graph
 
 
-def twin_option(graph: Graph, target: Target) -> Literal[False] | None:
+def twin_option(graph: Graph, target: Target) -> Graph | None:
     """One option repeated under nearly the same label."""
     options = _nodes(graph, "option")
     if not options:
-        return False
+        return None
     one = target.pick("twin", options)
     twin = f"{one['id']}_2"
     graph["nodes"].append({**one, "id": twin, "label": f"{one.get('label')} (variant)"})
-    for edge in list(graph["edges"]):
-        if one["id"] in (edge["from"], edge["to"]):
-            graph["edges"].append(edge | {end: twin for end in ("from", "to") if edge[end] == one["id"]})
-    return None
+    graph["edges"] += [
+        edge | {end: twin for end in ("from", "to") if edge[end] == one["id"]}
+        for edge in graph["edges"]
+        if one["id"] in (edge["from"], edge["to"])
+    ]
+    return graph
 
 
-def duplicate_label(graph: Graph, _: Target) -> Literal[False] | None:
+def duplicate_label(graph: Graph, _: Target) -> Graph | None:
     """Two factors with one label."""
     factors = _nodes(graph, "factor")
     if len(factors) < 2:
-        return False
+        return None
     factors[1]["label"] = factors[0].get("label")
-    return None
+    return graph
 
 
-def labels_swapped(graph: Graph, _: Target) -> Literal[False] | None:
+def labels_swapped(graph: Graph, _: Target) -> Graph | None:
     """The labels of the factors moved on by one, so that every factor has the name of another one."""
-    return _move_on(_nodes(graph, "factor"), "label")
+    return graph if _move_on(_nodes(graph, "factor"), "label") else None
 
 
-def flipped_signs(graph: Graph, _: Target) -> None:
+def flipped_signs(graph: Graph, _: Target) -> Graph:
     """The sign of every causal mean turned, the stated direction kept."""
     for edge in _causal(graph):
         edge["strength"]["mean"] = -edge["strength"]["mean"]
+    return graph
 
 
-def flipped_signs_and_directions(graph: Graph, target: Target) -> None:
+def flipped_signs_and_directions(graph: Graph, target: Target) -> Graph:
     """The sign of every causal mean and the stated direction turned together: every effect claimed the wrong way round."""
-    flipped_signs(graph, target)
     turned = {"positive": "negative", "negative": "positive"}
-    for edge in _causal(graph):
+    for edge in _causal(flipped_signs(graph, target)):
         if edge.get("effect_direction") in turned:
             edge["effect_direction"] = turned[edge["effect_direction"]]
+    return graph
 
 
-def shuffled_strengths(graph: Graph, _: Target) -> Literal[False] | None:
+def shuffled_strengths(graph: Graph, _: Target) -> Graph | None:
     """The sizes of the causal means moved on by one edge."""
     strengths = [edge["strength"] for edge in _causal(graph)]
     signs = [1 if strength["mean"] >= 0 else -1 for strength in strengths]
@@ -197,42 +200,44 @@ def shuffled_strengths(graph: Graph, _: Target) -> Literal[False] | None:
     applies = _move_on(strengths, "mean")
     for strength, sign in zip(strengths, signs, strict=True):
         strength["mean"] *= sign
-    return applies
+    return graph if applies else None
 
 
-def constant_parameters(graph: Graph, _: Target) -> None:
+def constant_parameters(graph: Graph, _: Target) -> Graph:
     """The same mean, std and exists_probability on every causal edge."""
     for edge in _causal(graph):
         edge["strength"] = {"mean": -0.5 if edge["strength"]["mean"] < 0 else 0.5, "std": 0.125}
         edge["exists_probability"] = 0.8
+    return graph
 
 
-def wrong_links(graph: Graph, _: Target) -> Literal[False] | None:
+def wrong_links(graph: Graph, _: Target) -> Graph | None:
     """The effects of the factors on outcomes and risks moved on by one factor."""
     kinds = {node["id"]: node["kind"] for node in graph["nodes"]}
-    ends = [(edge, (kinds.get(edge["from"]), kinds.get(edge["to"]))) for edge in _causal(graph)]
-    return _move_on([edge for edge, kind in ends if kind in (("factor", "outcome"), ("factor", "risk"))], "from")
+    effects = [edge for edge in _causal(graph) if kinds.get(edge["from"]) == "factor"]
+    return graph if _move_on([edge for edge in effects if kinds.get(edge["to"]) in BRIDGES], "from") else None
 
 
-def empty_coaching(graph: Graph, _: Target) -> None:
+def empty_coaching(graph: Graph, _: Target) -> Graph:
     """No advice beside the graph."""
-    graph["coaching"] = {"summary": "", "strengthen_items": []}
+    return graph | {"coaching": {"summary": "", "strengthen_items": []}}
 
 
-def no_external_factor(graph: Graph, _: Target) -> None:
+def no_external_factor(graph: Graph, _: Target) -> Graph:
     """Every external factor called observable."""
     for node in _nodes(graph, "factor"):
         if node.get("category") == "external":
             node["category"] = "observable"
+    return graph
 
 
-def no_threshold(graph: Graph, _: Target) -> Literal[False] | None:
+def no_threshold(graph: Graph, _: Target) -> Graph | None:
     """The threshold of the goal left out."""
     goals = [node for node in _nodes(graph, "goal") if node.get("goal_threshold") is not None]
     for node in goals:
         for key in [key for key in node if key.startswith("goal_threshold")]:
             del node[key]
-    return None if goals else False
+    return graph if goals else None
 
 
 ATTACKS: Final[tuple[Attack, ...]] = (
@@ -262,11 +267,6 @@ def example_graph(prompt: str) -> Graph | None:
     return None
 
 
-def _copy(graph: Graph) -> Graph:
-    copied: Graph = json.loads(json.dumps(graph))
-    return copied
-
-
 def _nodes(graph: Graph, kind: str) -> list[Graph]:
     return [node for node in graph["nodes"] if node.get("kind") == kind]
 
@@ -290,12 +290,12 @@ def _explicit(graph: Graph) -> list[Graph]:
     ]
 
 
-def _move_on(entries: Sequence[Graph], key: str) -> Literal[False] | None:
+def _move_on(entries: Sequence[Graph], key: str) -> bool:
     """Give each entry the value of the next one; False if all are equal."""
     values = [entry.get(key) for entry in entries]
     for entry, value in zip(entries, (*values[1:], *values[:1]), strict=True):
         entry[key] = value
-    return None if len(set(map(str, values))) > 1 else False
+    return len(set(map(str, values))) > 1
 
 
 def _invented(target: Target, part: str) -> float:

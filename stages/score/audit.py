@@ -2,9 +2,10 @@
 
 import hashlib
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final
 
 from stages.contracts.cell import Cell
@@ -13,6 +14,7 @@ from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Scoreca
 from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, example_graph
 
 SEED: Final = 20_260_101
+"""Of the sample and of every draw in an attack."""
 MAX_SAMPLE: Final = 200
 """How many usable graphs are attacked at most; about 20 changed graphs each, two milliseconds a graph."""
 NOTICED_DROP: Final = 0.02
@@ -21,39 +23,40 @@ CEILING: Final = 0.995
 """`overall_score` from which a cell is at the ceiling: it has no room to be better."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedCell:
-    """A cell with a structurally valid graph: its scores, and how to get the graph as parsed JSON."""
+@dataclass(frozen=True, slots=True, order=True)
+class ScoredFile:
+    """A response file that was scored: its cell, its line of the scorecards file, and the scores of a valid graph."""
 
     cell: Cell
-    load_graph: Callable[[], Graph]
-    overall_score: float
-    sub_scores: Mapping[str, float]
-    usable: bool = True
+    line: bytes
+    file: str
+    overall_score: float | None = None
+    sub_scores: Mapping[str, float] = field(default_factory=dict, compare=False)
+    usable: bool = False
 
 
 def audit(
-    cells: Iterable[AuditedCell], judge: Callable[[JsonValue, str], Scorecard], prompt: str, *, seed: int = SEED
+    scored: Iterable[ScoredFile],
+    load_graph: Callable[[str], Graph],
+    judge: Callable[[JsonValue, str], Scorecard],
+    prompt: str,
 ) -> Audit:
     """Attack a sample of the run's usable graphs and count what notices it.
 
     Args:
-        cells: The cells with a valid graph.
-        judge: Scores a graph (parsed JSON) as an answer to a brief (its id).
+        scored: The response files of the run; those without a valid graph are left out.
+        load_graph: The graph (parsed JSON) in a file.
+        judge: Scores a graph as an answer to a brief (its id).
         prompt: The text of the prompt, for its example graph.
-        seed: Of the sample and of every draw in an attack.
     """
-    ordered = sorted(cells, key=lambda audited: audited.cell)
-    attackable = [audited for audited in ordered if audited.usable]
-    sample = [
-        (audited.cell, audited.load_graph())
-        for audited in sorted(attackable, key=lambda audited: _digest(seed, audited.cell))[:MAX_SAMPLE]
-    ]
+    valid = sorted(one for one in scored if one.overall_score is not None)
+    scores = {one.cell: one.overall_score for one in valid if one.overall_score is not None}
+    drawn = sorted((one for one in valid if one.usable), key=lambda one: _digest(one.cell))[:MAX_SAMPLE]
+    sample = [(one.cell, load_graph(one.file)) for one in drawn]
     before = [judge(graph, cell.brief_id) for cell, graph in sample]
     example = example_graph(prompt)
     targets = [
-        Target(graph, _other_graph(sample, index), example, _digest(seed, cell))
-        for index, (cell, graph) in enumerate(sample)
+        Target(graph, _other_graph(sample, index), example, _digest(cell)) for index, (cell, graph) in enumerate(sample)
     ]
     found = []
     for attack in (*ATTACKS, *MUTATIONS):
@@ -63,12 +66,13 @@ def audit(
             if graph is not None:
                 pairs.append((was, judge(graph, cell.brief_id)))
         found.append(_attack_result(attack.__name__, pairs))
+    names = dict.fromkeys(name for one in valid for name in one.sub_scores)
     return Audit(
         sampled=len(sample),
-        cells=len(ordered),
-        at_ceiling=sum(cell.overall_score >= CEILING for cell in ordered),
-        constant_sub_scores=_constant_sub_scores(ordered),
-        indifferent_briefs=_indifferent_briefs(ordered),
+        cells=len(valid),
+        at_ceiling=sum(score >= CEILING for score in scores.values()),
+        constant_sub_scores=tuple(name for name in names if len({one.sub_scores[name] for one in valid}) == 1),
+        indifferent_briefs=_indifferent_briefs(scores),
         attacks=tuple(found),
     )
 
@@ -117,26 +121,18 @@ def _other_graph(sample: Sequence[tuple[Cell, Graph]], index: int) -> Graph | No
     return next((graph for cell, graph in turned if cell.brief_id != sample[index][0].brief_id), None)
 
 
-def _constant_sub_scores(cells: Sequence[AuditedCell]) -> tuple[str, ...]:
-    values: dict[str, set[float]] = {}
-    for cell in cells:
-        for name, value in cell.sub_scores.items():
-            values.setdefault(name, set()).add(value)
-    return tuple(name for name, found in values.items() if len(found) == 1)
-
-
-def _indifferent_briefs(cells: Sequence[AuditedCell]) -> tuple[str, ...]:
+def _indifferent_briefs(scores: Mapping[Cell, float]) -> tuple[str, ...]:
     """Briefs with two models or more whose means are all alike."""
-    scores: dict[str, dict[str, list[float]]] = {}
-    for audited in cells:
-        models = scores.setdefault(audited.cell.brief_id, {})
-        models.setdefault(audited.cell.model_id, []).append(audited.overall_score)
-    means = {brief: [statistics.fmean(found) for found in models.values()] for brief, models in scores.items()}
-    return tuple(
-        brief for brief, found in sorted(means.items()) if len(found) > 1 and max(found) - min(found) < NOTICED_DROP
-    )
+
+    def brief_and_model(cell: Cell) -> tuple[str, str]:
+        return cell.brief_id, cell.model_id
+
+    means: defaultdict[str, list[float]] = defaultdict(list)
+    for (brief, _), cells in groupby(sorted(scores, key=brief_and_model), key=brief_and_model):
+        means[brief].append(statistics.fmean(scores[cell] for cell in cells))
+    return tuple(brief for brief, found in means.items() if len(found) > 1 and max(found) - min(found) < NOTICED_DROP)
 
 
-def _digest(seed: int, cell: Cell) -> str:
-    key = f"{seed}/{cell.model_id}/{cell.brief_id}/{cell.sample}"
+def _digest(cell: Cell) -> str:
+    key = f"{SEED}/{cell.model_id}/{cell.brief_id}/{cell.sample}"
     return hashlib.sha256(key.encode("utf-8")).hexdigest()

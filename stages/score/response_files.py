@@ -80,30 +80,28 @@ def read_response(raw: bytes, *, file: str) -> Response:
 
 def _object(raw: bytes, file: str) -> dict[str, JsonValue]:
     try:
-        value = parse(_text(raw, file), not_finite=True)
+        value = parse(raw, not_finite=True)
     except TooDeep:
         raise
     except NotJson as error:
-        raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
+        raise InputError([Problem(file, "", _why_not_json(raw, error))]) from None
     if not isinstance(value, dict):
         raise InputError([Problem(file, "", "must hold a JSON object")])
     return value
 
 
-def _text(raw: bytes, file: str) -> str:
+def _why_not_json(raw: bytes, error: NotJson) -> str:
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "is not UTF-8: it starts like UTF-16; save it as UTF-8"
+    if raw.startswith(b"\xef\xbb\xbf"):
+        return "is not JSON: it starts with a byte order mark; save it as UTF-8 without one"
     try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise InputError([Problem(file, "", "is not UTF-8: it starts like UTF-16; save it as UTF-8")]) from None
-        line = raw.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{raw[error.start]:02x} in line {line}, at byte {error.start} of the file"
-        raise InputError([Problem(file, "", f"is not UTF-8: {found}; save it as UTF-8")]) from None
-    if text.startswith("\ufeff"):
-        raise InputError(
-            [Problem(file, "", "is not JSON: it starts with a byte order mark; save it as UTF-8 without one")]
-        )
-    return text
+        raw.decode("utf-8")
+    except UnicodeDecodeError as found:
+        line = raw.count(b"\n", 0, found.start) + 1
+        place = f"byte 0x{raw[found.start]:02x} in line {line}, at byte {found.start} of the file"
+        return f"is not UTF-8: {place}; save it as UTF-8"
+    return f"is not JSON: {error}"
 
 
 def _as_in_the_file(problem: Problem, given: dict[str, JsonValue]) -> Problem:

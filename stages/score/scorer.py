@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.json_text import canonical
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.scorecard import DIMENSIONS, CheckResult, Dimension, Finding, Scorecard, SubScore
@@ -92,6 +92,14 @@ class Scorer:
             prompt_sha256=self._prompt.sha256 if self._prompt else None,
             brief_sha256=brief.sha256 if brief else None,
         )
+
+    def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
+        """The scorecard of a graph that is in memory, as an answer to a brief; its model is called "graph".
+
+        >>> Scorer(ScoringRules()).score_graph([], "brief").violations[0].path
+        '$'
+        """
+        return self.score(Response(model_id="graph", brief_id=brief_id, sample=1, status="success", parsed_graph=graph))
 
 
 def _no_graph(response: Response) -> Finding:

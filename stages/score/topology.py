@@ -43,13 +43,10 @@ class Topology:
         self.kinds = {name: node.kind for name, node in last.items()}
         self.causal: list[Edge] = []
         self.forbidden: list[Edge] = []
-        self.dangling: list[Edge] = []
+        self.dangling = [edge for edge in graph.edges if edge.source not in last or edge.target not in last]
         self.offered: set[str] = set()
         self.set_by: defaultdict[str, set[str]] = defaultdict(set)
         directed = [edge for edge in graph.edges if not edge.bidirected]
-        for edge in graph.edges:
-            if edge.source not in last or edge.target not in last:
-                self.dangling.append(edge)
         for edge in directed:
             self._add(edge)
         self.set_by_option: frozenset[str] = frozenset().union(*self.set_by.values())

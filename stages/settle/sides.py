@@ -13,7 +13,7 @@ from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
-from stages.generate.plan.draws import AnswerStore, stored
+from stages.generate.plan.draws import AnswerStore, draws_of_cells
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import Outcome
 from stages.score import Scorer
@@ -108,10 +108,7 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
 def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
     """How many answers of these cells are stored, and what they cost, US dollars."""
     costs = [
-        planned.model.cost(answers[key]).usd or 0.0
-        for planned, answers in stored(cells, store)
-        for key in planned.fingerprints
-        if key in answers
+        planned.model.cost(draw.answer).usd or 0.0 for planned, draws in draws_of_cells(cells, store) for draw in draws
     ]
     return len(costs), sum(costs)
 

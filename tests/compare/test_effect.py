@@ -88,6 +88,13 @@ def test_an_unchanged_side_has_no_interval() -> None:
     assert (effect.judgement.verdict, effect.interval) == ("unchanged", None)
 
 
+def test_only_a_conclusion_has_caveats() -> None:
+    """With ten briefs each conclusion is limited; where nothing is concluded, there is nothing to limit."""
+    concluded, open_one = (overall_effect(pair(cards(BASE), cards(head)), PARAMS) for head in (BETTER, NOISY))
+    assert (concluded.judgement.verdict, concluded.caveats) == ("better", ("few briefs", "few failed"))
+    assert (open_one.judgement.verdict, open_one.caveats) == ("cannot tell", ())
+
+
 def test_a_settled_comparison_has_no_outlook() -> None:
     assert overall_effect(pair(cards(BASE), cards(BETTER)), PARAMS).outlook is None
 

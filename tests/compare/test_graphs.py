@@ -33,18 +33,19 @@ def test_the_cells_that_moved_farthest_come_first_and_those_that_did_not_move_no
 
 
 @pytest.mark.pipeline
-def test_the_graphs_of_a_cell_at_two_revisions_are_side_by_side(
+def test_the_graphs_of_a_cell_that_has_one_at_both_revisions_are_side_by_side(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
         monkeypatch.setenv(f"DVC_{name}", str(tmp_path / name.lower()))
     results = Results(tmp_path / "repository")
-    sides = {"v1": side("v1", 0.5, 0.4), "v2": side("v2", 0.7, 0.6)}
+    sides = {"v1": side("v1", 0.5, 0.4, 0.3), "v2": side("v2", 0.7, 0.6, 0.9)}
     for name, (_, found) in sides.items():
         labels = "Old <b>price</b>" if name == "v1" else "New price"
         graph: Any = {"nodes": [*CHAIN, node("p", label=labels)], "edges": LINKS}
         answer = Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph=graph)
-        results.record(manifest(), found, [answer], tag=name)
+        answers = [answer, answer.model_copy(update={"brief_id": "b03"})] if name == "v2" else [answer]
+        results.record(manifest(), found, answers, tag=name)
     base, head = (replace(sides[name][0], revision=results.git("rev-parse", name)) for name in ("v1", "v2"))
     page = Read(graphs_page(compare(base, head, PARAMS), Revisions(results.folder)).decode())
     text = " ".join(page.text.split())
@@ -52,3 +53,4 @@ def test_the_graphs_of_a_cell_at_two_revisions_are_side_by_side(
     assert "label “Old <b>price</b>” became “New price”" in page.text
     assert len([svg for svg in page.all("svg") if svg.get("class") == "graph"]) == 2
     assert "b02" not in page.text
+    assert "b03" not in page.text, "it has a graph at v2 only"

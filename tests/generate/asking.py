@@ -1,5 +1,6 @@
 """Configs, briefs and requests for tests."""
 
+import datetime
 from typing import Any
 
 from stages.contracts.brief import Brief, Expectations, Prompt
@@ -41,7 +42,7 @@ def planned_model(
     """How a run in this environment calls a model."""
     settings = RuntimeParams.model_validate(runtime or {})
     endpoint = endpoint_of(of, variables or {})
-    return plan_model(of, endpoint, settings, schema=schema, published=None, today="2026-11-21")
+    return plan_model(of, endpoint, settings, schema=schema, published=None, today=datetime.date(2026, 11, 21))
 
 
 def cells(

@@ -12,7 +12,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.endpoint import Endpoint
@@ -100,7 +100,7 @@ class Bench:
             if key in failures or key in self.shelf.answers
         }
 
-    async def failures(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, CallFailure]:
+    async def failures(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, Fault]:
         run = BatchRun(
             folder=self.folder / "ledger",
             settings=RuntimeParams.model_validate({"mode": "batch" if wait else "direct", **self.settings}),

@@ -1,5 +1,6 @@
 """The audit: what is caught, by what, and what nothing sees."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ from stages.contracts.response import Response
 from stages.contracts.scorecard import Audit, CheckName, CheckResult, Outcome, Scorecard
 from stages.score import Scorer
 from stages.score.attacks import ATTACKS, MUTATIONS, Target, changed, example_graph
-from stages.score.audit import MAX_SAMPLE, AuditedCell, audit
+from stages.score.audit import MAX_SAMPLE, ScoredFile, audit
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
 
 TRUE = true_graphs()
@@ -36,10 +37,20 @@ def scored(codes: tuple[str, ...], checks: tuple[CheckResult, ...], score: float
     return judge([], TRUE[0].brief.id).model_copy(update=found)
 
 
+GRAPHS: dict[str, Any] = {}
+"""The graph in each file."""
+
+
 def cell(
-    model: str, brief: str, score: float = 0.9, sample: int = 1, graph: Any = None, **sub_scores: float
-) -> AuditedCell:
-    return AuditedCell(Cell(model, brief, sample), lambda: graph or {"nodes": [], "edges": []}, score, sub_scores)
+    model: str, brief: str, score: float | None = 0.9, graph: Any = None, *, usable: bool = True, **sub_scores: float
+) -> ScoredFile:
+    file = f"{model}/{brief}"
+    GRAPHS[file] = graph or {"nodes": [], "edges": []}
+    return ScoredFile(Cell(model, brief, 1), b"", file, score, sub_scores, usable)
+
+
+def audited(cells: list[ScoredFile], judge: Callable[[JsonValue, str], Scorecard], prompt: str = "") -> Audit:
+    return audit(cells, GRAPHS.__getitem__, judge, prompt)
 
 
 CELLS = [cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in enumerate(TRUE[::3])]
@@ -47,7 +58,7 @@ CELLS = [cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in
 
 @pytest.fixture(scope="module")
 def found() -> Audit:
-    return audit(CELLS, judge, PROMPT, seed=1)
+    return audited(CELLS, judge, PROMPT)
 
 
 def test_every_attack_of_the_run_is_accounted_for_once(found: Audit) -> None:
@@ -77,24 +88,23 @@ def test_most_graphs_of_an_attack_are_caught_by(attack: str, reason: str, found:
     assert getattr(one, reason) > 0.9 * one.graphs
 
 
-def test_the_order_of_the_cells_changes_nothing_and_the_seed_changes_the_sample() -> None:
+def test_the_order_of_the_cells_changes_nothing() -> None:
     many = [
         cell(f"m{index}", "b", graph={"nodes": [], "edges": [], "index": index}) for index in range(MAX_SAMPLE + 50)
     ]
 
-    def asked_for(seed: int, cells: list[AuditedCell]) -> list[object]:
+    def asked_for(cells: list[ScoredFile]) -> list[object]:
         asked: list[object] = []
 
         def note(graph: JsonValue, brief_id: str) -> Scorecard:
             asked.append(graph.get("index") if isinstance(graph, dict) else None)
             return scored(("X",), (), None)
 
-        audit(cells, note, "", seed=seed)
+        audited(cells, note)
         return asked[:MAX_SAMPLE]
 
-    assert asked_for(1, many) == asked_for(1, many[::-1])
-    assert asked_for(1, many) != asked_for(2, many)
-    assert len(set(asked_for(1, many))) == MAX_SAMPLE
+    assert asked_for(many) == asked_for(many[::-1])
+    assert len(set(asked_for(many))) == MAX_SAMPLE
 
 
 def warned(outcome: Outcome, share: float | None, name: CheckName = "numbers") -> tuple[CheckResult, ...]:
@@ -115,7 +125,7 @@ def warned(outcome: Outcome, share: float | None, name: CheckName = "numbers") -
 )  # fmt: skip
 def test_the_first_reason_counts(before: Any, after: Any, reason: str) -> None:
     answers = iter([scored(*before)] + [scored(*after)] * 30)
-    found = audit([cell("m", "b")], lambda *_: next(answers), "", seed=1)
+    found = audited([cell("m", "b")], lambda *_: next(answers))
     generic = next(one for one in found.attacks if one.attack == "generic_labels")
     assert getattr(generic, reason) == 1
 
@@ -126,20 +136,19 @@ def test_what_the_scores_of_the_run_cannot_distinguish() -> None:
         cell("a", "two", 0.80, same=1.0, other=0.5), cell("b", "two", 0.81, same=1.0, other=1.0),
         cell("a", "three", 0.99, same=1.0, other=1.0),
     ]  # fmt: skip
-    found = audit(cells, judge_nothing, "", seed=1)
+    found = audited(cells, judge_nothing)
     assert (found.cells, found.sampled, found.at_ceiling) == (5, 5, 1)
     assert found.constant_sub_scores == ("same",)
     assert found.indifferent_briefs == ("two",)
 
 
 def test_a_graph_that_is_not_usable_is_counted_and_not_attacked() -> None:
-    copied = AuditedCell(Cell("m", "b", 1), lambda: {"nodes": [], "edges": []}, 1.0, {}, usable=False)
-    found = audit([copied, cell("m", "two")], judge_nothing, "", seed=1)
+    found = audited([cell("m", "one", 1.0, usable=False), cell("m", "two")], judge_nothing)
     assert (found.cells, found.sampled, found.at_ceiling) == (2, 1, 1)
 
 
 def test_a_run_without_a_valid_graph_has_an_empty_audit() -> None:
-    found = audit([], judge, PROMPT, seed=1)
+    found = audited([cell("m", "b", None, usable=False)], judge, PROMPT)
     assert (found.cells, found.at_ceiling, found.constant_sub_scores) == (0, 0, ())
     assert {(one.graphs, one.mean_drop) for one in found.attacks} == {(0, None)}
 

@@ -152,9 +152,17 @@ def faulty(nodes: int) -> str:
     return json.dumps(graph)
 
 
+def chain(nodes: int) -> str:
+    """Options that each lead to the next one, as many as are read."""
+    options = [{"id": f"o{index}", "kind": "option"} for index in range(nodes - 2)]
+    ends = [{"id": f"o{nodes - 2}", "kind": "decision"}, {"id": f"o{nodes - 1}", "kind": "goal"}]
+    return json.dumps({"nodes": options + ends, "edges": [edge(f"o{i}", f"o{i + 1}") for i in range(nodes - 1)]})
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        pytest.param(chain(5_000), id="a chain of 5,000 options"),
         pytest.param(huge(10_000), id="10,000 nodes"),
         pytest.param(huge(80_000), id="20 MB of nodes and edges"),
         pytest.param(faulty(80_000), id="20 MB of faults"),

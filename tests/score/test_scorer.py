@@ -128,8 +128,8 @@ def test_weights_come_from_the_rules() -> None:
 
 
 def test_a_graph_at_hand_has_a_cell_of_its_own() -> None:
-    card = scored(draft())
-    assert (card.model_id, card.brief_id, card.sample, card.status) == ("graph", "graph", 1, "success")
+    card = Scorer(RULES).score_graph(draft(), "brief")
+    assert (card.model_id, card.brief_id, card.sample, card.status) == ("graph", "brief", 1, "success")
 
 
 def test_a_line_reads_back_to_the_same_scorecard() -> None:

@@ -115,11 +115,12 @@ def _no_answer(body: str, code: str, message: str) -> ApiAnswer:
 
 
 def _api_of(record: dict[str, JsonValue]) -> Api | None:
-    output, choices = record.get("output"), record.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    if isinstance(first, dict) and isinstance(first.get("message"), dict):
-        return "chat_completions"
-    return "responses" if isinstance(output, list) and all(isinstance(item, dict) for item in output) else None
+    match record:
+        case {"choices": [{"message": {}}, *_]}:
+            return "chat_completions"
+        case {"output": [*items]} if all(isinstance(item, dict) for item in items):
+            return "responses"
+    return None
 
 
 def _of_response(record: dict[str, JsonValue], answer: ApiAnswer) -> ApiAnswer:

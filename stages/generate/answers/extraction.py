@@ -118,16 +118,13 @@ def _node(node: JsonValue) -> JsonValue:
 
 
 def _interventions(value: JsonValue) -> JsonValue:
-    if not isinstance(value, list):
-        return value
     mapped: dict[str, JsonValue] = {}
-    for pair in value:
-        if not isinstance(pair, dict) or pair.keys() != {"factor_id", "value"}:
-            return value
-        factor = pair["factor_id"]
-        if not isinstance(factor, str):
-            return value
-        mapped[factor] = pair["value"]
+    for pair in value if isinstance(value, list) else [None]:
+        match pair:
+            case {"factor_id": str(factor), "value": effect, **others} if not others:
+                mapped[factor] = effect
+            case _:
+                return value
     return mapped
 
 

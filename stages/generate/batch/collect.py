@@ -15,9 +15,9 @@ from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unpr
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import OPENAI_LIMITS, BatchLimits, Part, Submission, parts_of
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import CallFailed, CallFailure, Fault
+from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.workers import Price, Store
+from stages.generate.calls.runner import Price, Store
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
@@ -51,7 +51,7 @@ class BatchRun:
     _journal: BatchJournal = field(init=False)
     _submission: Submission = field(init=False)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
-    _failures: dict[str, CallFailure] = field(default_factory=dict)
+    _failures: dict[str, Fault] = field(default_factory=dict)
     _new: list[Call] = field(default_factory=list)
     _waiting: list[Part] = field(default_factory=list)
     _full: set[tuple[Endpoint, str]] = field(default_factory=set)
@@ -59,7 +59,7 @@ class BatchRun:
     _unreached_since: dict[str, float] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
 
-    async def run(self) -> dict[str, CallFailure]:
+    async def run(self) -> dict[str, Fault]:
         """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
 
         Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
@@ -248,8 +248,6 @@ class BatchRun:
         for call in calls:
             key = call.fingerprint
             del self.calls[key]
-            self._failures[key] = CallFailure(
-                fingerprint=key, status=fault.status, code=fault.code, message=fault.message, attempts=attempts
-            )
+            self._failures[key] = replace(fault, attempts=attempts)
             self.budget.book(call, 0.0)
             self.observe(CallEvent(kind="failed", call=call))

@@ -152,7 +152,7 @@ class Submission:
         decision = verdict(fault, attempt=attempt, elapsed_s=elapsed_s, draw=random.random(), settings=self.settings)
         if isinstance(decision, GiveUp):
             return False
-        await self.sleep(decision.wait_s)
+        await self.sleep(decision)
         return True
 
     async def _find(self, client: BatchClient, key: str, asked_at: float) -> Batch | None:

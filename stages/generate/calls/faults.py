@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
@@ -21,7 +22,6 @@ QUOTA_CODES = frozenset({
 """Error codes and types of an account that cannot pay: no wait helps."""
 
 _NO_SUCH_MODEL = frozenset({"model_not_found", "model_not_available", "unsupported_model"})
-_NEVER = frozenset({501, 505})
 _CODE = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -46,7 +46,7 @@ NO_LIMITS = RateLimits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Why one call has no answer.
+    """Why one call has no answer, or, once it is given up, why a cell has none after so many `attempts`.
 
     `scope` says what cannot succeed: "call" may when tried again, "cell" never will, "model" and "key" mean that no call of
     this model config, or of this endpoint and key, will. `wait_s` is the wait that the server asked for. `may_be_billed` is
@@ -60,6 +60,7 @@ class Fault:
     wait_s: float | None = None
     may_be_billed: bool = False
     limits: RateLimits = NO_LIMITS
+    attempts: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,17 +87,6 @@ class CallFailed(Exception):
 
 Caller = Callable[[Call], Awaitable[Reply]]
 """Makes one call within `Call.timeout_s`: no retry, no waiting for a rate limit. Raises `CallFailed` when there is no reply."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallFailure:
-    """Why a cell's call has no answer after `attempts` tries: a status, the provider's code, and a message without secrets."""
-
-    fingerprint: str
-    status: Status
-    code: str
-    message: str
-    attempts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,33 +123,25 @@ def fault_of_status(
         error = ErrorBody()
     code = error.code or error.type or f"http_{status}"
     text = f"HTTP {status}" + (f": {error.message}" if error.message else "")
-    limits, wait_s = limits_of(headers), requested_wait_s(headers, now=now)
+    passing = partial(
+        Fault, code=code, message=text, wait_s=requested_wait_s(headers, now=now), limits=limits_of(headers)
+    )
     if status == 402 or (status < 500 and QUOTA_CODES & {error.code, error.type}):
-        hint = (
-            "the account has no credit left or its spending limit is reached: fix that at the provider, then run again"
-        )
+        hint = "no credit is left or the spending limit is reached: fix that at the provider, then run again"
         return Fault(status="quota_exceeded", code=code, message=f"{text} ({hint})", scope="key")
     if status in (401, 403) and error.code not in _NO_SUCH_MODEL:
-        hint = (
-            f"the key in {key_env} was refused: put a valid one in the environment or in .env"
-            if key_env
-            else "the endpoint requires a key: name its variable in api_key_env"
-        )
+        hint = "the endpoint requires a key: name its variable in api_key_env"
+        if key_env:
+            hint = f"the key in {key_env} was refused: put a valid one in the environment or in .env"
         # The provider's own message often repeats part of the key.
         return Fault(status="auth_failed", code=code, message=f"HTTP {status}: {hint}", scope="key")
     if status == 429 and not error.message.startswith("Request too large"):
-        return Fault(status="rate_limited", code=code, message=text, wait_s=wait_s, limits=limits)
+        return passing(status="rate_limited")
     if status == 408:
-        return Fault(status="timeout_failed", code=code, message=text, wait_s=wait_s, limits=limits)
+        return passing(status="timeout_failed")
     if status in (409, 425) or status >= 500:
-        return Fault(
-            status="server_error",
-            code=code,
-            message=text,
-            scope="cell" if status in _NEVER else "call",
-            wait_s=wait_s,
-            may_be_billed=status == 504,
-            limits=limits,
+        return passing(
+            status="server_error", scope="cell" if status in (501, 505) else "call", may_be_billed=status == 504
         )
     if status < 400:
         text += ": the server redirects; give the model config the base_url that it names"
@@ -199,21 +181,9 @@ def unusable_body(code: str, message: str) -> Fault:
     return Fault(status="server_error", code=code, message=message, may_be_billed=True)
 
 
-def no_answer_in_time(timeout_s: float) -> Fault:
-    """The deadline of the call passed."""
-    message = f"no complete answer within {timeout_s:g} s (runtime.timeout_s, or timeout_s of the model config)"
-    return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
-
-
-def cell_out_of_time(last: Fault | None, *, left_s: float, cell_timeout_s: float) -> Fault:
-    """The deadline of the call passed, and it was the `left_s` that were left of the cell's time after the fault `last`."""
-    limit = f"runtime.cell_timeout_s ({cell_timeout_s:g} s)"
-    if last is None:
-        message = f"no complete answer within {limit}: raise it"
-        return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
-    message = f"{last.message}; the {left_s:.3g} s then left of {limit} brought no complete answer"
-    if last.status == "rate_limited":
-        return Fault(status="rate_limited", code=last.code, message=message, may_be_billed=True)
+def no_answer_in_time(timeout_s: float, limit: str = "runtime.timeout_s, or timeout_s of the model config") -> Fault:
+    """The deadline of a call passed; `limit` names the setting."""
+    message = f"no complete answer within {timeout_s:.3g} s ({limit})"
     return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
 
 
@@ -226,16 +196,13 @@ def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> f
     if milliseconds is not None:
         return milliseconds / 1000
     text = headers.get("retry-after", "").strip()
-    found = _number(text)
-    if found is not None or not text:
-        return found
+    if (seconds := _number(text)) is not None:
+        return seconds
     try:
         until = email.utils.parsedate_to_datetime(text)
     except ValueError:
         return None
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=datetime.UTC)
-    return max((until - now).total_seconds(), 0.0)
+    return max((until.replace(tzinfo=until.tzinfo or datetime.UTC) - now).total_seconds(), 0.0)
 
 
 def limits_of(headers: Mapping[str, str]) -> RateLimits:
@@ -243,18 +210,14 @@ def limits_of(headers: Mapping[str, str]) -> RateLimits:
     requests, tokens = (_number(headers.get(f"x-ratelimit-remaining-{unit}", "")) for unit in ("requests", "tokens"))
     return RateLimits(
         requests_left=None if requests is None else int(requests),
-        requests_reset_s=duration_s(headers.get("x-ratelimit-reset-requests", "")),
+        requests_reset_s=_duration_s(headers.get("x-ratelimit-reset-requests", "")),
         tokens_left=None if tokens is None else int(tokens),
-        tokens_reset_s=duration_s(headers.get("x-ratelimit-reset-tokens", "")),
+        tokens_reset_s=_duration_s(headers.get("x-ratelimit-reset-tokens", "")),
     )
 
 
-def duration_s(text: str) -> float | None:
-    """A duration such as `6m0s`, `20ms` or plain seconds, in seconds; None when it is none.
-
-    >>> duration_s("6m0s"), duration_s("20ms"), duration_s("1.5"), duration_s("soon")
-    (360.0, 0.02, 1.5, None)
-    """
+def _duration_s(text: str) -> float | None:
+    """Seconds, from a duration such as `6m0s` or `20ms`, or from plain seconds; None when it is neither."""
     text = text.strip().lower()
     parts = _PART.findall(text)
     if parts and "".join(number + unit for number, unit in parts) == text:

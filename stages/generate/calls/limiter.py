@@ -170,7 +170,7 @@ class Pace(Spacing):
     Source of the curve: S. Ha, I. Rhee, L. Xu, "CUBIC: a new TCP-friendly high-speed TCP variant", ACM SIGOPS 42(5), 2008.
     """
 
-    HOLDS_PER_RISE = 10.0
+    HOLDS_PER_RISE = 15.0
     SHORTEST_RISE_S = 4.0
 
     def __init__(self, longest_s: float) -> None:
@@ -222,7 +222,7 @@ class Pace(Spacing):
         admitted = self._sent - self._refused
         self._fruitless_holds = 0 if admitted else self._fruitless_holds + 1
         if admitted:
-            tried = min(self._rate, self._sent / max(held_since - self._began_at, 0.001))
+            tried = min(self._rate, 2 * self._sent / max(held_since - self._began_at, 0.001))
             kept = admitted / (now - self._began_at)
             self._best = max(self._best, kept)
             self._base = max(min(math.sqrt(kept * tried), KEEP * tried), self._best / 3)

@@ -13,13 +13,6 @@ LIMITED_HINT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """Try again after `wait_s` seconds."""
-
-    wait_s: float
-
-
-@dataclass(frozen=True, slots=True)
 class GiveUp:
     """Do not try again; `reason` is for people."""
 
@@ -37,8 +30,8 @@ def backoff_s(attempt: int, draw: float, *, most_s: float) -> float:
     return draw * min(most_s, FIRST_WAIT_S * 2.0 ** min(attempt - 1, 60))
 
 
-def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settings: RuntimeParams) -> Again | GiveUp:
-    """What to do after a fault.
+def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settings: RuntimeParams) -> float | GiveUp:
+    """The seconds to wait before another try, or why there is none.
 
     The wait that the server asks for is honoured up to `max_wait_s`. A refusal by a rate limit does not use up attempts: the
     limiter, which all cells of the key share, paces them, and only `cell_timeout_s` bounds it. `attempt` counts those that
@@ -52,12 +45,10 @@ def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settin
     wait_s = backoff_s(max(attempt, 1), draw, most_s=settings.max_wait_s)
     if fault.wait_s is not None:
         wait_s = min(max(fault.wait_s, wait_s if not limited else 0.0), settings.max_wait_s)
-    if elapsed_s + wait_s >= settings.cell_timeout_s:
-        return GiveUp(out_of_time(fault, elapsed_s=elapsed_s))
-    return Again(wait_s)
+    return wait_s if elapsed_s + wait_s < settings.cell_timeout_s else out_of_time(fault, elapsed_s)
 
 
-def out_of_time(fault: Fault, *, elapsed_s: float) -> str:
-    """Why a cell whose time is over is given up, with its last fault."""
+def out_of_time(fault: Fault, elapsed_s: float) -> GiveUp:
+    """Why a cell whose time is over is given up; `fault` is its last one."""
     hint = f": {LIMITED_HINT}" if fault.status == "rate_limited" else ""
-    return f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}"
+    return GiveUp(f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}")

@@ -1,10 +1,9 @@
 """What a run works on: its cells, what is sent for each of them, and under which fingerprints their answers are kept."""
 
-import datetime
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from stages.contracts.brief import Brief, Prompt
@@ -79,11 +78,24 @@ class Call:
 
     @property
     def canonical(self) -> str:
-        """The canonical request, whose hash is the fingerprint."""
-        cell = self.planned
-        return canonical_request(
-            cell.model, cell.prompt, cell.brief, round_number=cell.round_number, sample=cell.sample, draw=self.draw
-        )
+        """The canonical JSON of everything that can alter the answer; its hash is the fingerprint, and it is stored with the answer.
+
+        It holds the prompt's hash, not the prompt. Left out, because they cannot alter an answer: key, headers, time limits,
+        concurrency, price, names, target mode, and `prompt_cache_key`.
+        """
+        form: dict[str, JsonValue] = {
+            "api": self.endpoint.api,
+            "api_version": self.endpoint.api_version,
+            "endpoint": address(self.endpoint),
+            "model": self.model,
+            "instructions_sha256": self.planned.prompt.sha256,
+            "input": self.input,
+            "settings": self.planned.model.settings,
+            "round": self.planned.round_number,
+            "sample": self.planned.sample,
+            "draw": self.draw,
+        }
+        return canonical(form).decode("utf-8")
 
     @property
     def cell(self) -> Cell:
@@ -120,7 +132,6 @@ class RunPlan:
     models: tuple[PlannedModel, ...]
     briefs: tuple[Brief, ...]
     cells: tuple[PlannedCell, ...]
-    today: datetime.date
 
 
 def plan_cells(
@@ -134,45 +145,19 @@ def plan_cells(
             rates = model.expected_rates(input_tokens)
             cost_upper_usd = upper_usd(rates, input_tokens, model.most_output_tokens) if rates else None
             for sample in range(1, settings.samples + 1):
-                requests = (
-                    canonical_request(model, prompt, brief, round_number=settings.round, sample=sample, draw=draw)
-                    for draw in range(1, settings.unparsed_draws + 1)
-                )
                 planned = PlannedCell(
                     model=model,
                     prompt=prompt,
                     brief=brief,
                     sample=sample,
                     round_number=settings.round,
-                    fingerprints=tuple(map(fingerprint_of, requests)),
+                    fingerprints=(),
                     input_tokens=input_tokens,
                     cost_upper_usd=cost_upper_usd,
                 )
-                cells.append(planned)
+                requests = [planned.call(draw).canonical for draw in range(1, settings.unparsed_draws + 1)]
+                cells.append(replace(planned, fingerprints=tuple(map(fingerprint_of, requests))))
     return cells
-
-
-def canonical_request(
-    model: PlannedModel, prompt: Prompt, brief: Brief, *, round_number: int, sample: int, draw: int
-) -> str:
-    """The canonical JSON of everything that can alter an answer; its hash is the fingerprint, and it is stored with the answer.
-
-    It holds the prompt's hash, not the prompt. Left out, because they cannot alter an answer: key, headers, time limits,
-    concurrency, price, names, target mode, and `prompt_cache_key`.
-    """
-    form: dict[str, JsonValue] = {
-        "api": model.endpoint.api,
-        "api_version": model.endpoint.api_version,
-        "endpoint": address(model.endpoint),
-        "model": model.config.model,
-        "instructions_sha256": prompt.sha256,
-        "input": brief.body,
-        "settings": model.settings,
-        "round": round_number,
-        "sample": sample,
-        "draw": draw,
-    }
-    return canonical(form).decode("utf-8")
 
 
 def fingerprint_of(canonical_request: str) -> str:

@@ -45,24 +45,10 @@ class Draw:
     message: str | None = None
 
 
-def draws_of(planned: PlannedCell, answers: Mapping[str, PaidAnswer]) -> tuple[Draw, ...]:
-    """The draws that a cell has, given the answers that are available; the last one counts.
-
-    Draws are taken one after the other until one is a success or there are `unparsed_draws` of them. So a smaller setting
-    restores the earlier draws, and a larger one calls again only where an answer is of no use.
-    """
-    draws: list[Draw] = []
-    for number, fingerprint in enumerate(planned.fingerprints, start=1):
-        if fingerprint not in answers or (draws and draws[-1].status == "success"):
-            break
-        draws.append(read_draw(planned, number, answers[fingerprint]))
-    return tuple(draws)
-
-
-def next_call(planned: PlannedCell, last: Draw | None) -> Call | None:
+def next_call(planned: PlannedCell, draws: Sequence[Draw]) -> Call | None:
     """The call that a cell needs after its last draw; None when it needs none."""
-    number = last.number if last else 0
-    if number == len(planned.fingerprints) or (last and last.status == "success"):
+    number = draws[-1].number if draws else 0
+    if number == len(planned.fingerprints) or (draws and draws[-1].status == "success"):
         return None
     return planned.call(number + 1)
 
@@ -103,22 +89,36 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
     return Draw(number=number, answer=answer, status=status, extraction_attempted=attempted, code=code, message=message)
 
 
-def stored(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, Mapping[str, PaidAnswer]]]:
-    """Every cell, in order, with a mapping that holds its answers by fingerprint; a few hundred cells are read at a time."""
+def draws_of_cells(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, tuple[Draw, ...]]]:
+    """Every cell, in order, with its draws; a few hundred cells are read at a time."""
     for start in range(0, len(cells), _CHUNK):
         chunk = cells[start : start + _CHUNK]
         answers = store.read([key for planned in chunk for key in planned.fingerprints])
         for planned in chunk:
-            yield planned, answers
+            yield planned, draws_of(planned, answers)
+
+
+def draws_of(planned: PlannedCell, answers: Mapping[str, PaidAnswer]) -> tuple[Draw, ...]:
+    """The draws that a cell has, given the answers that are available; the last one counts.
+
+    Draws are taken one after the other until one is a success or there are `unparsed_draws` of them. So a smaller setting
+    restores the earlier draws, and a larger one calls again only where an answer is of no use.
+    """
+    draws: list[Draw] = []
+    for number, fingerprint in enumerate(planned.fingerprints, start=1):
+        if fingerprint not in answers or (draws and draws[-1].status == "success"):
+            break
+        draws.append(read_draw(planned, number, answers[fingerprint]))
+    return tuple(draws)
 
 
 def needed(cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()) -> list[Call]:
     """The call that each cell needs next, except those whose fingerprint was given up; each fingerprint once."""
     present = store.present([key for planned in cells for key in planned.fingerprints])
+    incomplete = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
+    calls = (next_call(planned, draws) for planned, draws in draws_of_cells(incomplete, store))
     found: dict[str, Call] = {}
-    for planned, answers in stored([one for one in cells if not present.issuperset(one.fingerprints)], store):
-        draws = draws_of(planned, answers)
-        call = next_call(planned, draws[-1] if draws else None)
+    for call in calls:
         if call is not None and call.fingerprint not in given_up:
             found.setdefault(call.fingerprint, call)
     return list(found.values())

@@ -1,5 +1,6 @@
 """How each model of a run is called: where, with which settings of its API, within which time and at which price."""
 
+import datetime
 import re
 from dataclasses import dataclass
 
@@ -27,7 +28,7 @@ class PlannedModel:
         timeout_s: The deadline of a call.
         expected_tier: The service tier whose price its calls are expected to have; "batch" in batches.
         published: Its published prices; None when there are none.
-        today: The day whose prices calls are expected to have, ISO 8601.
+        today: The day whose prices calls are expected to have.
     """
 
     config: ModelConfig
@@ -38,7 +39,7 @@ class PlannedModel:
     timeout_s: float
     expected_tier: str | None = None
     published: PublishedModel | None = None
-    today: str
+    today: datetime.date
 
     @property
     def simulated(self) -> bool:
@@ -60,7 +61,7 @@ class PlannedModel:
 
     def expected_rates(self, input_tokens: int) -> Rates | None:
         """The prices to expect for a prompt of this length; None when none are known."""
-        found = self._rates(self.today, self.expected_tier, input_tokens)
+        found = self._rates(self.today.isoformat(), self.expected_tier, input_tokens)
         return found[0] if found else None
 
     def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
@@ -74,7 +75,7 @@ def plan_model(
     *,
     schema: dict[str, JsonValue] | None,
     published: PublishedModel | None,
-    today: str,
+    today: datetime.date,
 ) -> PlannedModel:
     """How a model is called; `schema` is the draft graph's, for `response_format: json_schema`.
 
@@ -147,8 +148,10 @@ def _format(kind: str, schema: dict[str, JsonValue] | None, responses: bool) -> 
     return {"type": "json_schema", **body} if responses else {"type": "json_schema", "json_schema": body}
 
 
-def schema_fault(schema: dict[str, JsonValue]) -> str | None:
+def schema_fault(schema: JsonValue) -> str | None:
     """Why a JSON value cannot be used as a schema, in a few words; None when it can."""
+    if not isinstance(schema, dict):
+        return "must hold a JSON object"
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.extraction import departure
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Fault
 from stages.generate.calls.fetch import Fetched
 from stages.generate.forecast import SIMULATED
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import AnswerStore, Draw, draws_of, next_call, stored
+from stages.generate.plan.draws import AnswerStore, Draw, draws_of_cells, next_call
 from stages.generate.plan.endpoint import address
 from stages.shell.numbers import count, counted, money
 from stages.shell.text import visible
@@ -31,9 +31,8 @@ class Outcome:
 
     def responses(self, cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Response]:
         """The response of every cell, in order."""
-        for planned, answers in stored(cells, store):
-            draws = draws_of(planned, answers)
-            following = next_call(planned, draws[-1] if draws else None)
+        for planned, draws in draws_of_cells(cells, store):
+            following = next_call(planned, draws)
             failure = self._fetched.failures.get(following.fingerprint) if following else None
             response = response_of(planned, draws, failure)
             self._statuses[response.status] += 1
@@ -79,7 +78,7 @@ class Outcome:
         return f"{counted(len(self._paid), 'answer')} fetched{cost}{unknown}"
 
 
-def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: CallFailure | None) -> Response:
+def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
     """The response of a cell: its last draw, with the cost of all of them.
 
     `failure` says why the draw that it needs was not received in this run; None when it needs none.

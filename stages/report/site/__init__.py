@@ -10,13 +10,13 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.report.cells import Row, rows_of, sub_scores
+from stages.report.cells import Row, cell_of, rows_of, sub_scores
 from stages.report.findings import Findings
 from stages.report.site.cell import cell_file
 from stages.report.site.frame import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
-from stages.report.site.table import Column, Entry, Table, cell_of, cell_table, failure_tables, listing
+from stages.report.site.table import Column, Entry, Table, cell_table, failure_tables, listing
 from stages.shell import numbers
 
 __all__ = ["build"]

@@ -6,11 +6,11 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import canonical
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.report.cells import Row
+from stages.report.cells import Row, cell_of
 from stages.report.drawing import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import meaning_of
 from stages.report.site.frame import Frame, brief_page, cell_page, model_page, page
-from stages.report.site.table import MAX_ROWS, Column, Table, cell_of, listing, look_of
+from stages.report.site.table import MAX_ROWS, Column, Table, listing, look_of
 from stages.report.tables import outcome
 from stages.shell import numbers
 

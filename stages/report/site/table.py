@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from stages.contracts.cell import Cell
-from stages.report.cells import Row
+from stages.report.cells import Row, cell_of
 from stages.report.site.frame import cell_page, model_page
 from stages.report.tables import Field, cell_fields, failure_fields
 from stages.shell import numbers
@@ -104,11 +103,6 @@ def _entry(value: Entry | str | float | None) -> Entry:
 
 def _measured(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-def cell_of(row: Row) -> Cell:
-    """The cell of a row of the frame of cells."""
-    return Cell(row.model_id, row.brief_id, row.sample)
 
 
 def look_of(row: Row) -> str:

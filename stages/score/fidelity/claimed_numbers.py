@@ -7,8 +7,7 @@ import regex
 
 from stages.contracts.scorecard import CheckResult, Outcome
 from stages.score.fidelity.draft import Claim, Draft
-from stages.score.fidelity.number_words import SCALES
-from stages.score.fidelity.numbers import Number, rounded, significant_digits, unit_scale
+from stages.score.fidelity.numbers import SCALES, Number, rounded, significant_digits, unit_scale
 from stages.score.fidelity.subject import Subject
 from stages.score.fidelity.words import normalise, stem
 
@@ -40,19 +39,18 @@ def target(draft: Draft, subject: Subject) -> CheckResult:
     threshold = draft.threshold
     if threshold is None:
         return CheckResult(name="target", outcome="not_applicable", message="The goal has no goal_threshold_raw.")
-    outcome, message = _target_outcome(threshold.raw, subject)
-    if outcome == "pass" and threshold.share is not None and threshold.cap:
-        exact = threshold.raw.value / threshold.cap
-        if abs(exact - threshold.share) > SHARE_TOLERANCE:
-            outcome = "warn"
-            message = f"The threshold is {threshold.share:g}, but raw divided by cap is {exact:.4g}."
-    number = subject.number(threshold.raw.readings)
+    outcome, message = _target_outcome(threshold, subject)
+    share, cap = threshold.node.goal_threshold, threshold.node.goal_threshold_cap
+    if outcome == "pass" and isinstance(share, float) and cap and abs(threshold.value / cap - share) > SHARE_TOLERANCE:
+        outcome = "warn"
+        message = f"The threshold is {share:g}, but raw divided by cap is {threshold.value / cap:.4g}."
+    number = subject.number(threshold.readings)
     return CheckResult(
         name="target",
         outcome=outcome,
         message=message,
-        labels=(threshold.raw.label,),
-        numbers=(threshold.raw.value,),
+        labels=(threshold.label,),
+        numbers=(threshold.value,),
         passages=(subject.passage(number),) if number else (),
     )
 
@@ -66,10 +64,8 @@ def numbers(draft: Draft, subject: Subject) -> CheckResult:
     places = [subject.number(claim.readings) for claim in claims]
     missing = [claim for claim, place in zip(claims, places, strict=True) if place is None]
     passages = {place.start: subject.passage(place) for place in places if place}
-    share = 1 - len(missing) / len(claims)
-    if not missing:
-        message = f"All {len(claims)} explicit values are in the brief."
-    else:
+    message = f"All {len(claims)} explicit values are in the brief."
+    if missing:
         message = f"{len(missing)} of {len(claims)} values that are called explicit are not in the brief."
     return CheckResult(
         name="numbers",
@@ -78,34 +74,27 @@ def numbers(draft: Draft, subject: Subject) -> CheckResult:
         labels=tuple(claim.label for claim in missing),
         numbers=tuple(claim.value for claim in missing),
         passages=tuple(passages.values()),
-        share=share,
+        share=1 - len(missing) / len(claims),
     )
 
 
 def _target_outcome(raw: Claim, subject: Subject) -> tuple[Outcome, str]:
-    expectations = subject.expectations
-    given = subject.number(raw.readings) is not None
-    shown = f"{raw.value:g}" + (f" {raw.unit}" if raw.unit else "")
-    if not expectations.has_numeric_target:
+    given, targets = subject.number(raw.readings) is not None, subject.expectations.target
+    shown = f"threshold {raw.value:g}" + (f" {raw.unit}" if raw.unit else "")
+    if not subject.expectations.has_numeric_target:
+        none = f"The goal has the {shown}, but the brief names no target"
         if given or raw.trivial or raw.readings & {1.0, 100.0}:
-            return "warn", f"The goal has the threshold {shown}, but the brief names no target."
-        return (
-            "fail",
-            f"The goal has the threshold {shown}, but the brief names no target and does not contain this number.",
-        )
-    targets = expectations.target
+            return "warn", f"{none}."
+        return "fail", f"{none} and does not contain this number."
+    if not targets and given:
+        return "pass", f"The {shown} is in the brief."
     if not targets:
-        if given:
-            return "pass", f"The threshold {shown} is in the brief."
-        return "warn", f"The brief names a target, but does not contain the threshold {shown}."
+        return "warn", f"The brief names a target, but does not contain the {shown}."
     if any(raw.readings & _readings(wanted, subject) for wanted in targets):
-        return "pass", f"The threshold {shown} is the target."
+        return "pass", f"The {shown} is the target."
     if follows_from_target(raw, subject):
-        return "warn", f"The threshold {shown} is not the target as the brief gives it, but follows from it."
-    return (
-        "fail",
-        f"The threshold {shown} is not the target, which is {' or '.join(f'{wanted:g}' for wanted in targets)}.",
-    )
+        return "warn", f"The {shown} is not the target as the brief gives it, but follows from it."
+    return "fail", f"The {shown} is not the target, which is {' or '.join(f'{wanted:g}' for wanted in targets)}."
 
 
 def _readings(wanted: float, subject: Subject) -> frozenset[float]:

@@ -74,15 +74,14 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
         return result("fail", f"Only {counted}.")
     stated = _stated_numbers(draft, subject)
     given = [readings for readings in stated if subject.number(readings)]
-    target = draft.threshold.raw if draft.threshold else None
+    target = draft.threshold
     if target and target.readings not in given and follows_from_target(target, subject):
         given.append(target.readings)
     telling = [readings for readings in stated if all(significant_digits(reading) > 1 for reading in readings)]
-    telling_given = [readings for readings in telling if subject.number(readings)]
+    telling_given = any(subject.number(readings) for readings in telling)
     if language != "same" and len(telling) >= MIN_NUMBERS and not telling_given:
-        return result(
-            "fail", f"The labels are in another language than the brief, and none of {len(telling)} numbers is in it."
-        )
+        none = f"none of {len(telling)} numbers is in it"
+        return result("fail", f"The labels are in another language than the brief, and {none}.")
     if language == "known":
         return result("not_applicable", "The labels are in another language than the brief.")
     if language == "unknown":
@@ -94,8 +93,9 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
 
 def _stated_numbers(draft: Draft, subject: Subject) -> set[frozenset[float]]:
     """The readings of each different number in the claims and labels, without 0, 1 and 100 %."""
+    claims = (*draft.claims, draft.threshold) if draft.threshold else draft.claims
     written = numbers_in("\n".join(label.text for label in draft.labels), subject.language)
-    stated = {claim.readings for claim in draft.all_claims} | {number.readings for number in written}
+    stated = {claim.readings for claim in claims} | {number.readings for number in written}
     return {readings for readings in stated if not readings & {0.0, 1.0}}
 
 
@@ -112,12 +112,15 @@ def prompt_copy(draft: Draft, subject: Subject, prompt: PromptContent) -> CheckR
     A label whose content words all occur in the brief is no copy: the brief explains it. Not applicable where the prompt
     has no example graph, or where the brief itself is an example of the prompt.
     """
+    reason = None
     if not prompt.labels:
-        return _not_applicable("The prompt has no example graph.")
-    if subject.in_prompt:
-        return _not_applicable("This brief is an example of the prompt.")
-    if not draft.labels:
-        return _not_applicable("No node has a label.")
+        reason = "The prompt has no example graph."
+    elif subject.in_prompt:
+        reason = "This brief is an example of the prompt."
+    elif not draft.labels:
+        reason = "No node has a label."
+    if reason:
+        return CheckResult(name="prompt_copy", outcome="not_applicable", message=reason)
     copied = tuple(label.text for label in draft.labels if _is_copy(label, subject, prompt))
     share = len(copied) / len(draft.labels)
     outcome: Outcome = "pass"
@@ -129,15 +132,11 @@ def prompt_copy(draft: Draft, subject: Subject, prompt: PromptContent) -> CheckR
     return CheckResult(name="prompt_copy", outcome=outcome, message=message, labels=copied, share=1 - share)
 
 
-def _not_applicable(message: str) -> CheckResult:
-    return CheckResult(name="prompt_copy", outcome="not_applicable", message=message)
-
-
 def _is_copy(label: Label, subject: Subject, prompt: PromptContent) -> bool:
     """True if the label is an example's, or half of its content words are one example's and not the brief's."""
     words = {word.form for word in label.words}
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
-    return bool(foreign) and any(
-        label.normal == example.text or (len(foreign & example.words) >= COPIED_WORDS * len(words) >= 1)
-        for example in prompt.labels
+    return bool(foreign) and (
+        label.normal in prompt.labels
+        or any(len(foreign & example) >= COPIED_WORDS * len(words) >= 1 for example in prompt.labels.values())
     )

@@ -6,14 +6,38 @@ would make most invented numbers look as if they were given.
 
 import unicodedata
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
 import regex
+from num2words import num2words
 
-from stages.score.fidelity.number_words import CARDINALS, FRACTIONS, SCALES, han_number
-from stages.score.fidelity.words import lexeme, normalise
+from stages.score.fidelity.words import WORDS, normalise
 
-_HAN: Final = "〇一二三四五六七八九十百千"
+SCALES: Final = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
+"""What the number before each word is multiplied by."""
+FRACTIONS: Final = {
+    language: {word: float(Fraction(part)) for part, words in parts.items() for word in words.split()}
+    for language, parts in WORDS["fractions"].items()
+}
+"""Words for parts of a whole, by language."""
+
+
+def _cardinals(language: str) -> dict[str, int]:
+    """The number words of a language: those up to 100 that are one word (or one with hyphens), and those of `words.toml`."""
+    listed = {word: int(number) for number, words in WORDS["cardinals"][language].items() for word in words.split()}
+    if language == "ar":  # three to nine hundred are one word
+        hundreds = [word for word, number in listed.items() if number == 100]
+        few = {word: number for word, number in listed.items() if 3 <= number <= 9}
+        return listed | {word + hundred: 100 * number for word, number in few.items() for hundred in hundreds}
+    spelt = {normalise(num2words(number, lang=language)): number for number in range(101)}
+    return {word: number for word, number in spelt.items() if " " not in word} | listed
+
+
+_CARDINALS: Final = {language: _cardinals(language) for language in WORDS["cardinals"]}
+_HAN_DIGITS: Final = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
+_HAN_POWERS: Final = {"十": 10, "百": 100, "千": 1000}
+_HAN: Final = "".join((*_HAN_DIGITS, *_HAN_POWERS))
 _INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
 _TOKEN: Final = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
@@ -29,6 +53,7 @@ _JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
 _GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 _UNIT_WORD: Final = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
+_SEPARATORS: Final = {"٫": ".", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
 _CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
 _WITH_CURRENCY: Final = regex.compile(rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})")
 
@@ -91,7 +116,7 @@ def readings_of(value: float, unit: str | None) -> frozenset[float]:
 
 def _as_written(text: str, language: str) -> list[Number]:
     found: list[Number] = []
-    cardinals, fractions = CARDINALS.get(language, {}), FRACTIONS.get(language, {})
+    cardinals, fractions = _CARDINALS.get(language, {}), FRACTIONS.get(language, {})
     words_end = -1  # where the last number of words ends, if no other number follows it
     for token in _TOKEN.finditer(text):
         start, end = token.span()
@@ -100,7 +125,7 @@ def _as_written(text: str, language: str) -> list[Number]:
         if not token["word"]:
             found.append(_number(_digit_values(token), text, start, end))
             continue
-        form = lexeme(token["word"]).form
+        form = normalise(token["word"])
         if form not in fractions and form not in cardinals and language == "ar":
             form = _ARABIC_PARTICLE.sub("", form)
         before = (
@@ -133,21 +158,15 @@ def _composed(before: float, value: int) -> float | None:
 
 
 def _number(values: set[float], text: str, start: int, end: int) -> Number:
-    scale, end = _scale_after(text, end)
+    """The number with these values, also times the scale word that follows it in the text."""
+    scale, after = None, _SCALE.match(text, end)
+    for group in (1, 2, 3) if after else ():
+        scale = SCALES.get(normalise(after[group] or "").rstrip("."))
+        if scale is not None:
+            end = after.end(group)
+            break
     scaled = set() if scale is None else {value * scale for value in values}
     return Number(frozenset(rounded(value) for value in values | scaled), scale, start, end)
-
-
-def _scale_after(text: str, position: int) -> tuple[float | None, int]:
-    """The value of the scale word at a position, and where it ends."""
-    after = _SCALE.match(text, position)
-    if after is None:
-        return None, position
-    for group in (1, 2, 3):
-        scale = SCALES.get(normalise(after[group]).rstrip(".")) if after[group] else None
-        if scale is not None:
-            return scale, after.end(group)
-    return None, position
 
 
 def _digit_values(token: regex.Match[str]) -> set[float]:
@@ -160,17 +179,15 @@ def _digit_values(token: regex.Match[str]) -> set[float]:
     return _separator_values(_ascii_digits(token["digits"]))
 
 
-_SEPARATORS: Final = {"٫": ".", "٬": "", "'": "", "’": "", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
-
-
 def _ascii_digits(text: str) -> str:
+    """The text with its digits in ASCII: `regex` may know digits that `float` does not."""
     return "".join(
-        _SEPARATORS[letter] if letter in _SEPARATORS else str(unicodedata.digit(letter, 0)) for letter in text
+        _SEPARATORS.get(letter) or str(unicodedata.digit(letter, 0)) for letter in text if letter not in "٬'’"
     )
 
 
 def _integer(digits: str) -> int:
-    return int(_ascii_digits(digits)) if digits[0].isdecimal() else han_number(digits)
+    return han_number(digits) if digits[0] in _HAN else int(_ascii_digits(digits))
 
 
 def _fraction_values(value: float) -> set[float]:
@@ -180,6 +197,24 @@ def _fraction_values(value: float) -> set[float]:
     )}  # fmt: skip
 
 
+def han_number(digits: str) -> int:
+    """The number that Han digits write, without 万 and 億.
+
+    >>> han_number("三百二十"), han_number("二〇二七"), han_number("十")
+    (320, 2027, 10)
+    """
+    if not any(digit in _HAN_POWERS for digit in digits):
+        return int("".join(str(_HAN_DIGITS[digit]) for digit in digits))
+    total = part = 0
+    for digit in digits:
+        if digit in _HAN_POWERS:
+            total += max(part, 1) * _HAN_POWERS[digit]
+            part = 0
+        else:
+            part = _HAN_DIGITS[digit]
+    return total + part
+
+
 def _separator_values(digits: str) -> set[float]:
     """Every value of digits with points, commas or spaces between them.
 
@@ -187,20 +222,18 @@ def _separator_values(digits: str) -> set[float]:
     ([1.0, 1000.0], [1234.5], [2.34, 2340.0])
     """
     parts = digits.split()
-    values = set[float]()
     if len(parts) > 1:  # groups of three after a space, or numbers in a row
-        values = _separator_values("".join(parts)) if len(parts[0]) <= 3 else values
-        return values.union(*(_separator_values(part) for part in parts))
-    if _GROUPED.fullmatch(digits):
-        values.add(float(digits.replace(".", "").replace(",", "")))
-    last = max(digits.rfind("."), digits.rfind(","))
-    whole, decimals = (digits[:last], digits[last + 1 :]) if last >= 0 else (digits, "")
-    separators = {letter for letter in whole if letter in ".,"}
-    if digits[last : last + 1] in separators and last >= 0:
-        if not values:  # neither groups nor a decimal: a list, a date, a version
-            values |= {float(part) for part in digits.replace(",", ".").split(".")}
-    else:
-        values.add(float(f"{whole.replace('.', '').replace(',', '')}.{decimals or 0}"))
+        grouped = _separator_values("".join(parts)) if len(parts[0]) <= 3 else set[float]()
+        return grouped.union(*map(_separator_values, parts))
+    mark = max(".,", key=digits.rfind)
+    whole, _, decimals = digits.rpartition(mark)
+    if not whole:
+        return {float(digits)}
+    values = {float(digits.replace(".", "").replace(",", ""))} if _GROUPED.fullmatch(digits) else set[float]()
+    if mark not in whole:
+        values.add(float(f"{whole.replace('.', '').replace(',', '')}.{decimals}"))
+    elif not values:  # neither groups nor a decimal: a list, a date, a version
+        values |= {float(part) for part in digits.replace(",", ".").split(".")}
     return values
 
 

@@ -24,29 +24,20 @@ _LABEL: Final = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 
 @dataclass(frozen=True, slots=True)
-class ExampleLabel:
-    """A label of an example graph in the prompt: normalised text and content words."""
-
-    text: str
-    words: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class PromptContent:
-    """The prompt as the checks need it: the labels of its example graphs and its sequences of words."""
+    """The prompt as the checks need it."""
 
-    labels: tuple[ExampleLabel, ...]
+    labels: Mapping[str, frozenset[str]]
+    """The labels of its example graphs: normalised text and content words."""
     shingles: frozenset[tuple[str, ...]]
+    """Its sequences of words."""
 
     @classmethod
     def of(cls, text: str) -> "PromptContent":
         """The labels are those written as JSON, `"label": "..."`; running text and lists of words are no labels."""
-        written = (_json_text(found) for found in _LABEL.findall(text))
-        labels = {normalise(label).strip(): label for label in written if label is not None}
-        return cls(
-            tuple(ExampleLabel(key, content_forms(wording(label))) for key, label in sorted(labels.items())),
-            _shingles(wording(text)),
-        )
+        written = [label for found in _LABEL.findall(text) if (label := _json_text(found)) is not None]
+        labels = {normalise(label).strip(): frozenset(word.form for word in wording(label).words) for label in written}
+        return cls(labels, _shingles(wording(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +52,6 @@ class Subject:
     vocabulary: Vocabulary
     numbers: Mapping[float, Number]
     """The first number with each reading."""
-    options: tuple[tuple[tuple[str, ...], ...], ...]
-    """The options of the front-matter: for each its aliases, each as its normalised words."""
     in_prompt: bool
     """The prompt holds the brief, which is then one of its examples."""
 
@@ -81,9 +70,6 @@ class Subject:
             wording=words,
             vocabulary=Vocabulary.of(words.words),
             numbers={reading: number for number in reversed(numbers) for reading in sorted(number.readings)},
-            options=tuple(
-                tuple(tuple(normalise(alias).split()) for alias in aliases) for aliases in brief.expectations.options
-            ),
             in_prompt=bool(shingles) and len(shingles & prompt.shingles) >= MOSTLY_IN_PROMPT * len(shingles),
         )
 
@@ -99,11 +85,6 @@ class Subject:
     def passage(self, place: Word | Number) -> Passage:
         """The passage of the brief where a word or number is."""
         return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
-
-
-def content_forms(text: Wording) -> frozenset[str]:
-    """The different content words of a text."""
-    return frozenset(word.form for word in text.words)
 
 
 def _shingles(text: Wording) -> frozenset[tuple[str, ...]]:

@@ -4,17 +4,27 @@ Scripts that do not put spaces between words (Han, Katakana, Thai) and Hangul ar
 characters. Hiragana mostly writes endings and particles and is left out.
 """
 
+import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from itertools import chain, pairwise
-from typing import Final
+from typing import Any, Final
 
 import regex
 
-from stages.score.fidelity.word_lists import COMMON_WORDS, FUNCTION_WORDS, GENERIC_WORDS
+WORDS: Final[dict[str, Any]] = tomllib.loads(
+    files("stages.score.fidelity").joinpath("words.toml").read_text(encoding="utf-8")
+)
+"""The content of `words.toml`."""
+WORD_LISTS: Final = {
+    name: {language: " ".join(text.split()) for language, text in WORDS[name].items()}
+    for name in ("function", "generic", "common")
+}
+"""For each kind of words that say little about a subject, the words of each language."""
 
 STEM_LETTERS: Final = 5
 """Words that share so many first letters count as the same word."""
@@ -52,25 +62,24 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", kept).casefold()
 
 
-def _normalised(lists: dict[str, str]) -> dict[str, frozenset[str]]:
-    return {language: frozenset(normalise(text).split()) for language, text in lists.items()}
-
-
-_FUNCTION: Final = _normalised(FUNCTION_WORDS)
-_GENERIC: Final = _normalised(GENERIC_WORDS)
-_GENERIC_FORMS: Final = frozenset[str]().union(*_GENERIC.values())
-_IGNORED: Final = _GENERIC_FORMS.union(*_FUNCTION.values())
-_COMMON: Final = frozenset[str]().union(*_normalised(COMMON_WORDS).values())
-_COMMON_PAIRS: Final = frozenset(
-    one + other for word in normalise(COMMON_WORDS["ja"]).split() for one, other in pairwise(word)
+_NORMAL: Final = {
+    name: {language: frozenset(normalise(text).split()) for language, text in lists.items()}
+    for name, lists in WORD_LISTS.items()
+}
+_GENERIC: Final = frozenset[str]().union(*_NORMAL["generic"].values())
+_IGNORED: Final = _GENERIC.union(*_NORMAL["function"].values())
+_COMMON: Final = frozenset[str]().union(*_NORMAL["common"].values())
+_COMMON_PAIRS: Final = frozenset(one + other for word in _NORMAL["common"]["ja"] for one, other in pairwise(word))
+_GENERIC_UNSPACED: Final = regex.compile(
+    "|".join(sorted(_NORMAL["generic"]["ja"], key=lambda word: (-len(word), word)))
 )
-_GENERIC_UNSPACED: Final = regex.compile("|".join(sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))))
-_LISTED: Final = {language: _FUNCTION[language] | _GENERIC[language] for language in _FUNCTION}
+_LISTED: Final = {language: words | _NORMAL["generic"][language] for language, words in _NORMAL["function"].items()}
+_TIMES_LISTED: Final = Counter(chain.from_iterable(_LISTED.values()))
 _LANGUAGE_OF: Final = {
     word: language
     for language, words in _LISTED.items()
     for word in words - {"status", "quo"}
-    if not any(word in _LISTED[other] for other in _LISTED if other != language)
+    if _TIMES_LISTED[word] == 1
 }
 """The listed words that distinguish one language from the others."""
 
@@ -162,7 +171,7 @@ def lexeme(token: str) -> Lexeme:
     if not form:
         return Lexeme("", "", "OTHER", None, ignored=True, common=False)
     script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
-    ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC_FORMS, form)
+    ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC, form)
     return Lexeme(form, stem(form), script, _LANGUAGE_OF.get(form), ignored, _is_form_of(_COMMON, form))
 
 

@@ -19,8 +19,8 @@ from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import EndpointClient, open_caller
-from stages.generate.calls.faults import CallFailed, CallFailure, Fault, Reply, fault_of_answer
-from stages.generate.calls.workers import run_calls
+from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
+from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.calls.examples import call, settings
@@ -251,27 +251,26 @@ def test_requests_are_as_the_published_description_of_the_api_wants_them(
     assert "Draw a graph." in json.dumps(body)
 
 
-async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, CallFailure]:
+async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, Fault]:
     async def store(_call: Call, answer: PaidAnswer) -> None:
         kept.append(answer)
 
     async with open_caller([calls[0].endpoint], {}) as caller:
-        return await run_calls(
-            calls,
+        return await CallRunner(
             call=caller,
             store=store,
             price=lambda _planned, _answer: 0.0,
             settings=settings(**changed),
             budget=Budget(None),
             draw=random.Random(1).random,
-        )
+        ).run(calls)
 
 
 def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_answered() -> None:
     draw = random.Random(11)
     kept: list[PaidAnswer] = []
 
-    async def main() -> tuple[dict[str, CallFailure], FaultyServer]:
+    async def main() -> tuple[dict[str, Fault], FaultyServer]:
         def plan(_cell: str, _nth: int) -> str | None:
             return draw.choice(PASSING) if draw.random() < 0.3 else None
 
@@ -290,7 +289,7 @@ def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered
     window = SlidingWindow(60)
     kept: list[PaidAnswer] = []
 
-    async def main() -> tuple[dict[str, CallFailure], float]:
+    async def main() -> tuple[dict[str, Fault], float]:
         def plan(_cell: str, _nth: int) -> str | None:
             return None if window(time.monotonic()) is True else "429 bare"
 

@@ -9,7 +9,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
-from stages.generate.calls.workers import run_calls
+from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.cells import Call
 from tests.generate.calls.examples import call, settings
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket
@@ -149,15 +149,14 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
     async def store(_call: object, _answer: object) -> None:
         return None
 
-    failures = await run_calls(
-        [call(str(number)) for number in range(cells)],
+    failures = await CallRunner(
         call=caller,
         store=store,
         price=lambda _planned, _answer: 0.0,
         settings=runtime,
         budget=Budget(None),
         draw=draw.random,
-    )
+    ).run([call(str(number)) for number in range(cells)])
     assert failures == {}
     return cells / now()
 
@@ -248,15 +247,14 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         return None
 
     async def main() -> float:
-        await run_calls(
-            [call(str(number)) for number in range(1_000)],
+        await CallRunner(
             call=caller,
             store=store,
             price=lambda _planned, _answer: 0.0,
             settings=settings(),
             budget=Budget(None),
             draw=lambda: 0.5,
-        )
+        ).run([call(str(number)) for number in range(1_000)])
         return 1_000 / now()
 
     assert run_virtually(main()) >= 45

@@ -40,17 +40,29 @@ def test_without_a_terminal_the_end_is_one_line() -> None:
     assert written.getvalue().count("\n") == 1
 
 
-def test_on_a_terminal_there_is_a_bar() -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
 
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_there_is_a_bar() -> None:
     written = Terminal()
     with show_progress(2, to=written) as observe:
         observe(event("answered", 0.5))
         observe(event("failed"))
     assert "2/2" in written.getvalue()
     assert "1 failed" in written.getvalue()
+    assert "no calls to" not in written.getvalue()
+
+
+def test_on_a_terminal_a_long_hold_is_reported_above_the_bar() -> None:
+    written = Terminal()
+    with show_progress(2, to=written) as observe:
+        observe(CallEvent(kind="held", call=call(url="http://127.0.0.1/v1"), wait_s=60.0, message="[red]slow down"))
+    assert "no calls to http://127.0.0.1/v1 until " in written.getvalue()
+    assert "(for 60 s): [red]slow down" in " ".join(written.getvalue().split())
 
 
 def test_nothing_to_do_shows_nothing() -> None:

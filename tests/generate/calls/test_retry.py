@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.retry import Again, GiveUp, backoff_s, verdict
+from stages.generate.calls.retry import GiveUp, backoff_s, verdict
 from tests.generate.calls.examples import settings
 
 PASSING = Fault(status="server_error", code="x", message="x")
@@ -36,7 +36,7 @@ def test_the_bound_of_the_backoff_doubles_with_every_attempt() -> None:
     ],
 )
 def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected: float) -> None:
-    assert verdict(fault, attempt=attempt, elapsed_s=0, draw=0.5, settings=settings()) == Again(expected)
+    assert verdict(fault, attempt=attempt, elapsed_s=0, draw=0.5, settings=settings()) == expected
 
 
 @pytest.mark.parametrize(

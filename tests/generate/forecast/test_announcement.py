@@ -1,6 +1,5 @@
 """The sentences before a run."""
 
-import datetime
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +10,6 @@ from stages.contracts.params import Params
 from stages.generate.forecast import Forecast, Forecaster, Range, announcement, changed_settings, forecast_line
 from stages.generate.plan.cells import RunPlan, plan_cells
 from tests.generate.asking import PROMPT, brief, config, planned_model
-
-TODAY = datetime.date(2026, 11, 21)
 
 
 def total(calls: int = 2, *, unpriced: int = 0, from_history: int = 2) -> Forecast:
@@ -51,7 +48,7 @@ def announced(
     model = planned_model(config(**changes), schema=schema, runtime={"mode": mode})
     prompt = replace(PROMPT, text="Draft.")
     cells = tuple(plan_cells([model], prompt, briefs, params.generate))
-    plan = RunPlan(params=params, prompt=prompt, models=(model,), briefs=tuple(briefs), cells=cells, today=TODAY)
+    plan = RunPlan(params=params, prompt=prompt, models=(model,), briefs=tuple(briefs), cells=cells)
     return announcement(
         plan,
         [planned.call(1) for planned in cells],

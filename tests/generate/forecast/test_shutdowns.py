@@ -36,7 +36,7 @@ def test_what_is_reported_of_a_model(
     model = replace(
         planned_model(config(model="gpt-x", deprecated_on=stated)), published=OUTDATED if outdated else None
     )
-    notes = list(shutdown_notes([model], listing, today=TODAY))
+    notes = list(shutdown_notes([model], listing))
     assert len(notes) == min(len(said), 1)
     assert all(part in notes[0] for part in said)
 

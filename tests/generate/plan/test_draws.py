@@ -108,7 +108,7 @@ def test_draws_are_taken_until_one_is_usable(
     shelf = Shelf(**dict(zip(keys, texts, strict=False)))
     draws = draws_of(planned(allowed), shelf.answers)
     assert [draw.status for draw in draws] == statuses
-    following = next_call(planned(allowed), draws[-1] if draws else None)
+    following = next_call(planned(allowed), draws)
     assert (following.draw if following else None) == wanted
     assert needed([planned(allowed)], shelf) == ([following] if following else [])
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Fault
 from stages.generate.calls.fetch import Fetched
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
@@ -22,7 +22,7 @@ def outcome(
     configs = [config(f"m{number}", **changed) for number, changed in enumerate(models)]
     planned: list[PlannedCell] = cells(*configs, briefs=len(statuses) // len(configs))
     memory = Memory()
-    failures: dict[str, CallFailure] = {}
+    failures: dict[str, Fault] = {}
     answered: list[str] = []
     for cell, status in zip(planned, statuses, strict=True):
         key = cell.fingerprints[0]
@@ -32,7 +32,7 @@ def outcome(
             answered.append(key)
         else:
             message = f"failed with {status}"
-            failures[key] = CallFailure(fingerprint=key, status=status, code="c", message=message, attempts=1)  # type: ignore[arg-type]
+            failures[key] = Fault(status=status, code="c", message=message, attempts=1)  # type: ignore[arg-type]
     found = Outcome(Fetched(frozenset(answered[:called]), failures))
     assert [response.status for response in found.responses(planned, memory)] == list(statuses)
     return found

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls.faults import CallFailure
+from stages.generate.calls.faults import Fault
 from stages.generate.plan.draws import draws_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
@@ -51,8 +51,8 @@ def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(ap
 
 def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> None:
     (planned,) = cells(config(), unparsed_draws=2)
-    first, second = planned.fingerprints
-    failure = CallFailure(fingerprint=second, status="server_error", code="c", message="HTTP 500", attempts=8)
+    first, _ = planned.fingerprints
+    failure = Fault(status="server_error", code="c", message="HTTP 500", attempts=8)
     found = response_of(planned, draws_of(planned, {first: paid(first, body("no"))}), failure)
     assert found.status == "parse_failed"
     assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)
