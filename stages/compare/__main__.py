@@ -9,7 +9,7 @@ from typing import Literal
 
 from rich.console import Console
 
-from stages.compare.comparer import Comparer
+from stages.compare.comparer import Comparer, Step
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict
@@ -40,11 +40,11 @@ def main() -> int:
     comparer = Comparer(revisions, load_params())
     if options.history:
         steps, skipped = comparer.history(options.base, rescore=options.rescore, limit=options.limit)
-        _list(history_markdown(steps, skipped=skipped), document(steps), options)
+        _list(history_markdown(steps, skipped=skipped), steps, options)
         return 0
     if options.experiments:
         base, results = comparer.experiments(options.base or "HEAD")
-        _list(experiments_markdown(results, base=base), document(results), options)
+        _list(experiments_markdown(results, base=base), results, options)
         return 0
     if options.models:
         return _show(comparer.models(options.base or WORKSPACE, *options.models), revisions, options)
@@ -54,8 +54,10 @@ def main() -> int:
 def _show(result: Comparison | Unmeasured, revisions: Revisions, options: argparse.Namespace) -> int:
     insert = read_input(Path(options.insert)) if options.insert else ""
     Console(highlight=False).print(terminal(result))
-    _write(options.markdown, markdown(result, insert=insert).encode())
-    _write(options.json, document(result))
+    if options.markdown is not None:
+        _write(options.markdown, markdown(result, insert=insert).encode())
+    if options.json is not None:
+        _write(options.json, document(result))
     if options.html is not None:
         from stages.compare.pages import comparison_page  # it loads the site and the charts: only on request
 
@@ -71,20 +73,20 @@ def _show(result: Comparison | Unmeasured, revisions: Revisions, options: argpar
     return exit_code(result, options.fail_on)
 
 
-def _list(text: str, found: bytes, options: argparse.Namespace) -> None:
+def _list(text: str, found: Sequence[Step | Comparison | Unmeasured], options: argparse.Namespace) -> None:
     if sys.stdout.isatty():
         from rich.markdown import Markdown  # it brings a parser: only where it is shown
 
         Console(highlight=False).print(Markdown(text))
     else:
         print(text, end="")
-    _write(options.markdown, text.encode())
-    _write(options.json, found)
+    if options.markdown is not None:
+        _write(options.markdown, text.encode())
+    if options.json is not None:
+        _write(options.json, document(found))
 
 
-def _write(file: str | None, content: bytes) -> None:
-    if file is None:
-        return
+def _write(file: str, content: bytes) -> None:
     try:
         write_atomic(Path(file), content)
     except OSError as error:

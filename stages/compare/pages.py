@@ -40,9 +40,7 @@ _MOVED = (
 
 def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
     """The page; `site` is the path from it to the site of the head's run, empty where there is none: then nothing links to it."""
-    base, head = wording.names(result)
-    title = f"{head} against {base}{wording.unverified(result)}"
-    show = partial(page, package="stages.compare", title=title, verdict=result.verdict)
+    show = partial(page, package="stages.compare", title=wording.title(result), verdict=result.verdict)
     if isinstance(result, Unmeasured):
         return show(Frame("not known", "not known", TOOL_VERSION), "unmeasured.html.j2", reasons=result.reasons)
     rows = _moved(result.moves, site if result.head.revision is None else "")

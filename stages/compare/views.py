@@ -38,12 +38,11 @@ STYLES: dict[Verdict, str] = {
 
 def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     """The whole report, as for a pull request: the verdict first, then `insert`, which is Markdown, then what moved, collapsed."""
-    base, head = map(markdown_code, wording.names(result))
-    title = f"{MARKS[result.verdict]} {result.verdict.capitalize()}: {head} against {base}{wording.unverified(result)}"
+    heading = f"### {MARKS[result.verdict]} {result.verdict.capitalize()}: {wording.title(result, markdown_code)}"
     if isinstance(result, Unmeasured):
-        return _joined(f"### {title}", _list(result.reasons), insert)
+        return _joined(heading, _list(result.reasons), insert)
     return _joined(
-        f"### {title}",
+        heading,
         *map(_sentence, (*wording.findings(result), wording.usage(result))),
         _markdown_table(models_table(result).iloc[1:]),
         _list(result.notes),
@@ -85,14 +84,14 @@ def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: st
     )
 
 
-def document(result: Comparison | Unmeasured | Sequence[Step] | Sequence[Comparison | Unmeasured]) -> bytes:
+def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
     return pretty([_jsonable(each) for each in result] if isinstance(result, Sequence) else _jsonable(result))
 
 
 def terminal(result: Comparison | Unmeasured) -> Group:
     """The verdict, the tables of models, what moved, and what was left out; nothing in a name is markup."""
-    headline = _text(wording.headline(result), STYLES[result.verdict])
+    headline = _text(f"{result.verdict}: {wording.title(result)}", STYLES[result.verdict])
     if isinstance(result, Unmeasured):
         return Group(headline, *(Text("  ").append(visible(reason)) for reason in result.reasons))
     models = models_table(result)

@@ -1,7 +1,7 @@
 """The sentences of a comparison, the same in the terminal, in Markdown and on the page."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
@@ -13,21 +13,11 @@ SHOWN = 10
 """How many briefs, cells or models of a long list are shown."""
 
 
-def headline(result: Comparison | Unmeasured) -> str:
-    """The verdict in one line."""
-    base, head = names(result)
-    return f"{result.verdict}: {head} against {base}{unverified(result)}"
-
-
-def unverified(result: Comparison | Unmeasured) -> str:
-    """What the headline adds where the head's scores are only those that its author committed."""
+def title(result: Comparison | Unmeasured, shown: Callable[[str], str] = str) -> str:
+    """Which side was judged against which, each name as `shown`, and whether the head's scores are only those that its author committed."""
+    base, head = (side if isinstance(side, str) else side.name for side in (result.base, result.head))
     recorded = isinstance(result, Comparison) and result.head.recorded
-    return " (reported by the branch, not verified)" if recorded else ""
-
-
-def names(result: Comparison | Unmeasured) -> tuple[str, str]:
-    """The names of base and head."""
-    return (result.base, result.head) if isinstance(result, Unmeasured) else (result.base.name, result.head.name)
+    return f"{shown(head)} against {shown(base)}{' (reported by the branch, not verified)' if recorded else ''}"
 
 
 def findings(result: Comparison) -> list[str]:

@@ -95,19 +95,19 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
 
     Source: Zou and Donner 2008 (`joined`); `bench/calibration` measures the coverage.
     """
-    every = (
-        {b: _Cell.of(scores) for b, scores in sorted(side.items()) if scores} for _, side in sorted(models.items())
-    )
-    sides = [cells for cells in every if cells]
-    if not sides:
+    answers = [
+        _Answers.of(side, [brief for brief in sorted(side) if side[brief]]) for _, side in sorted(models.items())
+    ]
+    answers = [each for each in answers if each.expected]
+    if not answers:
         return ScoreEstimate()
-    share = _Share.of(sides, confidence)
-    qualities = list(filter(None, map(_qualities, sides)))
+    share = _Share.of(answers, confidence)
+    qualities = [each.quality for each in answers if each.quality]
     quality, found = _by_brief(qualities) if qualities else (1.0, {})  # nothing was usable: a graph can have any score
     spread = mean_interval(list(found.values()), confidence)
     p, of_share, of_quality = share.value, share.interval, spread or Interval(0.0, 1.0)
     correlation = max(0.0, _correlation(share.pseudo, found))
-    value, expected = _by_brief([_expected(cells) for cells in sides])
+    value, expected = _by_brief([each.expected for each in answers])
     low = value - joined(quality * (p - of_share.low), p * (quality - of_quality.low), correlation)
     high = value + joined(quality * (of_share.high - p), p * (of_quality.high - quality), correlation)
     count = len(expected)
@@ -140,29 +140,34 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     Source: `stages.contracts.interval`; B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
     586-596. `bench/calibration` measures the coverage.
     """
-    every = {model: _pairs(base[model], head[model]) for model in sorted(base.keys() & head.keys())}
-    paired = {model: pairs for model, pairs in every.items() if len(pairs) > 1}
-    left_out = tuple(model for model in every if model not in paired)
-    if not paired:
+    both = {model: (base[model], head[model]) for model in sorted(base.keys() & head.keys())}
+    paired = {model: [b for b in sorted(old) if old[b] and new.get(b)] for model, (old, new) in both.items()}
+    models = tuple(model for model, briefs in paired.items() if len(briefs) > 1)
+    left_out = tuple(model for model in paired if model not in models)
+    if not models:
         return Difference(left_out=left_out)
-    sides = [[{brief: pair[end] for brief, pair in pairs.items()} for pairs in paired.values()] for end in (0, 1)]
-    means = [_by_brief([_expected(cells) for cells in side])[0] for side in sides]
-    moves = [_changes(pairs) for pairs in paired.values()]
+    sides = [[_Answers.of(side[model], paired[model]) for model in models] for side in (base, head)]
+    means = [_by_brief([each.expected for each in side])[0] for side in sides]
+    moves = [_change(old.expected, new.expected) for old, new in zip(*sides, strict=True)]
     value, mean_moves = _by_brief(moves)
 
-    gain, gains = _by_brief([_quality_gains(pairs) for pairs in paired.values()])
+    gain, gains = _by_brief(
+        [
+            found if len(found := _change(old.quality, new.quality)) > 1 else _change(old.expected, new.expected)
+            for old, new in zip(*sides, strict=True)
+        ]
+    )
     of_gain = mean_interval(list(gains.values()), confidence, bounds=(-1.0, 1.0)) or Interval(-1.0, 1.0)
-    old, new = (_Share.of(side, confidence) for side in sides)
-    change = new.value - old.value
-    phi = _correlation(old.pseudo, new.pseudo, correction=0.5)
-    of_change = share_difference_interval((old.value, new.value), (old.interval, new.interval), phi)
+    before, after = (_Share.of(side, confidence) for side in sides)
+    change = after.value - before.value
+    phi = _correlation(before.pseudo, after.pseudo, correction=0.5)
+    of_change = share_difference_interval((before.value, after.value), (before.interval, after.interval), phi)
 
-    share = (old.value + new.value) / 2
-    qualities = [quality for side in sides for cells in side for quality in _qualities(cells).values()]
+    share = (before.value + after.value) / 2
+    qualities = [quality for side in sides for each in side for quality in each.quality.values()]
     quality = _mean(qualities) if qualities else 0.0
     briefs = len(mean_moves)
-    changes = {brief: new.pseudo[brief] - old.pseudo[brief] for brief in mean_moves}
-    correlation = max(0.0, _correlation(gains, changes))
+    correlation = max(0.0, _correlation(gains, _change(before.pseudo, after.pseudo)))
     low = value - joined(share * (gain - of_gain.low), quality * (change - of_change.low), correlation)
     high = value + joined(share * (of_gain.high - gain), quality * (of_change.high - change), correlation)
     moved = {brief for each in moves for brief, move in each.items() if abs(move) > 1e-12}
@@ -175,9 +180,9 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
         head=means[1],
         usable=_estimate(change, of_change, briefs),
         quality=_estimate(gain, of_gain, len(gains)),
-        models=tuple(paired),
+        models=models,
         left_out=left_out,
-        caveats=_caveats(briefs, len(old.failed | new.failed), len(moved)),
+        caveats=_caveats(briefs, len(before.failed | after.failed), len(moved)),
     )
 
 
@@ -234,23 +239,24 @@ def briefs_for(
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
-    """One model on one brief: the mean score, the share of usable graphs, their mean score, and the number of answers."""
+class _Answers:
+    """One model by brief: the mean score, the share of usable graphs, their mean score where there is one; the number of answers."""
 
-    expected: float
-    usable: float
-    quality: float | None
-    answers: int
+    expected: dict[str, float]
+    usable: dict[str, float]
+    quality: dict[str, float]
+    count: int
 
     @classmethod
-    def of(cls, scores: Scores) -> "_Cell":
-        graphs = [score for score in scores if score is not None]
-        total, count = math.fsum(graphs), len(scores)
-        return cls(total / count, len(graphs) / count, total / len(graphs) if graphs else None, count)
-
-
-_Cells: TypeAlias = Mapping[str, _Cell]
-_Pairs: TypeAlias = Mapping[str, tuple[_Cell, _Cell]]
+    def of(cls, side: Side, briefs: Sequence[str]) -> "_Answers":
+        found = cls({}, {}, {}, sum(len(side[brief]) for brief in briefs))
+        for brief in briefs:
+            graphs = [score for score in side[brief] if score is not None]
+            found.expected[brief] = math.fsum(graphs) / len(side[brief])
+            found.usable[brief] = len(graphs) / len(side[brief])
+            if graphs:
+                found.quality[brief] = math.fsum(graphs) / len(graphs)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,18 +269,18 @@ class _Share:
     failed: frozenset[str]
 
     @classmethod
-    def of(cls, models: Sequence[_Cells], confidence: float) -> "_Share":
+    def of(cls, models: Sequence[_Answers], confidence: float) -> "_Share":
         """The share with Jeffreys' interval for the effective number of answers, which is answers / design effect.
 
         The design effect is `answers s^2 / (N p (1 - p))`, s^2 the variance of the pseudo-values over N briefs (Kish), 1 at least. Where
         the samples of a cell fail together it is their number, which few failures cannot rule out: with failures on k briefs the two
         are averaged with the weights k and 1. Where nothing failed, or everything, only the number of samples is left.
         """
-        value, pseudo = _by_brief([{brief: cell.usable for brief, cell in cells.items()} for cells in models])
-        every = [(brief, cell) for cells in models for brief, cell in cells.items()]
-        failed = frozenset(brief for brief, cell in every if cell.usable < 1)
-        mixed = min(len(failed), len({brief for brief, cell in every if cell.usable > 0}))
-        answers, briefs = sum(cell.answers for _, cell in every), len(pseudo)
+        value, pseudo = _by_brief([each.usable for each in models])
+        every = [entry for each in models for entry in each.usable.items()]
+        failed = frozenset(brief for brief, usable in every if usable < 1)
+        mixed = min(len(failed), len({brief for brief, usable in every if usable > 0}))
+        answers, briefs = sum(each.count for each in models), len(pseudo)
         samples = answers / len(every)
         if not mixed or briefs < 2:
             effective = len(every) - 1.0
@@ -297,27 +303,8 @@ def _by_brief(models: Sequence[Mapping[str, float]]) -> tuple[float, dict[str, f
     return mean, {brief: mean + scale * each for brief, each in pull.items()}
 
 
-def _pairs(base: Side, head: Side) -> _Pairs:
-    briefs = sorted(brief for brief in base.keys() & head.keys() if base[brief] and head[brief])
-    return {brief: (_Cell.of(base[brief]), _Cell.of(head[brief])) for brief in briefs}
-
-
-def _expected(cells: _Cells) -> dict[str, float]:
-    return {brief: cell.expected for brief, cell in cells.items()}
-
-
-def _qualities(cells: _Cells) -> dict[str, float]:
-    return {brief: cell.quality for brief, cell in cells.items() if cell.quality is not None}
-
-
-def _changes(pairs: _Pairs) -> dict[str, float]:
-    return {brief: new.expected - old.expected for brief, (old, new) in pairs.items()}
-
-
-def _quality_gains(pairs: _Pairs) -> dict[str, float]:
-    both = {b: (old.quality, new.quality) for b, (old, new) in pairs.items()}
-    gains = {b: new - old for b, (old, new) in both.items() if new is not None and old is not None}
-    return gains if len(gains) > 1 else _changes(pairs)
+def _change(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
+    return {brief: new[brief] - value for brief, value in old.items() if brief in new}
 
 
 def _correlation(one: Mapping[str, float], other: Mapping[str, float], correction: float = 0.0) -> float:

@@ -120,11 +120,6 @@ class Scorecard(CellRecord):
         """Version 0.1 made no fidelity checks: there, a valid graph is a usable one."""
         return {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
 
-    @property
-    def fidelity_codes(self) -> tuple[str, ...]:
-        """The names of the fidelity checks that failed or warned, in their order."""
-        return tuple(check.name for check in self.fidelity if check.outcome in ("fail", "warn"))
-
 
 class AttackResult(Record):
     """How the changed graphs of one attack were noticed. The counts of each graph's first reason sum to `graphs`.

@@ -27,14 +27,5 @@ LEDGER = Path(".ledger")
 
 
 def response_file(model_id: str, brief_id: str, sample: int) -> Path:
-    """The file of one response below `RESPONSES`: sample 1 is response.json, then response-2.json and so on.
-
-    >>> response_file("gpt-4.1", "01-simple-binary", 2).as_posix()
-    'gpt-4.1/01-simple-binary/response-2.json'
-    """
-    return Path(model_id, brief_id, response_name(sample))
-
-
-def response_name(sample: int) -> str:
-    """The name of the file of a sample."""
-    return "response.json" if sample == 1 else f"response-{sample}.json"
+    """The file of one response below `RESPONSES`: MODEL/BRIEF/response.json, then response-2.json and so on."""
+    return Path(model_id, brief_id, "response.json" if sample == 1 else f"response-{sample}.json")

@@ -4,9 +4,9 @@ Nothing in it can hide or reorder what is beside it, become markup, link or ment
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
+import regex
 from markupsafe import escape
 from rich.cells import cell_len, chop_cells
 from tabulate import tabulate
@@ -17,7 +17,9 @@ LONGEST_CSV = 1_000
 """Characters of a text field of a CSV file at most."""
 
 _ELLIPSIS = "…"
-_JOINERS = "\u200c\u200d"
+_NON_JOINER = "\u200c"
+_FORMAT = regex.compile(r"[\p{Cf}--[\u200c\u200d]]", regex.V1)
+_HIDDEN = regex.compile(r"[[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]--[\n\t\u200c\u200d]]", regex.V1)
 _CHARS_PER_COLUMN = 8
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "'")
 _ESCAPED = re.compile(r"[\\`*\[\]|~]|\$(?!\d)|#(?=\w)|^#|(?<![^\W_])_|_(?![^\W_])|!(?=\[)")
@@ -36,9 +38,10 @@ def visible(text: str) -> str:
     >>> visible("a\u202eb\x00\n c\ud800")
     'ab c\ufffd'
     """
-    if text.isprintable() and "  " not in text:
-        return text.strip()
-    return " ".join("".join(map(_inline, text)).split())
+    if not text.isprintable():
+        text = re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", _FORMAT.sub("", text))
+        text = re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text)
+    return " ".join(text.split())
 
 
 def visible_lines(text: str) -> str:
@@ -47,9 +50,8 @@ def visible_lines(text: str) -> str:
     >>> visible_lines("a\u202eb\n\tc")
     'a⟨U+202E⟩b\n\tc'
     """
-    if text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    return "".join(map(_spelled, text.replace("\r\n", "\n")))
+    shown: str = _HIDDEN.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", text.replace("\r\n", "\n"))
+    return shown
 
 
 def clip(text: str, columns: int) -> str:
@@ -96,7 +98,7 @@ def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     """
     line = visible(value)
     line = line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
-    line = _REFERENCE.sub(lambda match: match.group() + _JOINERS[0], line)
+    line = _REFERENCE.sub(lambda match: match.group() + _NON_JOINER, line)
     line = _ESCAPED.sub(lambda match: "\\" + match.group(), line)
     line = line.translate(_ENTITIES)
     line = _AUTOLINK.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[3]}&#46;", line)
@@ -141,25 +143,3 @@ def csv_cell(text: str) -> str:
     line = visible(text)
     line = line if len(line) <= LONGEST_CSV else line[: LONGEST_CSV - 1] + _ELLIPSIS
     return "'" + line if line.startswith(_FORMULA) else line
-
-
-def _inline(char: str) -> str:
-    if char.isspace():
-        return " "
-    match unicodedata.category(char):
-        case "Cs":
-            return "\N{REPLACEMENT CHARACTER}"
-        case "Cc":
-            return " "
-        case "Cf" if char not in _JOINERS:
-            return ""
-        case _:
-            return char
-
-
-def _spelled(char: str) -> str:
-    if char in "\n\t":
-        return char
-    category = unicodedata.category(char)
-    hidden = category in ("Cc", "Cs") or (category == "Cf" and char not in _JOINERS) or char in "\u2028\u2029"
-    return f"⟨U+{ord(char):04X}⟩" if hidden else char

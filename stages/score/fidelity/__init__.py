@@ -42,8 +42,8 @@ class FidelityChecker:
     """
 
     def __init__(self, prompt_text: str, briefs: Iterable[Brief]) -> None:
-        self._prompt = PromptContent.of(prompt_text)
-        self._subjects = {brief.id: Subject.of(brief, self._prompt) for brief in briefs}
+        self._prompt = PromptContent(prompt_text)
+        self._subjects = {brief.id: Subject(brief, self._prompt) for brief in briefs}
 
     def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:
         """The results of all checks, in the order of `CHECKS`. Never raises for any graph.
@@ -51,7 +51,7 @@ class FidelityChecker:
         Raises:
             KeyError: the brief is none of those that the checker was made for.
         """
-        draft, brief = Draft.of(graph), self._subjects[brief_id]
+        draft, brief = Draft(graph), self._subjects[brief_id]
         return (
             grounding.grounding(draft, brief),
             grounding.prompt_copy(draft, brief, self._prompt),

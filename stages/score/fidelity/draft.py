@@ -5,7 +5,7 @@ from typing import Final
 
 from stages.contracts.graph import DraftGraph, Node
 from stages.score.fidelity.numbers import numbers_in, readings_of
-from stages.score.fidelity.words import Word, Wording, normalise, wording
+from stages.score.fidelity.words import Word, normalise, wording
 
 DESCRIBING_KINDS: Final = frozenset({"option", "factor", "outcome", "risk", "goal"})
 """Kinds whose labels name the subject; the decision's label is often a question that fits any brief."""
@@ -41,36 +41,29 @@ class Claim:
         return self.value in (0.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
 class Draft:
-    """The parts of a graph that the checks compare with the brief."""
+    """The parts of a graph, valid or not, that the checks compare with the brief.
 
-    labels: tuple[Label, ...]
-    """Of options, factors, outcomes, risks and the goal."""
-    wording: Wording
-    """Of all these labels together."""
-    claims: tuple[Claim, ...]
-    """The factor values that are called explicit."""
-    threshold: Claim | None
-    """The raw threshold of the goal."""
+    Attributes:
+        labels: Of options, factors, outcomes, risks and the goal.
+        wording: Of all these labels together.
+        options: The labels of the options.
+        claims: The factor values that are called explicit.
+        threshold: The raw threshold of the goal.
+    """
 
-    @property
-    def options(self) -> list[Label]:
-        """The labels of the options."""
-        return [label for label in self.labels if label.node.kind == "option"]
-
-    @classmethod
-    def of(cls, graph: DraftGraph) -> "Draft":
-        """The labels and claims of a graph, valid or not."""
+    def __init__(self, graph: DraftGraph) -> None:
         labelled = [(node, node.label) for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
-        whole = wording(*(text for _, text in labelled))
-        labels = (
+        self.wording = wording(*(text for _, text in labelled))
+        self.labels = [
             Label(node, text, normalise(text).strip(), words)
-            for (node, text), words in zip(labelled, whole.parts, strict=True)
-        )
+            for (node, text), words in zip(labelled, self.wording.parts, strict=True)
+        ]
+        self.options = [label for label in self.labels if label.node.kind == "option"]
         claims = (_explicit_value(node) for node in graph.nodes if node.kind == "factor")
+        self.claims = [claim for claim in claims if claim]
         thresholds = (_threshold(node) for node in graph.nodes if node.kind == "goal")
-        return cls(tuple(labels), whole, tuple(filter(None, claims)), next(filter(None, thresholds), None))
+        self.threshold = next(filter(None, thresholds), None)
 
 
 def _explicit_value(node: Node) -> Claim | None:

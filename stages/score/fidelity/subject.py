@@ -1,13 +1,11 @@
 """What a graph is compared with: its brief and the prompt, read once and used for every answer."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import regex
 
-from stages.contracts.brief import Brief, Expectations
+from stages.contracts.brief import Brief
 from stages.contracts.scorecard import Passage
 from stages.score.fidelity.numbers import Number, numbers_in
 from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, wording
@@ -23,55 +21,39 @@ MOSTLY_IN_PROMPT: Final = 0.5
 _LABEL: Final = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 
-@dataclass(frozen=True, slots=True)
 class PromptContent:
-    """The prompt as the checks need it."""
+    """The prompt as the checks need it.
 
-    labels: Mapping[str, frozenset[str]]
-    """The labels of its example graphs: normalised text and content words."""
-    shingles: frozenset[tuple[str, ...]]
-    """Its sequences of words."""
+    Attributes:
+        labels: The labels of its example graphs, those written as JSON, `"label": "..."`: normalised text and content words.
+        shingles: Its sequences of words.
+    """
 
-    @classmethod
-    def of(cls, text: str) -> "PromptContent":
-        """The labels are those written as JSON, `"label": "..."`; running text and lists of words are no labels."""
+    def __init__(self, text: str) -> None:
         written = [label for found in _LABEL.findall(text) if (label := _json_text(found)) is not None]
-        labels = {normalise(label).strip(): frozenset(word.form for word in wording(label).words) for label in written}
-        return cls(labels, _shingles(wording(text)))
+        self.labels = {normalise(label).strip(): {word.form for word in wording(label).words} for label in written}
+        self.shingles = _shingles(wording(text))
 
 
-@dataclass(frozen=True, slots=True)
 class Subject:
-    """A brief as the checks need it: its words and numbers with their places, and what its front-matter expects."""
+    """A brief as the checks need it: its words and numbers with their places, and what its front-matter expects.
 
-    body: str
-    expectations: Expectations
-    language: str | None
-    """The language of the brief, whose number words count; None where there is no word list of it."""
-    wording: Wording
-    vocabulary: Vocabulary
-    numbers: Mapping[float, Number]
-    """The first number with each reading."""
-    in_prompt: bool
-    """The prompt holds the brief, which is then one of its examples."""
+    Attributes:
+        language: The language of the brief, whose number words count; None where there is no word list of it.
+        numbers: The first number with each reading.
+        in_prompt: The prompt holds the brief, which is then one of its examples.
+    """
 
-    @classmethod
-    def of(cls, brief: Brief, prompt: PromptContent) -> "Subject":
-        """Read the body of a brief."""
-        words = wording(brief.body)
+    def __init__(self, brief: Brief, prompt: PromptContent) -> None:
+        self.body, self.expectations = brief.body, brief.expectations
+        self.wording = words = wording(brief.body)
+        self.vocabulary = Vocabulary(words.words)
         written_in = words.language if words.listed_share >= LISTED_SHARE else None
-        language = "ja" if words.script == "CJK" else written_in
-        numbers = numbers_in(brief.body, language)
+        self.language = "ja" if words.script == "CJK" else written_in
+        numbers = numbers_in(brief.body, self.language)
+        self.numbers = {reading: number for number in reversed(numbers) for reading in sorted(number.readings)}
         shingles = _shingles(words)
-        return cls(
-            body=brief.body,
-            language=language,
-            expectations=brief.expectations,
-            wording=words,
-            vocabulary=Vocabulary.of(words.words),
-            numbers={reading: number for number in reversed(numbers) for reading in sorted(number.readings)},
-            in_prompt=bool(shingles) and len(shingles & prompt.shingles) >= MOSTLY_IN_PROMPT * len(shingles),
-        )
+        self.in_prompt = bool(shingles) and len(shingles & prompt.shingles) >= MOSTLY_IN_PROMPT * len(shingles)
 
     @property
     def says_enough(self) -> bool:

@@ -7,8 +7,8 @@ characters. Hiragana mostly writes endings and particles and is left out.
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
@@ -86,16 +86,24 @@ _LANGUAGE_OF: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One content word, or one pair of characters: its normalised form, its stem and its offsets in the text."""
+    """One word, or one pair of characters of a script without spaces: what it is compared by, and its offsets in its text."""
 
     form: str
     stem: str
-    start: int
-    end: int
-    unspaced: bool
-    """True for a pair of characters of a script that is written without spaces."""
+    script: str
     common: bool
     """True for a word of management, which many briefs share."""
+    ignored: bool = False
+    """True for a function word or a generic word, which is no content word."""
+    language: str | None = None
+    """The language that the word distinguishes from the others."""
+    start: int = 0
+    end: int = 0
+
+    @property
+    def unspaced(self) -> bool:
+        """True for a pair of characters of a script that is written without spaces."""
+        return self.script in _UNSPACED.values()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,55 +136,42 @@ def wording(*texts: str) -> Wording:
     for text in texts:
         words: list[Word] = []
         for token in _TOKEN.finditer(text):
+            start, end = token.span()
             if token.lastgroup != "letters":
-                letters[_SCRIPT.get(token.lastgroup or "", "CJK")] += len(token[0])
+                unspaced = _UNSPACED[token.lastgroup or ""]
+                letters[unspaced] += end - start
                 if token.lastgroup != "hiragana":
-                    words += _pairs(token[0], token.start())
+                    words += _pairs(token[0], unspaced, start)
                 continue
-            entry = lexeme(token[0])
+            word = spaced_word(token[0])
             spaced += 1
-            letters[entry.script] += len(entry.form)
-            if entry.language:
-                listed[entry.language] += 1
-            if not entry.ignored:
-                start, end = token.span()
-                words.append(Word(entry.form, entry.stem, start, end, unspaced=False, common=entry.common))
+            letters[word.script] += len(word.form)
+            if word.language:
+                listed[word.language] += 1
+            if not word.ignored:
+                words.append(replace(word, start=start, end=end))
         parts.append(tuple(words))
-    script, language = _most(letters), _most(listed)
+    script = max(sorted(letters), key=letters.__getitem__, default=None)
+    language = max(sorted(listed), key=listed.__getitem__, default=None)
     least = max(2, 2 * max((count for other, count in listed.items() if other != language), default=0))
     if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES or listed[language] < least:
         return Wording(tuple(parts), script, None, 0.0)
     return Wording(tuple(parts), script, language, listed[language] / spaced)
 
 
-_SCRIPT: Final = {"thai": "THAI", "hangul": "HANGUL"}
-
-
-@dataclass(frozen=True, slots=True)
-class Lexeme:
-    """What is known of a word between spaces, wherever it is."""
-
-    form: str
-    stem: str
-    script: str
-    language: str | None
-    ignored: bool
-    common: bool
+_UNSPACED: Final = {"han": "CJK", "katakana": "CJK", "hiragana": "CJK", "thai": "THAI", "hangul": "HANGUL"}
+"""The script of each group of characters that is written without spaces."""
 
 
 @lru_cache(maxsize=20_000)
-def lexeme(token: str) -> Lexeme:
-    """The word that a token of at most 60 letters is."""
+def spaced_word(token: str) -> Word:
+    """The word that a token of at most 60 letters is, wherever it is."""
     form = normalise(token)
     if not form:
-        return Lexeme("", "", "OTHER", None, ignored=True, common=False)
+        return Word("", "", "OTHER", common=False, ignored=True)
     script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
     ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC, form)
-    return Lexeme(form, stem(form), script, _LANGUAGE_OF.get(form), ignored, _is_form_of(_COMMON, form))
-
-
-def _most(counts: Counter[str]) -> str | None:
-    return min(counts, key=lambda key: (-counts[key], key)) if counts else None
+    return Word(form, stem(form), script, _is_form_of(_COMMON, form), ignored, _LANGUAGE_OF.get(form))
 
 
 def _is_form_of(words: frozenset[str], form: str) -> bool:
@@ -201,14 +196,15 @@ def stem(form: str) -> str:
     return form[:STEM_LETTERS]
 
 
-def _pairs(run: str, start: int) -> Iterator[Word]:
+def _pairs(run: str, script: str, start: int) -> Iterator[Word]:
     """The pairs of neighbouring characters between the generic words of a run; a single character is left out."""
     begin = 0
     for generic in (*_GENERIC_UNSPACED.finditer(run), None):
         end = generic.start() if generic else len(run)
         for index in range(begin, end - 1):
             form = normalise(run[index : index + 2])
-            yield Word(form, form, start + index, start + index + 2, unspaced=True, common=form in _COMMON_PAIRS)
+            place = start + index
+            yield Word(form, form, script, form in _COMMON_PAIRS, start=place, end=place + 2)
         begin = generic.end() if generic else end
 
 
@@ -216,37 +212,28 @@ def _is_short(word: Word) -> bool:
     return SHORT_LETTERS <= len(word.form) <= SHORT_LETTERS + 3 and not word.unspaced
 
 
-@dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The words of a text by form, by stem and by beginning, each with its first place."""
 
-    forms: Mapping[str, Word]
-    stems: Mapping[str, Word]
-    short: Mapping[str, Word]
-    """Words of four to seven letters, by the first four, for "rent", "rented" and "rental"."""
-    beginnings: Mapping[str, Word]
-    """Words that are long enough to be recognised inside a compound, by their first letters."""
-
-    @classmethod
-    def of(cls, words: Sequence[Word]) -> "Vocabulary":
-        """The vocabulary of these words."""
+    def __init__(self, words: Sequence[Word]) -> None:
         backwards = words[::-1]
-        return cls(
-            {word.form: word for word in backwards},
-            {word.stem: word for word in backwards},
-            {word.form[:SHORT_LETTERS]: word for word in backwards if _is_short(word)},
-            {word.form[:COMPOUND_LETTERS]: word for word in backwards if len(word.form) >= COMPOUND_LETTERS},
-        )
+        self.forms = {word.form: word for word in backwards}
+        self.stems = {word.stem: word for word in backwards}
+        # words of four to seven letters by the first four, for "rent", "rented" and "rental"
+        self._short = {word.form[:SHORT_LETTERS]: word for word in backwards if _is_short(word)}
+        # words that are long enough to be recognised inside a compound
+        long = (word for word in backwards if len(word.form) >= COMPOUND_LETTERS)
+        self._beginnings = {word.form[:COMPOUND_LETTERS]: word for word in long}
 
     def find(self, word: Word) -> Word | None:
         """The word of the text that this word is a form of, or that is a part of it; None if there is none."""
         found = self.forms.get(word.form) or self.stems.get(word.stem)
         if found or word.unspaced:
             return found
-        short = self.short.get(word.form[:SHORT_LETTERS]) if _is_short(word) else None
+        short = self._short.get(word.form[:SHORT_LETTERS]) if _is_short(word) else None
         if short and SHORT_LETTERS in (len(short.form), len(word.form)):
             return short
         for index in range(2, len(word.form) - COMPOUND_LETTERS + 1):
-            if part := self.beginnings.get(word.form[index : index + COMPOUND_LETTERS]):
+            if part := self._beginnings.get(word.form[index : index + COMPOUND_LETTERS]):
                 return part
         return None
