@@ -13,7 +13,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import ApiAnswer, PaidAnswer
 from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unprocessed
 from stages.generate.batch.journal import BatchJournal, BatchRecord
-from stages.generate.batch.submit import OPENAI_LIMITS, BatchLimits, Part, Submission, parts_of
+from stages.generate.batch.submit import Part, find, parts_of, submit
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
@@ -45,18 +45,15 @@ class BatchRun:
     say: Callable[[str], None]
     calls: dict[str, Call]
     price: Price = price_of
-    limits: BatchLimits = OPENAI_LIMITS
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
-    _submission: Submission = field(init=False)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
     _failures: dict[str, Fault] = field(default_factory=dict)
-    _new: list[Call] = field(default_factory=list)
     _waiting: list[Part] = field(default_factory=list)
     _full: set[tuple[Endpoint, str]] = field(default_factory=set)
     _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
-    _unreached_since: dict[str, float] = field(default_factory=dict)
+    _failing_since: dict[str, float] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
 
     async def run(self) -> dict[str, Fault]:
@@ -65,8 +62,7 @@ class BatchRun:
         Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
         is waited for. When cancelled, batches continue at the service, and the next run collects them.
         """
-        with closing(BatchJournal(self.folder)) as self._journal:
-            self._submission = Submission(self._journal, self.settings, self.clock, self.sleep)
+        with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             try:
                 await self._work()
             except asyncio.CancelledError:
@@ -79,24 +75,15 @@ class BatchRun:
         return dict(sorted(self._failures.items()))
 
     async def _work(self) -> None:
-        """Recover, submit, and look at open batches until each call is settled; in direct mode only look, once."""
-        for record in self._open():
-            if record.state != "submitted":
-                try:
-                    await self._submission.recover(record, self._client(record.endpoint))
-                except CallFailed as failure:
-                    self._fail(self._ours(record), failure.fault)
-        if self._submits:
-            taken = {key for record in self._open() for key in record.fingerprints}
-            self._new = [call for key, call in self.calls.items() if key not in taken]
-        await self._submit()
-        while records := self._open():
-            for record in records:
+        """Look at open batches and submit calls until each call has a result; in direct mode only look, once."""
+        while self.calls:
+            for record in self._open():
                 await self._look(record)
-            await self._submit()
             if not self._submits:
                 self._leave()
-            elif self._open():
+                return
+            await self._submit()
+            if self.calls:
                 await self.sleep(self.settings.batch_poll_s)
 
     @property
@@ -116,51 +103,63 @@ class BatchRun:
         return [self.calls[key] for key in record.fingerprints if key in self.calls]
 
     async def _submit(self) -> None:
-        """Submit new calls that the budget allows; to a queue of the provider that had no room, one part when it is empty."""
+        """Submit the calls that are in no batch; to a queue of the provider that had no room, one part when it is empty."""
+        held = {key for record in self._open() for key in record.fingerprints}
+        held |= {call.fingerprint for part in self._waiting for call in part}
         affordable: list[Call] = []
-        for call in self._new:
+        for call in [call for key, call in self.calls.items() if key not in held]:
+            self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
             if self.budget.reserve(call) == "reserved":
                 affordable.append(call)
             else:
                 self._fail([call], self.budget.refusal(call), attempts=0)
-        parts, self._new, self._waiting = [*self._waiting, *parts_of(affordable, self.limits)], [], []
+        parts, self._waiting = [*self._waiting, *parts_of(affordable)], []
         for part in parts:
             endpoint = part[0].endpoint
-            if (queue := (endpoint, part[0].model)) in self._full and queue in self._busy():
+            if (queue := (endpoint, part[0].model)) in self._full and self._is_busy(queue):
                 self._waiting.append(part)
             elif fault := self._refused_keys.get((endpoint.url, endpoint.key_env)):
                 self._fail(part, fault)
             else:
                 try:
-                    await self._submission.submit(part, self._client(endpoint))
+                    await submit(part, self._client(endpoint), self._journal)
+                    self._failing_since.pop(part[0].fingerprint, None)
                 except CallFailed as failure:
-                    self._fail(part, failure.fault)
+                    if self._is_final(part[0].fingerprint, failure.fault):
+                        self._fail(part, failure.fault)
                     if failure.fault.scope == "key":
                         self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
 
-    def _busy(self) -> set[tuple[Endpoint, str]]:
-        return {(record.endpoint, record.model) for record in self._open()}
+    def _is_final(self, step: str, fault: Fault) -> bool:
+        """Whether a step that failed is given up: trying again cannot help, or has not for `cell_timeout_s`."""
+        since = self._failing_since.setdefault(step, self.clock())
+        return fault.scope != "call" or self.clock() - since >= self.settings.cell_timeout_s
+
+    def _is_busy(self, queue: tuple[Endpoint, str]) -> bool:
+        return any((record.endpoint, record.model) == queue for record in self._open())
 
     async def _look(self, record: BatchRecord) -> None:
         client = self._client(record.endpoint)
         try:
-            batch = await client.state(record.batch_id or "")
-            if (text := progress_of(batch, record.model)) not in self._said:
-                self._said.add(text)
-                self.say(text)
-            self._unreached_since.pop(record.key, None)
-            if batch.status == "failed":
-                self._refused(record, client.refusal(batch))
-            elif batch.status in ENDED:
-                await self._submission.retried(lambda: self._collect(record, batch, client))
+            if (batch := await find(record, client, self._journal)) is not None:
+                await self._follow(record, batch, client)
+            self._failing_since.pop(record.key, None)
         except CallFailed as failure:
             self._unreached(record, failure.fault)
 
-    async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
-        """Store the answers of an ended batch, then settle its calls.
+    async def _follow(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
+        if (text := progress_of(batch, record.model)) not in self._said:
+            self._said.add(text)
+            self.say(text)
+        if batch.status == "failed":
+            self._refused(record, client.refusal(batch))
+        elif batch.status in ENDED:
+            await self._collect(record, batch, client)
 
-        Lines are matched by `custom_id`, in any order; those of other requests are ignored. Of several lines of one request the
-        first counts, and an answer counts before an error. A call without a line failed for the reason that the batch gives.
+    async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
+        """Store the answers of an ended batch, then settle its calls. A call without a line failed as the batch did.
+
+        Lines come in any order. Of several lines of one request the first counts, and an answer counts before an error.
         """
         without = {call.fingerprint: call for call in self._ours(record)}
         faults: dict[str, Fault] = {}
@@ -202,7 +201,6 @@ class BatchRun:
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
         if further is not None and self._submits:
             self.calls[further.fingerprint] = further
-            self._new.append(further)
             self.observe(CallEvent(kind="further", call=further))
 
     def _refused(self, record: BatchRecord, fault: Fault) -> None:
@@ -212,7 +210,7 @@ class BatchRun:
         """
         part, queue = tuple(self._ours(record)), (record.endpoint, record.model)
         self._journal.settle(record.key, [call.fingerprint for call in part])
-        alone = queue not in self._busy()
+        alone = not self._is_busy(queue)
         if fault.code != NO_ROOM or not self._submits or (alone and len(part) <= 1):
             self._fail(part, fault)
             return
@@ -221,17 +219,12 @@ class BatchRun:
         self._waiting += [part[:middle], part[middle:]] if alone else [part]
 
     def _unreached(self, record: BatchRecord, fault: Fault) -> None:
-        """A look that failed: this run gives the batch up when looking again cannot help, or has not for `cell_timeout_s`.
-
-        The journal keeps the batch, so that nothing is submitted twice.
-        """
-        now = self.clock()
-        since = self._unreached_since.setdefault(record.key, now)
-        if fault.scope == "call" and now - since < self.settings.cell_timeout_s:
+        """A look that failed. The journal keeps a batch that this run gives up, so that nothing is submitted twice."""
+        if not self._is_final(record.key, fault):
             return
-        if fault.status == "invalid_request" and now - record.noted_at > UNKNOWN_FOR_S:
+        if fault.status == "invalid_request" and self.clock() - record.noted_at > UNKNOWN_FOR_S:
             self._journal.settle(record.key, record.fingerprints)
-        message = f"the answer is in batch {record.batch_id}, whose state is not available: {fault.message}"
+        message = f"the answer is in {record.name}, whose state is not available: {fault.message}"
         self._fail(self._ours(record), replace(fault, message=message))
 
     def _leave(self) -> None:
@@ -240,7 +233,7 @@ class BatchRun:
             "run with runtime.mode=batch to wait for it, or cancel it with python -m stages.generate --cancel-batches"
         )
         for record in self._open():
-            message = f"batch {record.batch_id} has not ended: {advice}"
+            message = f"{record.name} has not ended: {advice}"
             fault = Fault(status="timeout_failed", code="in_batch", message=message)
             self._fail(self._ours(record), fault, attempts=0)
 

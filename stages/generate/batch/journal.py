@@ -13,7 +13,8 @@ and is closed when each of its calls is settled: its answer is stored, or it is 
 
 import itertools
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +68,11 @@ class BatchRecord:
     batch_id: str | None
     fingerprints: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        """What to call it in a message."""
+        return f"batch {self.batch_id}" if self.batch_id else "a batch whose id is not known yet"
+
 
 class BatchJournal:
     """The journal in a ledger folder; every method returns when its change is on disk.
@@ -75,8 +81,9 @@ class BatchJournal:
         LedgerError: from here and from every method: the file cannot be used; the message names it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self.file = folder / FILE
+        self.clock = clock
         with self._explained():
             folder.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self.file, timeout=_OPEN_TIMEOUT_S, isolation_level="IMMEDIATE")
@@ -112,23 +119,24 @@ class BatchJournal:
                 for (key, endpoint, model, state, at, batch_id), calls in itertools.groupby(rows, lambda row: row[:-1])
             )
 
-    def intend(self, *, key: str, endpoint: Endpoint, model: str, fingerprints: Sequence[str], at: float) -> None:
+    def intend(self, key: str, *, endpoint: Endpoint, model: str, fingerprints: Sequence[str]) -> None:
         """Reserve the calls of a batch, before anything is sent."""
         with self._explained(), self._connection:
             self._connection.execute(
                 "INSERT INTO batches (key, endpoint, model, state, noted_at) VALUES (?, ?, ?, 'intended', ?)",
-                (key, endpoint.model_dump_json(), model, at),
+                (key, endpoint.model_dump_json(), model, self.clock()),
             )
             self._connection.executemany(
                 "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)",
                 [(key, position, fingerprint) for position, fingerprint in enumerate(fingerprints)],
             )
 
-    def note(self, key: str, state: State, *, at: float, batch_id: str | None = None) -> None:
+    def note(self, key: str, state: State, *, batch_id: str | None = None) -> None:
         """Note a later state of a batch; a submitted one has an id."""
         with self._explained(), self._connection:
             self._connection.execute(
-                "UPDATE batches SET state = ?, noted_at = ?, batch_id = ? WHERE key = ?", (state, at, batch_id, key)
+                "UPDATE batches SET state = ?, noted_at = ?, batch_id = ? WHERE key = ?",
+                (state, self.clock(), batch_id, key),
             )
 
     def settle(self, key: str, fingerprints: Iterable[str]) -> None:

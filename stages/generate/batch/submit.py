@@ -1,11 +1,9 @@
 """Submits batches so that a kill at any moment neither loses one nor submits it twice."""
 
-import random
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from openai.types import Batch
 
@@ -14,30 +12,18 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal, BatchRecord, fingerprints_out, open_batches
 from stages.generate.calls.faults import CallFailed, Fault
-from stages.generate.calls.retry import GiveUp, verdict
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
 
+MOST_REQUESTS = 50_000
+"""What one input file may hold, with `MOST_BYTES`. Source: OpenAI, Batch API guide."""
+MOST_BYTES = 200_000_000
 LISTED_AFTER_S = 30.0
 """How long a batch that was created may take to appear in the service's list, seconds."""
-LIST_AGAIN_S = 5.0
 CLOCKS_DIFFER_S = 86_400.0
 """How much the service's clock may differ from ours, seconds: generous, it only bounds how much of the list is read."""
-
 Part = tuple[Call, ...]
 """The calls of one batch, in order: one endpoint, one model, at least one call."""
-Done = TypeVar("Done")
-
-
-@dataclass(frozen=True, slots=True)
-class BatchLimits:
-    """What one input file may hold. Source: OpenAI, Batch API guide: 50,000 requests, 200 MB."""
-
-    requests: int = 50_000
-    bytes: int = 200_000_000
-
-
-OPENAI_LIMITS = BatchLimits()
 
 
 def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> list[Call]:
@@ -51,11 +37,12 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
     return [call for call in calls if call.fingerprint in pending]
 
 
-def parts_of(calls: Sequence[Call], limits: BatchLimits = OPENAI_LIMITS) -> Iterator[Part]:
+def parts_of(
+    calls: Sequence[Call], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
+) -> Iterator[Part]:
     """The calls, split into as few batches as the limits allow when taken in order.
 
-    Endpoints and models come in the order of their first call. A call whose own line exceeds the limit gets a batch of its
-    own: the service refuses it, and the refusal names the cause.
+    A call whose own line exceeds the limit gets a batch of its own: the service refuses it, and the refusal names the cause.
     """
     groups: dict[tuple[Endpoint, str], list[Call]] = {}
     for call in calls:
@@ -65,7 +52,7 @@ def parts_of(calls: Sequence[Call], limits: BatchLimits = OPENAI_LIMITS) -> Iter
         size = 0
         for call in group:
             length = len(line_of(call))
-            if part and (len(part) == limits.requests or size + length > limits.bytes):
+            if part and (len(part) == most_requests or size + length > most_bytes):
                 yield tuple(part)
                 part, size = [], 0
             part.append(call)
@@ -79,91 +66,48 @@ def line_of(call: Call) -> bytes:
     return canonical({"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body}) + b"\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """Submits batches and notes each step in the journal; `clock` is Unix time in seconds."""
+async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None:
+    """Upload the part and create its batch; each step is on disk before the next one.
 
-    journal: BatchJournal
-    settings: RuntimeParams
-    clock: Callable[[], float]
-    sleep: Callable[[float], Awaitable[None]]
-
-    async def submit(self, part: Part, client: BatchClient) -> None:
-        """Upload the part and create its batch.
-
-        Raises:
-            CallFailed: it was not accepted, or it is not known whether it was: then the journal has it as uploaded, and the
-                next run finds out.
-        """
-        key, fingerprints = uuid.uuid4().hex, [call.fingerprint for call in part]
-        self.journal.intend(
-            key=key, endpoint=part[0].endpoint, model=part[0].model, fingerprints=fingerprints, at=self.clock()
-        )
-        try:
-            content = b"".join(map(line_of, part))
-            input_file_id = await self.retried(lambda: client.upload(content))
-        except CallFailed as failure:
-            self.journal.settle(key, fingerprints)
-            if failure.fault.status != "invalid_request":
-                raise
-            message = f"{failure.fault.message} (an endpoint without a Batch API needs runtime.mode=direct)"
-            raise CallFailed(replace(failure.fault, message=message)) from None
-        self.journal.note(key, "uploaded", at=self.clock())
-        began, attempt, batch = self.clock(), 0, None
-        while batch is None:
-            attempt += 1
-            asked_at = self.clock()
-            try:
-                batch = await client.create(input_file_id=input_file_id, key=key)
-            except CallFailed as failure:
-                if _may_have_happened(failure.fault):
-                    batch = await self._find(client, key, asked_at)
-                if batch is None and not await self._back_off(failure.fault, attempt, began):
-                    self.journal.settle(key, fingerprints)
-                    raise
-        self.journal.note(key, "submitted", batch_id=batch.id, at=self.clock())
-
-    async def recover(self, record: BatchRecord, client: BatchClient) -> None:
-        """Find out whether a batch exists whose process died before it was noted as submitted, and note it.
-
-        Raises:
-            CallFailed: it could not be found out; the journal is unchanged.
-        """
-        found = await self._find(client, record.key, record.noted_at) if record.state == "uploaded" else None
-        if found is None:
-            self.journal.settle(record.key, record.fingerprints)
+    Raises:
+        CallFailed: there is no batch, or it is not known whether there is one: then the journal has it as uploaded.
+    """
+    key, fingerprints = uuid.uuid4().hex, [call.fingerprint for call in part]
+    journal.intend(key, endpoint=part[0].endpoint, model=part[0].model, fingerprints=fingerprints)
+    try:
+        input_file_id = await client.upload(b"".join(map(line_of, part)))
+    except CallFailed as failure:
+        journal.settle(key, fingerprints)
+        if failure.fault.status != "invalid_request":
+            raise
+        message = f"{failure.fault.message} (an endpoint without a Batch API needs runtime.mode=direct)"
+        raise CallFailed(replace(failure.fault, message=message)) from None
+    journal.note(key, "uploaded")
+    try:
+        batch = await client.create(input_file_id=input_file_id, key=key)
+    except CallFailed as failure:
+        if _may_have_happened(failure.fault):
+            journal.note(key, "uploaded")  # again: from now on it will be listed soon, if it exists
         else:
-            self.journal.note(record.key, "submitted", batch_id=found.id, at=self.clock())
+            journal.settle(key, fingerprints)
+        raise
+    journal.note(key, "submitted", batch_id=batch.id)
 
-    async def retried(self, action: Callable[[], Awaitable[Done]]) -> Done:
-        """The result of `action`, tried again after a failure; raises `CallFailed` when it is given up."""
-        began, attempt = self.clock(), 0
-        while True:
-            attempt += 1
-            try:
-                return await action()
-            except CallFailed as failure:
-                if not await self._back_off(failure.fault, attempt, began):
-                    raise
 
-    async def _back_off(self, fault: Fault, attempt: int, began: float) -> bool:
-        """True after the wait for another try; False when there is to be none."""
-        elapsed_s = self.clock() - began
-        decision = verdict(fault, attempt=attempt, elapsed_s=elapsed_s, draw=random.random(), settings=self.settings)
-        if isinstance(decision, GiveUp):
-            return False
-        await self.sleep(decision)
-        return True
+async def find(record: BatchRecord, client: BatchClient, journal: BatchJournal) -> Batch | None:
+    """The batch of a record as it is now, searched for by its key when its id was not noted.
 
-    async def _find(self, client: BatchClient, key: str, asked_at: float) -> Batch | None:
-        """The batch with a key: searched for until it would certainly be listed."""
-        since = asked_at - CLOCKS_DIFFER_S
-        while True:
-            late = self.clock() >= asked_at + LISTED_AFTER_S
-            found = await self.retried(lambda: client.find(key=key, since=since))
-            if found is not None or late:
-                return found
-            await self.sleep(LIST_AGAIN_S)
+    None: it is not listed. The record is closed once a batch would certainly be.
+    """
+    if record.state == "submitted":
+        return await client.state(record.batch_id or "")
+    since, listed = record.noted_at - CLOCKS_DIFFER_S, journal.clock() >= record.noted_at + LISTED_AFTER_S
+    found = await client.find(key=record.key, since=since) if record.state == "uploaded" else None
+    if found is not None:
+        journal.note(record.key, "submitted", batch_id=found.id)
+    elif listed or record.state == "intended":
+        journal.settle(record.key, record.fingerprints)
+    return found
 
 
 def _may_have_happened(fault: Fault) -> bool:

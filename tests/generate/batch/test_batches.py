@@ -1,6 +1,7 @@
 """Runs through the Batch API, against a server with real files and state over loopback."""
 
 import asyncio
+import functools
 import json
 import threading
 from collections import Counter
@@ -12,9 +13,10 @@ from unittest import mock
 import pytest
 from openai.types import Batch
 
+from stages.generate.batch import collect
 from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal, State
-from stages.generate.batch.submit import BatchLimits
+from stages.generate.batch.submit import parts_of
 from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.plan.cells import Call
@@ -95,9 +97,12 @@ def test_chat_completions_go_in_batches_too(site: Site, bench: Bench) -> None:
     assert statuses(asyncio.run(bench.run(calls_at(endpoint, 3)))) == ["answered"] * 3
 
 
-def test_models_and_limits_split_the_calls_into_batches(site: Site, bench: Bench) -> None:
+def test_models_and_limits_split_the_calls_into_batches(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collect, "parts_of", functools.partial(parts_of, most_requests=2))
     calls = calls_at(site.endpoint, 5) + calls_at(site.endpoint, 2, model="n")
-    results = asyncio.run(bench.run(calls, limits=BatchLimits(requests=2)))
+    results = asyncio.run(bench.run(calls))
     assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 7, 4)
 
 
@@ -139,7 +144,7 @@ def test_the_wait_looks_again_until_the_end(site: Site, bench: Bench) -> None:
     began = bench.clock.now
     asyncio.run(bench.run(calls_at(site.endpoint, 1)))
     assert [text.partition(": ")[2].partition(",")[0] for text in bench.said] == ["in_progress", "completed"]
-    assert bench.clock.now - began == 4 * 30.0
+    assert bench.clock.now - began == 5 * 30.0
 
 
 def test_a_second_run_submits_nothing_for_calls_in_an_open_batch(site: Site, bench: Bench) -> None:
@@ -193,6 +198,18 @@ def test_faults_on_the_way_are_survived(site: Site, bench: Bench, faults: dict[s
     site.behave(faults=faults)
     results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
     assert (statuses(results), max(site.submitted().values())) == (["answered"] * 3, 1)
+
+
+@pytest.mark.parametrize("step", ["POST /files", "POST /batches", "GET /batches/", "GET /files"])
+def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
+    site: Site, tmp_path: Path, step: str
+) -> None:
+    bench = Bench(tmp_path, cell_timeout_s=200)
+    site.behave(faults={step: [500] * 99})
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 2)))) == ["server_error"] * 2
+    site.behave()
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 2)))) == ["answered"] * 2
+    assert bench.clock.now < 1_800_000_000 + 600
 
 
 def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, bench: Bench) -> None:

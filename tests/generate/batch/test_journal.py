@@ -1,5 +1,6 @@
 """The journal of batches."""
 
+import itertools
 import shutil
 from pathlib import Path
 
@@ -13,17 +14,17 @@ HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))
 
 
 def noted(folder: Path) -> BatchJournal:
-    journal = BatchJournal(folder)
-    journal.intend(key="k", endpoint=HERE, model="m", fingerprints=["b", "a"], at=1.0)
+    journal = BatchJournal(folder, itertools.count(1.0).__next__)
+    journal.intend("k", endpoint=HERE, model="m", fingerprints=["b", "a"])
     return journal
 
 
 def test_a_batch_passes_through_its_states(tmp_path: Path) -> None:
     journal = noted(tmp_path)
     states = [journal.open_batches()[0].state]
-    journal.note("k", "uploaded", at=2.0)
+    journal.note("k", "uploaded")
     states.append(journal.open_batches()[0].state)
-    journal.note("k", "submitted", batch_id="batch-1", at=3.0)
+    journal.note("k", "submitted", batch_id="batch-1")
     (record,) = journal.open_batches()
     assert [*states, record.state] == ["intended", "uploaded", "submitted"]
     assert (record.batch_id, record.noted_at) == ("batch-1", 3.0)

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.batch.submit import BatchLimits, line_of, parts_of
+from stages.generate.batch.submit import line_of, parts_of
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.batch_calls import call
 
@@ -42,19 +42,19 @@ def test_a_batch_has_one_model_and_one_endpoint() -> None:
 
 
 def test_a_batch_holds_no_more_requests_than_allowed() -> None:
-    parts = parts_of([call(number, HERE) for number in range(5)], BatchLimits(requests=2))
+    parts = parts_of([call(number, HERE) for number in range(5)], most_requests=2)
     assert [len(part) for part in parts] == [2, 2, 1]
 
 
 def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
     calls = [call(1, HERE), call(2, HERE, text="x" * 2_000), call(3, HERE)]
-    assert [len(part) for part in parts_of(calls, BatchLimits(bytes=1_000))] == [1, 1, 1]
+    assert [len(part) for part in parts_of(calls, most_bytes=1_000)] == [1, 1, 1]
 
 
 @given(st.lists(st.integers(0, 300), max_size=20), st.integers(1, 6), st.integers(400, 2_000))
 def test_every_call_is_in_exactly_one_batch_within_the_limits(lengths: list[int], requests: int, size: int) -> None:
     calls = [call(number, HERE, text="x" * length) for number, length in enumerate(lengths)]
-    parts = list(parts_of(calls, BatchLimits(requests=requests, bytes=size)))
+    parts = list(parts_of(calls, most_requests=requests, most_bytes=size))
     assert [entry for part in parts for entry in part] == calls
     assert all(len(part) <= requests for part in parts)
     assert all(sum(len(line_of(one)) for one in part) <= size or len(part) == 1 for part in parts)
