@@ -22,6 +22,7 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Level = Annotated[float, Field(gt=0.5, lt=1)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Bound = Annotated[float, Field(gt=0)]  # may be infinite
 Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
 ScoreName = Literal["expected_score", "overall_score"]
@@ -158,8 +159,8 @@ class GenerateParams(_Section):
 class ModeLimits(_Section):
     """What a model must keep to be named for a mode; each limit is judged with its confidence interval."""
 
-    max_p95_latency_s: Positive | None = Field(None, description="95 % of the calls take at most so many seconds.")
-    max_usd_per_usable_graph: Positive | None = Field(None, description="US dollars, all answers counted.")
+    max_p95_latency_s: Bound | None = Field(None, description="95 % of the calls take at most so many seconds.")
+    max_usd_per_usable_graph: Bound | None = Field(None, description="US dollars, all answers counted.")
     min_usable_rate: float | None = Field(None, gt=0, lt=1, description="Share of answers with a usable graph.")
 
 
@@ -201,8 +202,8 @@ class RuntimeParams(_Section):
     max_wait_s: Seconds = Field(
         120.0, description="The longest wait before a retry, whatever the server asks for, seconds."
     )
-    requests_per_minute: Positive | None = Field(None, description="Per endpoint and key; null: as the server allows.")
-    tokens_per_minute: Positive | None = Field(None, description="Per endpoint and key; null: as the server allows.")
+    requests_per_minute: Bound | None = Field(None, description="Per endpoint and key; null: as the server allows.")
+    tokens_per_minute: Bound | None = Field(None, description="Per endpoint and key; null: as the server allows.")
     max_cost_usd: NotNegative | None = Field(
         None, description="Hard cap on what one run spends, US dollars; null: none."
     )

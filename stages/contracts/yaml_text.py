@@ -65,6 +65,7 @@ def record(model: type[Read], text: str, *, file: str, place: str = "", above: i
         return model.model_validate(loaded or {})
     except NotYaml as error:
         where = f"line {error.line + above}" if error.line else place
-        raise InputError([Problem(file, where, f"is not YAML: {error}")]) from None
+        subject = f"the {place} " if place else ""
+        raise InputError([Problem(file, where, f"{subject}is not YAML: {error}")]) from None
     except ValidationError as error:
         raise InputError(problems_of(error, model, file=file)) from None

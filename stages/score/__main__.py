@@ -9,6 +9,7 @@ from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import write_atomic
 from stages.shell.inputs import check_responses, load_briefs, load_params, load_prompt
+from stages.shell.numbers import counted
 
 
 def main() -> None:
@@ -28,8 +29,7 @@ def main() -> None:
     scored = score_files(files, scorer)
     write_scorecards(paths.SCORECARDS, scored)
     write_atomic(paths.AUDIT, pretty(audit_run(scored, scorer, prompt.text).to_json()))
-    count = len(scored)
-    print(f"{count} {'response' if count == 1 else 'responses'} scored in {paths.SCORECARDS.as_posix()}")
+    print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.contracts.errors import InputError, Problem, nearest, problems_of
+from stages.contracts.errors import InputError, Problem, problems_of
 from stages.contracts.json_text import JsonValue, NotJson, TooDeep, parse
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import STATUSES, Response
+from stages.contracts.response import Response
 
 _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
 
@@ -63,8 +63,9 @@ def read_response(raw: bytes, *, file: str) -> Response:
     try:
         response = Response.read(given)
     except ValidationError as error:
+        found = problems_of(error, Response, file=file)
         raise InputError(
-            _as_in_the_file(problem, given) for problem in problems_of(error, Response, file=file)
+            replace(problem, where=problem.where.removeprefix("measured.").removeprefix("usage.")) for problem in found
         ) from None
     problems = [
         Problem(file, key, f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}")
@@ -102,13 +103,3 @@ def _why_not_json(raw: bytes, error: NotJson) -> str:
         place = f"byte 0x{raw[found.start]:02x} in line {line}, at byte {found.start} of the file"
         return f"is not UTF-8: {place}; save it as UTF-8"
     return f"is not JSON: {error}"
-
-
-def _as_in_the_file(problem: Problem, given: dict[str, JsonValue]) -> Problem:
-    """The problem with its key as the file has it, and with the nearest status."""
-    status = given.get("status")
-    if problem.where != "status" or not isinstance(status, str):
-        return replace(problem, where=problem.where.removeprefix("measured.").removeprefix("usage."))
-    hint = nearest(status[:60], STATUSES)
-    message = f"unknown status {status[:60]!r}{hint}; allowed are {', '.join(STATUSES)}"
-    return replace(problem, message=message)

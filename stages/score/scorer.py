@@ -48,9 +48,10 @@ class Scorer:
         """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)
         expectations = brief.expectations if brief else Expectations()
-        graph, problems = graph_format.read(response.parsed_graph) if response.status == "success" else (_NO_GRAPH, ())
+        succeeded = response.status == "success"
+        graph, problems = graph_format.read(response.parsed_graph) if succeeded else (_NO_GRAPH, ())
         topology = Topology(graph)
-        found = violations(topology, problems, self._rules.limits) if graph is not _NO_GRAPH else (_no_graph(response),)
+        found = violations(topology, problems, self._rules.limits) if succeeded else (_no_graph(response),)
         scores: dict[Dimension, tuple[SubScore, ...]] = {}
         checks: tuple[CheckResult, ...] = ()
         param = option = complete = overall = None

@@ -7,6 +7,7 @@ would make most invented numbers look as if they were given.
 import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 import regex
@@ -240,8 +241,7 @@ def _separator_values(digits: str) -> set[float]:
 def _with_shared_scales(numbers: list[Number], text: str) -> list[Number]:
     """The same numbers; the first of a range takes the scale word of the second: "0.5 to 2.2 million"."""
     shared = numbers.copy()
-    for index in range(len(numbers) - 1):
-        one, other = numbers[index], numbers[index + 1]
+    for index, (one, other) in enumerate(pairwise(numbers)):
         if one.scale is None and other.scale is not None and _RANGE.fullmatch(normalise(text[one.end : other.start])):
             scaled = {rounded(reading * other.scale) for reading in one.readings}
             shared[index] = replace(one, readings=one.readings | scaled, scale=other.scale)
