@@ -328,6 +328,7 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--models", "m"], "goes with --dry-run"),
+        (["--cancel-batches", "--models", "m"], "goes alone"),
         (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
         (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     ],
