@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from stages.contracts.errors import InputError
-from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
@@ -19,7 +18,7 @@ from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.calls.stopping import run_stoppable
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
-from stages.generate.plan.cells import Call, PlannedCell, RunPlan
+from stages.generate.plan.cells import Call, RunPlan
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
@@ -46,9 +45,6 @@ def fetch_answers(
     settings, folder = plan.params.runtime, ledger.file.parent
     budget = budget or Budget(settings.max_cost_usd)
 
-    def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
-        return planned.model.cost(answer).usd
-
     async def work(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
@@ -57,7 +53,6 @@ def fetch_answers(
                 runner = CallRunner(
                     call=call,
                     store=store,
-                    price=price,
                     settings=settings,
                     budget=budget,
                     observe=observe,
@@ -69,7 +64,6 @@ def fetch_answers(
                         folder=folder,
                         settings=settings,
                         variables=variables,
-                        price=price,
                         budget=budget,
                         store=store,
                         observe=observe,

@@ -3,15 +3,14 @@
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from rich.console import Console
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import read
+from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import pretty
-from stages.contracts.model_config import IDENTIFIER, ModelConfig
+from stages.contracts.model_config import IDENTIFIER
 from stages.report.analysis_pack import Example, analysis_pack, example_cells
 from stages.report.cells import Row, cell_of, frame_of, with_configs, with_labels
 from stages.report.exports import metrics, model_metrics, plots, scores_csv
@@ -32,12 +31,18 @@ def main() -> None:
     params = load_params().report
     results = Results()
     cells = frame_of(results.cards())
-    configs = _configs(cells["model_id"])
-    cells = with_labels(with_configs(cells, configs), results.labels)
-    briefs = _briefs(cells["brief_id"])
-    bodies = {brief.id: brief.body for brief in briefs.values()}
-    findings = find(results.run(), cells, configs, params, results.audit(), results.answered_models, bodies)
-    findings = replace(findings, agreement=results.agreement())
+    configs = {one.id: one for one in load_models(_known(cells["model_id"], paths.MODELS, ".json"))}
+    briefs = {one.id: one for one in load_briefs(_known(cells["brief_id"], paths.BRIEFS, ".md"))}
+    findings = find(
+        results.run(),
+        with_labels(with_configs(cells, configs), results.labels),
+        configs,
+        params,
+        audit=results.audit(),
+        agreement=results.agreement(),
+        answered_models=results.answered_models,
+        bodies={brief.id: brief.body for brief in briefs.values()},
+    )
     _write_tables(findings)
     _write_pages(findings, results, briefs)
     _write_site(build(findings, briefs, results.find))
@@ -47,18 +52,9 @@ def main() -> None:
     Console(width=width, highlight=False).print(terminal(findings, (paths.SITE / "index.html").as_posix(), width))
 
 
-def _configs(model_ids: Iterable[str]) -> dict[str, ModelConfig]:
-    known = [
-        one for one in sorted(set(model_ids)) if IDENTIFIER.fullmatch(one) and (paths.MODELS / f"{one}.json").is_file()
-    ]
-    return {config.id: config for config in load_models(known)}
-
-
-def _briefs(brief_ids: Iterable[str]) -> dict[str, Brief]:
-    known = [
-        one for one in sorted(set(brief_ids)) if IDENTIFIER.fullmatch(one) and (paths.BRIEFS / f"{one}.md").is_file()
-    ]
-    return {brief.id: brief for brief in load_briefs(known)}
+def _known(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
+    """The ids of which there is still an input file."""
+    return [one for one in sorted(set(ids)) if IDENTIFIER.fullmatch(one) and (folder / f"{one}{suffix}").is_file()]
 
 
 def _write_tables(findings: Findings) -> None:
@@ -71,19 +67,23 @@ def _write_tables(findings: Findings) -> None:
 
 
 def _write_pages(findings: Findings, results: Results, briefs: dict[str, Brief]) -> None:
+    def graph_of(row: Row) -> DraftGraph | None:
+        response = results.response(cell_of(row))
+        return read(response.parsed_graph)[0] if response else None
+
     best = best_graph(findings)
-    example = _example("best", best, results) if best else None
-    write_atomic(paths.SUMMARY, summary(findings, best, example.graph if example else None).encode("utf-8"))
+    page = summary(findings, best, graph_of(best) if best else None)
+    write_atomic(paths.SUMMARY, page.encode("utf-8"))
     chosen = example_cells(findings)
-    examples = [one for title, row in chosen if (one := _example(title, row, results)) is not None]
+    drafted = [(which, row, graph_of(row)) for which, row in chosen]
+    examples = [
+        Example(which, row.name, results.card(cell_of(row)), graph)
+        for which, row, graph in drafted
+        if graph is not None
+    ]
     brief = briefs.get(chosen[0][1].brief_id) if chosen else None
     pack = analysis_pack(findings, brief, examples, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
-
-
-def _example(title: str, row: Row, results: Results) -> Example | None:
-    card, response = results.find(cell_of(row))
-    return Example(title, row.name, card, read(response.parsed_graph)[0]) if response else None
 
 
 def _write_site(pages: Iterable[tuple[str, bytes]]) -> None:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import pandas as pd
 
@@ -13,7 +12,7 @@ from stages.contracts.scorecard import Scorecard
 from stages.report.advice import advice_of
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.findings import Findings
-from stages.report.tables import Field, as_markdown, brief_fields, failure_fields, model_fields
+from stages.report.tables import Field, as_markdown, brief_fields, failure_fields
 from stages.shell import numbers as show
 from stages.shell.text import clip, fenced, markdown, markdown_code, visible_lines
 
@@ -25,24 +24,22 @@ QUESTION = (
     "Questions worth asking: which model drafts the better graphs, and by what? What do the worst have in common? Which "
     "change of the prompt would remove the most frequent failure? Is a high score earned, or does it only meet the rules?"
 )
-SUB_SCORES: Mapping[str, str] = MappingProxyType(
-    {
-        "strength_diversity": "different mean strengths among the causal edges",
-        "exists_prob_diversity": "different probabilities that an edge exists",
-        "std_variation": "the standard deviations differ from edge to edge",
-        "default_takeover": "few edges were left at the default strength and standard deviation",
-        "range_discipline": "inbound strengths of an outcome, risk or goal add up to at most 1",
-        "status_quo_present": "an option keeps things as they are, where the brief expects one",
-        "no_identical_interventions": "no two options set the same factors to the same values",
-        "each_option_sets_factor": "every option sets at least one factor",
-        "unique_factor_per_option": "every option sets a controllable factor that not all options set",
-        "external_factor_present": "a factor is external",
-        "coaching_populated": "the coaching has a summary or items",
-        "goal_threshold": "the goal has a threshold, where the brief names a target",
-        "factor_label_specificity": "factor labels say more than a generic word such as cost or demand",
-        "readability_band": "the number of nodes is in the range that reads well",
-    }
-)
+SUB_SCORES: Mapping[str, str] = {
+    "strength_diversity": "different mean strengths among the causal edges",
+    "exists_prob_diversity": "different probabilities that an edge exists",
+    "std_variation": "the standard deviations differ from edge to edge",
+    "default_takeover": "few edges were left at the default strength and standard deviation",
+    "range_discipline": "inbound strengths of an outcome, risk or goal add up to at most 1",
+    "status_quo_present": "an option keeps things as they are, where the brief expects one",
+    "no_identical_interventions": "no two options set the same factors to the same values",
+    "each_option_sets_factor": "every option sets at least one factor",
+    "unique_factor_per_option": "every option sets a controllable factor that not all options set",
+    "external_factor_present": "a factor is external",
+    "coaching_populated": "the coaching has a summary or items",
+    "goal_threshold": "the goal has a threshold, where the brief names a target",
+    "factor_label_specificity": "factor labels say more than a generic word such as cost or demand",
+    "readability_band": "the number of nodes is in the range that reads well",
+}
 """What each sub-score measures; all are 0 to 1, higher is better."""
 
 RESERVED = 400
@@ -133,11 +130,10 @@ def packed(blocks: Iterable[Block], limit: int) -> str:
 
 
 def _blocks(findings: Findings, brief: Brief | None, examples: Iterable[Example]) -> Iterator[Block]:
-    params = findings.params
     yield _head(findings)
     yield from _table(
         "score tables", f"## Scores\n\n{findings.ranking_note}", findings.models,
-        model_fields(params.rank_by, params.confidence),
+        findings.model_fields,
         "rank name mode usable score interval other param_quality option_diff completeness cost_per_usable p50", 0.4,
     )  # fmt: skip
     for advice in advice_of(findings.decision, findings.models):
@@ -148,9 +144,10 @@ def _blocks(findings: Findings, brief: Brief | None, examples: Iterable[Example]
     yield from _table(
         "brief tables", "## By brief, the widest gap first", _gaps(findings), brief_fields(), columns, 0.2
     )
-    names = [f"- {name.split('.', 1)[1]}: {_definition(name)}" for name in sub_scores(findings.cells)]
+    names = [name.split(".", 1)[1] for name in sub_scores(findings.cells)]
     if names:
-        yield Block("definitions", ("## What the sub-scores measure\n\n" + "\n".join(names),))
+        definitions = [f"- {name}: {SUB_SCORES.get(name, 'no definition')}" for name in names]
+        yield Block("definitions", ("## What the sub-scores measure\n\n" + "\n".join(definitions),))
     if brief is not None:
         yield _brief(brief)
     for example in examples:
@@ -197,10 +194,6 @@ def _gaps(findings: Findings) -> pd.DataFrame:
             parts += [f"{name.split('.', 1)[1]} {show.difference(gap)}" for name, gap in behind.items()]
         loses.append(", ".join(parts) or show.MISSING)
     return findings.briefs.assign(loses=loses).sort_values(["gap", "brief_id"], ascending=[False, True])
-
-
-def _definition(name: str) -> str:
-    return SUB_SCORES.get(name.split(".", 1)[1], "no definition")
 
 
 def _brief(brief: Brief) -> Block:

@@ -81,15 +81,11 @@ def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.
     """
     ids = cells["model_id"]
     names = names_of(ids.unique(), configs)
-    if not cells["simulated"].all():
-        unmarked = [one for one in ids[cells["simulated"]].unique() if "simulated" not in names[one].casefold()]
-        names |= {one: f"{names[one]} (simulated)" for one in unmarked}
-    modes = [configs[one].target_mode if one in configs else None for one in ids]
-    return cells.assign(
-        name=ids.map(names).astype(object),
-        target_mode=pd.Series(modes, cells.index, dtype=object),
-        cache_saved_usd=_saved(cells, configs),
-    )
+    simulated = () if cells["simulated"].all() else ids[cells["simulated"]].unique()
+    names |= {one: f"{names[one]} (simulated)" for one in simulated if "simulated" not in names[one].casefold()}
+    modes = pd.Series([configs[one].target_mode if one in configs else None for one in ids], cells.index, dtype=object)
+    named = ids.map(names).astype(object)
+    return cells.assign(name=named, target_mode=modes, cache_saved_usd=_saved(cells, configs))
 
 
 def with_labels(cells: pd.DataFrame, labels_of: Callable[[Cell], Iterable[str]]) -> pd.DataFrame:
@@ -147,16 +143,12 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
 
 def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":
     """A cached token saves full price minus cached price; a token written to the cache costs write price minus full price."""
-    reads, writes = {}, {}
-    for one, config in configs.items():
-        if config.pricing is not None:
-            full, read, write = (
-                config.pricing.input_per_1m,
-                config.pricing.cached_input_per_1m,
-                config.pricing.cache_write_per_1m,
-            )
-            reads[one] = full - (full if read is None else read)
-            writes[one] = (full if write is None else write) - full
-    read_usd = cells["cached_tokens"] * cells["model_id"].map(reads).astype(float)
-    write_usd = cells["cache_write_tokens"].fillna(0) * cells["model_id"].map(writes).astype(float)
+
+    def price(name: str) -> "pd.Series[float]":
+        prices = {one: getattr(config.pricing, name, None) for one, config in configs.items()}
+        return cells["model_id"].map(prices).astype(float)
+
+    full = price("input_per_1m")
+    read, write = (price(name).fillna(full) for name in ("cached_input_per_1m", "cache_write_per_1m"))
+    read_usd, write_usd = cells["cached_tokens"] * (full - read), cells["cache_write_tokens"].fillna(0) * (write - full)
     return (read_usd - write_usd) / 1e6

@@ -16,6 +16,7 @@ from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
 from stages.report.flags import Flag, flags_of
 from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
+from stages.report.tables import Field, model_fields
 from stages.shell import numbers as show
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
@@ -51,16 +52,19 @@ class Findings:
     """Modes in the order fast, normal, deep, then models without a config."""
     flags: tuple[Flag, ...]
     audit: Audit | None
-    """What the scores can and cannot see; None where no audit was made."""
+    agreement: Agreement | None
     notices: tuple[str, ...]
     """Plain-text lines that are shown wherever results are."""
-    agreement: Agreement | None = None
-    """How often people agree with the score; None where `agree` was not run."""
 
     @property
     def names(self) -> dict[str, str]:
         """The one name of each model, by id."""
         return dict(zip(self.models["model_id"], self.models["name"], strict=True))
+
+    @property
+    def model_fields(self) -> dict[str, Field]:
+        """Everything that a table of `models` or `formats` may show, by a short name."""
+        return model_fields(self.params.rank_by, self.params.confidence)
 
     @property
     def ranking_note(self) -> str:
@@ -77,7 +81,9 @@ def find(
     cells: pd.DataFrame,
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
+    *,
     audit: Audit | None = None,
+    agreement: Agreement | None = None,
     answered_models: Callable[[str], Sequence[str]] = lambda _: (),
     bodies: Mapping[str, str] | None = None,
 ) -> Findings:
@@ -89,6 +95,7 @@ def find(
         configs: The model configs by id, as far as there are any.
         params: What ranks, at which confidence, and what decides.
         audit: The audit of the run's scores, if there is one.
+        agreement: The agreement of people with the scores, if it was computed.
         answered_models: See `decision.decide`.
         bodies: The text of each brief by id, as far as there are any.
     """
@@ -113,22 +120,18 @@ def find(
         decision=decide(cells, models, run, configs, params, answered_models),
         flags=flags,
         audit=audit,
+        agreement=agreement,
         notices=(*_notices(cells), *(flag.message for flag in flags if flag.kind == "shut_down")),
     )
 
 
 def _manifest_of(cells: pd.DataFrame) -> Run:
     """A manifest that names the models and briefs of the cells; what only `generate` knows is "unknown"."""
+    models, briefs = (dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id"))
     return Run(
-        run_id=UNKNOWN,
-        git_sha=None,
-        tool_version=UNKNOWN,
-        prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
-        models=dict.fromkeys(sorted(set(cells["model_id"])), UNKNOWN),
-        briefs=dict.fromkeys(sorted(set(cells["brief_id"])), UNKNOWN),
-        samples=int(cells["sample"].max()),
-        round=1,
-    )
+        run_id=UNKNOWN, git_sha=None, tool_version=UNKNOWN, prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
+        models=models, briefs=briefs, samples=int(cells["sample"].max()), round=1,
+    )  # fmt: skip
 
 
 def _notices(cells: pd.DataFrame) -> Iterator[str]:

@@ -53,8 +53,7 @@ class Results:
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
                 for number, line in enumerate(file, start=1):
-                    value = _parsed(line, name, f"line {number}")
-                    card = _record(value, Scorecard, name, f"line {number}")
+                    value, card = _read(line, Scorecard, name, f"line {number}")
                     if card.cell in self._lines:
                         twice = f"{card.model_id}, {card.brief_id}, sample {card.sample} has two scorecards"
                         raise InputError([Problem(name, f"line {number}", twice)])
@@ -71,8 +70,7 @@ class Results:
         place, length = self._lines[cell]
         with (self._root / paths.SCORECARDS).open("rb") as file:
             file.seek(place)
-            name = paths.SCORECARDS.as_posix()
-            return _record(_parsed(file.read(length), name), Scorecard, name)
+            return _read(file.read(length), Scorecard, paths.SCORECARDS.as_posix())[1]
 
     def response(self, cell: Cell) -> Response | None:
         """The response of a cell; None when there is no file of that name that holds one."""
@@ -80,7 +78,7 @@ class Results:
             return None
         file = self._root / paths.RESPONSES / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
         try:
-            return _record(_parsed(file.read_bytes(), file.as_posix()), Response, file.as_posix())
+            return _read(file.read_bytes(), Response, file.as_posix())[1]
         except (OSError, InputError):
             return None
 
@@ -106,7 +104,7 @@ class Results:
             return None
         except OSError as error:
             raise _unreadable(file, error) from None
-        return _record(_parsed(content, file.as_posix()), record, file.as_posix())
+        return _read(content, record, file.as_posix())[1]
 
 
 def _unreadable(file: Path, error: OSError) -> InputError:
@@ -115,19 +113,11 @@ def _unreadable(file: Path, error: OSError) -> InputError:
     return InputError([Problem(file.as_posix(), "", message)])
 
 
-def _parsed(content: bytes, file: str, where: str = "") -> Any:  # noqa: ANN401 - the record that it is read as checks it
+def _read(content: bytes, record: type[Stored], file: str, where: str = "") -> tuple[Any, Stored]:
+    """The JSON value, and the record that it holds."""
     try:
-        return parse(content)
-    except NotJson as error:
-        raise _unknown(file, where, error) from None
-
-
-def _record(value: object, record: type[Stored], file: str, where: str = "") -> Stored:
-    try:
-        return record.read(value)
-    except ValidationError as error:
-        raise _unknown(file, where, error) from None
-
-
-def _unknown(file: str, where: str, error: Exception) -> InputError:
-    return InputError([Problem(file, where, f"is not what this version writes ({error}): dvc repro -f makes it again")])
+        value = parse(content)
+        return value, record.read(value)
+    except (NotJson, ValidationError) as error:
+        message = f"is not what this version writes ({error}): dvc repro -f makes it again"
+        raise InputError([Problem(file, where, message)]) from None

@@ -29,7 +29,7 @@ class Field:
     code: bool = False
 
 
-def _number(title: str, column: str, write: Callable[[float | None], str], hint: str = "") -> Field:
+def number_field(title: str, column: str, write: Callable[[float | None], str], hint: str = "") -> Field:
     """A field of one of the frame's numbers."""
     return Field(title, lambda row: write(getattr(row, column)), column, hint)
 
@@ -42,17 +42,17 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
     if rank_by == "expected_score":
         hint, other = (
             "a failure of the model counts 0",
-            _number("Overall", "overall_score", show.score, "Valid graphs only"),
+            number_field("Overall", "overall_score", show.score, "Valid graphs only"),
         )
     else:
-        hint, other = "usable graphs only", _number("Expected", "expected_score", show.score, "A failure counts 0")
+        hint, other = "usable graphs only", number_field("Expected", "expected_score", show.score, "A failure counts 0")
     return {
-        "rank": _number("#", "rank", show.count, "Rank"),
+        "rank": number_field("#", "rank", show.count, "Rank"),
         "name": Field("Model", lambda row: row.name),
         "mode": Field("Mode", lambda row: row.target_mode or show.MISSING),
-        "briefs": _number("Briefs", "score_n", show.count, "Briefs with a score"),
+        "briefs": number_field("Briefs", "score_n", show.count, "Briefs with a score"),
         "usable": _USABLE,
-        "score": _number(score_name(rank_by).capitalize(), "score", show.score, f"Mean over briefs: {hint}"),
+        "score": number_field(score_name(rank_by).capitalize(), "score", show.score, f"Mean over briefs: {hint}"),
         "interval": Field(
             "Interval",
             lambda row: show.interval(row.score_low, row.score_high),
@@ -61,32 +61,38 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
         ),
         "other": other,
         "cost": Field("Cost", cost_text, "cost_usd"),
-        "cost_per_usable": _number("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
-        "p50": _number("p50", "latency_p50_ms", show.duration, "Median latency"),
-        "p95": _number("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
-        "cells": _number("Cells", "cells", show.count),
-        "invalid": _number("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
-        "unfaithful": _number("Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"),
-        "parse_failed": _number("Parse failed", "parse_failed", show.count, "Answers without JSON"),
-        "truncated": _number("Truncated", "truncated", show.count, "Answers that were cut off"),
-        "refused": _number("Refused", "refused", show.count),
-        "unanswered": _number("No answer", "unanswered", show.count, "The next run calls these cells again"),
-        "graphs": _number("n", "scored", show.count, "Valid graphs"),
-        "param_quality": _number("Parameter quality", "param_quality", show.score),
-        "option_diff": _number("Option differentiation", "option_diff", show.score),
-        "completeness": _number("Completeness", "completeness", show.score),
-        "defaults": _number("Default edges", "default_share", show.share, "Causal edges at the default parameters"),
-        "spread_samples": _number("Spread of samples", "spread_samples", show.score, "Standard deviation"),
-        "spread_briefs": _number("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
-        "calls": _number("Calls", "calls", show.count, "Failed attempts included"),
-        "input": _number("Input", "input_tokens", show.tokens, "Tokens"),
-        "cached": _number("From cache", "cached_share", show.share, "Of the input tokens"),
-        "saved": _number("Saved by the cache", "cache_saved_usd", show.money),
-        "output": _number("Output", "output_tokens", show.tokens, "Tokens"),
-        "reasoning": _number("Reasoning", "reasoning_tokens", show.tokens, "Tokens"),
-        "output_mean": _number("Output per answer", "output_tokens_mean", show.tokens, "Tokens"),
+        "cost_per_usable": number_field(
+            "Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"
+        ),
+        "p50": number_field("p50", "latency_p50_ms", show.duration, "Median latency"),
+        "p95": number_field("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
+        "cells": number_field("Cells", "cells", show.count),
+        "invalid": number_field("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
+        "unfaithful": number_field(
+            "Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"
+        ),
+        "parse_failed": number_field("Parse failed", "parse_failed", show.count, "Answers without JSON"),
+        "truncated": number_field("Truncated", "truncated", show.count, "Answers that were cut off"),
+        "refused": number_field("Refused", "refused", show.count),
+        "unanswered": number_field("No answer", "unanswered", show.count, "The next run calls these cells again"),
+        "graphs": number_field("n", "scored", show.count, "Valid graphs"),
+        "param_quality": number_field("Parameter quality", "param_quality", show.score),
+        "option_diff": number_field("Option differentiation", "option_diff", show.score),
+        "completeness": number_field("Completeness", "completeness", show.score),
+        "defaults": number_field(
+            "Default edges", "default_share", show.share, "Causal edges at the default parameters"
+        ),
+        "spread_samples": number_field("Spread of samples", "spread_samples", show.score, "Standard deviation"),
+        "spread_briefs": number_field("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
+        "calls": number_field("Calls", "calls", show.count, "Failed attempts included"),
+        "input": number_field("Input", "input_tokens", show.tokens, "Tokens"),
+        "cached": number_field("From cache", "cached_share", show.share, "Of the input tokens"),
+        "saved": number_field("Saved by the cache", "cache_saved_usd", show.money),
+        "output": number_field("Output", "output_tokens", show.tokens, "Tokens"),
+        "reasoning": number_field("Reasoning", "reasoning_tokens", show.tokens, "Tokens"),
+        "output_mean": number_field("Output per answer", "output_tokens_mean", show.tokens, "Tokens"),
         "asked": Field("Asked for", lambda row: row.asked),
-        "gain": _number("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
+        "gain": number_field("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
         "gain_interval": Field(
             "Interval", lambda row: show.difference_interval(row.gain_low, row.gain_high), "gain_low"
         ),
@@ -99,11 +105,11 @@ def brief_fields() -> dict[str, Field]:
         "brief": Field("Brief", lambda row: row.brief_id),
         "complexity": Field("Complexity", lambda row: row.complexity),
         "usable": _USABLE,
-        "expected": _number("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
-        "overall": _number("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
+        "expected": number_field("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
+        "overall": number_field("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
         "best": Field("Best", lambda row: _who(row.best_name, row.best_score)),
         "worst": Field("Worst", lambda row: _who(row.worst_name, row.worst_score)),
-        "gap": _number("Gap", "gap", show.score, "Best minus worst"),
+        "gap": number_field("Gap", "gap", show.score, "Best minus worst"),
         "loses": Field("Where the worst loses", lambda row: row.loses),
     }
 
@@ -113,18 +119,18 @@ def cell_fields() -> dict[str, Field]:
     return {
         "name": Field("Model", lambda row: row.name),
         "brief": Field("Brief", lambda row: row.brief_id),
-        "sample": _number("Sample", "sample", show.count),
+        "sample": number_field("Sample", "sample", show.count),
         "outcome": Field("Outcome", lambda row: outcome(row.status, usable=row.usable, valid=row.structural_valid)),
-        "expected": _number("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
-        "param_quality": _number("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
-        "option_diff": _number("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
-        "completeness": _number("Completeness", "completeness", show.score, "0 to 1"),
-        "nodes": _number("Nodes", "node_count", show.count),
-        "edges": _number("Edges", "edge_count", show.count),
+        "expected": number_field("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
+        "param_quality": number_field("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
+        "option_diff": number_field("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
+        "completeness": number_field("Completeness", "completeness", show.score, "0 to 1"),
+        "nodes": number_field("Nodes", "node_count", show.count),
+        "edges": number_field("Edges", "edge_count", show.count),
         "violations": Field("Violations", lambda row: codes_text(row.violation_codes)),
-        "output": _number("Output tokens", "output_tokens", show.tokens),
-        "cost": _number("Cost", "est_cost_usd", show.money),
-        "latency": _number("Latency", "latency_ms", show.duration),
+        "output": number_field("Output tokens", "output_tokens", show.tokens),
+        "cost": number_field("Cost", "est_cost_usd", show.money),
+        "latency": number_field("Latency", "latency_ms", show.duration),
     }
 
 
@@ -133,7 +139,7 @@ def failure_fields() -> dict[str, Field]:
     return {
         "name": Field("Model", lambda row: row.name),
         "code": Field("Code", lambda row: row.code, code=True),
-        "cells": _number("Cells", "cells", show.count, "Cells that it occurs in"),
+        "cells": number_field("Cells", "cells", show.count, "Cells that it occurs in"),
         "share": Field("Share", lambda row: show.share_of(row.cells, row.of_cells), "cells", "Of the cells"),
         "recorded": Field("Recorded as", lambda row: first_of(row.failure_codes) or show.MISSING),
         "models": Field("Models", lambda row: first_of([f"{name} {show.count(cells)}" for name, cells in row.models])),

@@ -11,7 +11,7 @@ from rich.text import Text
 from stages.report.advice import advice_of
 from stages.report.cells import rows_of
 from stages.report.findings import Findings
-from stages.report.tables import Field, cost_text, failure_fields, model_fields
+from stages.report.tables import Field, cost_text, failure_fields
 from stages.shell import numbers as show
 from stages.shell.text import visible
 
@@ -30,8 +30,7 @@ def terminal(findings: Findings, site: str, width: int) -> RenderableType:
 
 
 def _parts(findings: Findings, site: str, *, wide: bool) -> Iterator[RenderableType]:
-    params, total = findings.params, findings.total
-    fields = model_fields(params.rank_by, params.confidence)
+    total, fields = findings.total, findings.model_fields
     names = "rank name usable score interval cost_per_usable" + (" mode p50 p95" if wide else "")
     yield _grid("Leaderboard", findings.models, fields, names, SHOWN_MODELS, texts=18 if wide else 14)
     yield Text(findings.ranking_note, style="dim")

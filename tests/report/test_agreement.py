@@ -7,11 +7,11 @@ from markdown_it.token import Token
 
 from stages.agree.agreement import agreement_of
 from stages.contracts.review import Agreement
-from stages.report.agreement import NOT_MEASURED, TITLE
 from stages.report.findings import Findings
 from stages.report.site.frame import Frame, environment
 from stages.report.site.overview import agreement_tables, overview_file
 from stages.report.summary import summary
+from stages.report.validity import NOT_MEASURED, TITLE
 from tests.agree.records import control, key, pair, reviewed, scores
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings

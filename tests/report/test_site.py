@@ -12,12 +12,12 @@ from stages.contracts.cell import Cell
 from stages.contracts.response import Response
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding, Passage, Scorecard
 from stages.report import site
-from stages.report.audit import UNSEEN
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
 from stages.report.site.cell import cell_file
 from stages.report.site.frame import Frame, UnsafeId, cell_page
 from stages.report.site.overview import overview_file
+from stages.report.validity import UNSEEN
 from tests.report.graphs import CHAIN, LINKS, node
 from tests.report.hostile import HOSTILE
 from tests.report.page import Read

@@ -183,7 +183,7 @@ AUDIT = Audit(
 
 
 def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
-    found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), AUDIT)
+    found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), audit=AUDIT)
     seen = section(summary(found, None, None), "What this score can and cannot see")
     assert "Nothing here can see a sign and a direction that are flipped together" in seen
     assert "25% (1/4) of the valid graphs are at the ceiling" in seen

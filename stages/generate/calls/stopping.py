@@ -43,21 +43,14 @@ async def _guarded(work: Coroutine[Any, Any, Result]) -> Result:
         return await task
     except asyncio.CancelledError:
         if signals:
-            _end_soon()
+            timer = threading.Timer(CLOSING_S, _end)  # by now every answer is stored
+            timer.daemon = True
+            timer.start()
             raise Interrupted(KEPT) from None
         raise
 
 
-def _end_soon() -> None:
-    """End the process after `CLOSING_S` even if a thread of it cannot be ended, such as one that waits for a DNS server.
-
-    By now every answer is stored.
-    """
-    timer = threading.Timer(CLOSING_S, _end)
-    timer.daemon = True
-    timer.start()
-
-
 def _end() -> None:
+    """End the process even if a thread of it cannot be ended, such as one that waits for a DNS server."""
     print(f"error: {KEPT}", file=sys.stderr, flush=True)
     os._exit(Interrupted.exit_code)

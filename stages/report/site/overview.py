@@ -7,16 +7,15 @@ import pandas as pd
 
 from stages.contracts.cell import Cell
 from stages.contracts.review import Agreement, ChosenGraph, Disagreement
-from stages.report import agreement as people
+from stages.report import validity
 from stages.report.advice import Advice, advice_of
-from stages.report.audit import INTRODUCTION, UNSEEN, attack_fields, attack_rows, audit_sentences
 from stages.report.cells import Row, rows_of, sub_scores
 from stages.report.charts import IntervalRow, charts, interval_chart, svg
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
 from stages.report.site.frame import OVERVIEW, Frame, brief_page, cell_page, model_page, page
 from stages.report.site.table import Entry, Of, Table, failure_tables, listing, table_of
-from stages.report.tables import brief_fields, failure_fields, model_fields
+from stages.report.tables import brief_fields, failure_fields
 from stages.shell import numbers
 from stages.shell.text import clip
 
@@ -33,7 +32,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     models, briefs, audit = findings.models, findings.briefs, findings.audit
     reviewed = findings.agreement if findings.agreement and findings.agreement.reviewers else None
     codes = findings.codes.sort_values(["cells", "code"], ascending=[False, True])
-    fields = model_fields(findings.params.rank_by, findings.params.confidence)
+    fields = findings.model_fields
     to_model: Of = {"name": lambda row: model_page(row.model_id)}
     return OVERVIEW, page(
         frame,
@@ -71,15 +70,15 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
                 "worst": lambda row: model_page(row.worst) if row.worst else "",
             },
         ),
-        unseen=UNSEEN,
-        audit_note=INTRODUCTION,
-        audit_sentences=list(audit_sentences(audit)) if audit else [],
+        unseen=validity.UNSEEN,
+        audit_note=validity.INTRODUCTION,
+        audit_sentences=list(validity.audit_sentences(audit)) if audit else [],
         audit=table_of(
-            "audit", "What noticed each deliberate change first", rows_of(attack_rows(audit)), attack_fields(),
+            "audit", "What noticed each deliberate change first", rows_of(validity.attack_rows(audit)), validity.ATTACK_FIELDS,
             "attack nothing graphs violation failed_check warning score mean_drop",
         ) if audit else None,
-        agreement_title=people.TITLE,
-        agreement=[*people.sentences(reviewed), people.EXPLAINED] if reviewed else [people.NOT_MEASURED],
+        agreement_title=validity.TITLE,
+        agreement=[*validity.sentences(reviewed), validity.EXPLAINED] if reviewed else [validity.NOT_MEASURED],
         agreement_tables=agreement_tables(reviewed, findings.names) if reviewed else [],
     )  # fmt: skip
 
@@ -122,13 +121,13 @@ def _heat_field(mean: Row | None) -> Entry:
 
 def agreement_tables(found: Agreement, names: Mapping[str, str]) -> list[Table]:
     """The shares, the strongest disagreements, the sub-scores and the reviewers, each if it has a row."""
-    shares = rows_of(people.shares(found)) if found.overall.judgements else ()
-    subs = rows_of(people.sub_scores(found)) if found.overall.decided else ()
-    reviewers = rows_of(people.reviewers(found))
+    shares = rows_of(validity.shares(found)) if found.overall.judgements else ()
+    subs = rows_of(validity.sub_scores(found)) if found.overall.decided else ()
+    reviewers = rows_of(validity.reviewers(found))
     tables = (
         table_of(
             "agreement", "Agreement with people by difference of scores", shares,
-            people.SHARE_FIELDS, people.SHARE_COLUMNS, sortable=False,
+            validity.SHARE_FIELDS, validity.SHARE_COLUMNS, sortable=False,
         ),
         listing(
             "disagreements", "Strongest disagreements: more people preferred the graph with the lower score",
@@ -137,18 +136,18 @@ def agreement_tables(found: Agreement, names: Mapping[str, str]) -> list[Table]:
                 (
                     Entry(one.brief_id, href=brief_page(one.brief_id)),
                     *(_chosen(one, graph, names) for graph in (one.lower, one.higher)),
-                    people.votes(one),
+                    validity.votes(one),
                     Entry(clip(" · ".join(one.reasons), _REASONS)),
                 )
                 for one in found.disagreements
             ],
         ),
-        table_of("agreement-sub-scores", "Agreement by sub-score", subs, people.SHARE_FIELDS, people.SUB_SCORE_COLUMNS),
-        table_of("reviewers", "Reviewers", reviewers, people.REVIEWER_FIELDS, people.REVIEWER_COLUMNS),
+        table_of("agreement-sub-scores", "Agreement by sub-score", subs, validity.SHARE_FIELDS, validity.SUB_SCORE_COLUMNS),
+        table_of("reviewers", "Reviewers", reviewers, validity.REVIEWER_FIELDS, validity.REVIEWER_COLUMNS),
     )  # fmt: skip
     return [table for table in tables if table.rows]
 
 
 def _chosen(one: Disagreement, graph: ChosenGraph, names: Mapping[str, str]) -> Entry:
     text = f"{names.get(graph.model_id, graph.model_id)} {numbers.score(graph.score)}"
-    return Entry(text, href=cell_page(people.cell_of(one, graph)))
+    return Entry(text, href=cell_page(validity.cell_of(one, graph)))

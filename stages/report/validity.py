@@ -1,4 +1,6 @@
-"""How often people agree with the score: the sentences and tables of that section, in the summary as on the site."""
+"""How far the score can be trusted: what it sees of deliberate damage (`results/audit.json`), and whether people agree with it
+(`results/agreement.json`). Sentences and tables for the summary and the site.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,8 +8,55 @@ import pandas as pd
 
 from stages.contracts.cell import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
-from stages.report.tables import Field
+from stages.contracts.scorecard import Audit
+from stages.report.tables import Field, first_of, number_field
 from stages.shell import numbers as show
+
+INTRODUCTION = "Usable graphs of this run, a sample, were changed on purpose and scored again: the table shows what noticed it first."
+UNSEEN = (
+    "Nothing here can see a sign and a direction that are flipped together, a wrong causal link under right labels, a number "
+    "of the brief on the wrong factor, or labels made of the brief's words in any order. A high score says that the form is "
+    "right and the words and numbers are the brief's, not that the graph is true."
+)
+
+
+def attack_rows(audit: Audit) -> pd.DataFrame:
+    """A row per attack, in the order of the audit; shares are of the changed graphs, 0..1, and sum to 1.
+
+    Columns: attack (in words), graphs, violation, failed_check, warning, score, nothing, mean_drop (of `overall_score` over the
+    graphs that stay valid; NaN where none does).
+    """
+    names = ["violation", "failed_check", "warning", "score", "nothing"]
+    columns = ["attack", "graphs", *(f"by_{name}" for name in names), "mean_drop"]
+    found = pd.DataFrame([one.model_dump() for one in audit.attacks if one.graphs], columns=columns)
+    found[names] = found[columns[2:-1]].div(found["graphs"], axis=0)
+    return found.assign(attack=found["attack"].str.replace("_", " ")).astype({"mean_drop": "float64"})
+
+
+ATTACK_FIELDS: Mapping[str, Field] = {
+    "attack": Field("Change", lambda row: row.attack),
+    "graphs": number_field("Graphs", "graphs", show.count, "Graphs that were changed"),
+    "violation": number_field("A violation", "violation", show.share, "A broken structural rule: the graph is invalid"),
+    "failed_check": number_field(
+        "A failed check", "failed_check", show.share, "A fidelity check that makes the graph unusable"
+    ),
+    "warning": number_field("A warning", "warning", show.share, "A fidelity check that warns"),
+    "score": number_field("The score", "score", show.share, "The overall score drops by 0.02 or more"),
+    "nothing": number_field("Nothing", "nothing", show.share, "The change goes unnoticed"),
+    "mean_drop": number_field("Mean drop", "mean_drop", show.score, "Of the overall score"),
+}
+
+
+def audit_sentences(audit: Audit) -> Iterator[str]:
+    """What limits the scores of this run, in plain-text sentences."""
+    ceiling = show.share_of(audit.at_ceiling, audit.cells)
+    yield f"{ceiling} of the valid graphs are at the ceiling of the overall score: it does not distinguish them."
+    if audit.constant_sub_scores:
+        names = first_of([one.replace("_", " ") for one in audit.constant_sub_scores])
+        yield f"The same in every cell, so without influence on the ranking: {names}."
+    if audit.indifferent_briefs:
+        yield f"Briefs that separate no two models: {first_of(audit.indifferent_briefs)}."
+
 
 TITLE = "How often people agree with the score"
 NOT_MEASURED = (
@@ -24,10 +73,10 @@ def sentences(found: Agreement) -> Iterator[str]:
     overall, between = found.overall, found.between
     counted = sum(reviewer.counted for reviewer in found.reviewers)
     if overall.decided:
-        yield (
-            f"{show.share_of(overall.agreed, overall.decided)} of the decided judgements agree with the score"
-            f"{_interval(overall)}, in {show.counted(counted, 'review')} of {show.counted(overall.briefs, 'brief')}."
-        )
+        agreed, reviewed = show.share_of(overall.agreed, overall.decided), show.counted(counted, "review")
+        limits = "" if overall.low is None else f" (95% interval {show.share_interval(overall.low, overall.high)})"
+        briefs = show.counted(overall.briefs, "brief")
+        yield f"{agreed} of the decided judgements agree with the score{limits}, in {reviewed} of {briefs}."
     if between.alpha is not None:
         limits = f" (95% interval {between.low:.2f} to {between.high:.2f})" if between.low is not None else ""
         yield (
@@ -76,11 +125,9 @@ SHARE_FIELDS: Mapping[str, Field] = {
     "interval": Field(
         "95% interval", lambda row: show.share_interval(row.low, row.high), "low", "The brief is the unit"
     ),
-    "briefs": Field("Briefs", lambda row: show.count(row.briefs), "briefs"),
-    "ties": Field("No difference", lambda row: show.count(row.ties), "ties", "The reviewer saw no difference"),
-    "equal": Field(
-        "Equal scores", lambda row: show.count(row.score_ties), "score_ties", "A person chose, but the scores are equal"
-    ),
+    "briefs": number_field("Briefs", "briefs", show.count),
+    "ties": number_field("No difference", "ties", show.count, "The reviewer saw no difference"),
+    "equal": number_field("Equal scores", "score_ties", show.count, "A person chose, but the scores are equal"),
 }
 SHARE_COLUMNS, SUB_SCORE_COLUMNS = "what share interval briefs ties equal", "sub_score share interval briefs equal"
 REVIEWER_FIELDS: Mapping[str, Field] = {
@@ -106,7 +153,3 @@ def cell_of(one: Disagreement, graph: ChosenGraph) -> Cell:
 
 def _frame(rows: list[tuple[str, AgreementShare]]) -> pd.DataFrame:
     return pd.DataFrame([{"what": what} | share.model_dump() for what, share in rows])
-
-
-def _interval(share: AgreementShare) -> str:
-    return "" if share.low is None else f" (95% interval {show.share_interval(share.low, share.high)})"
