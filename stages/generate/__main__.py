@@ -79,6 +79,8 @@ def _parse_options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
     parser.add_argument("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
     parser.add_argument("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
+    if "--cancel-batches" in words and len(words) > 1:
+        parser.error("--cancel-batches goes alone: it cancels the batches of all models")
     return parser.parse_args(words)
 
 

@@ -68,14 +68,7 @@ async def generate(
     budget = Budget(runtime.max_cost_usd)
 
     async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
-        runner = CallRunner(
-            call=call,
-            store=store,
-            price=lambda planned, answer: planned.model.cost(answer).usd,
-            settings=runtime,
-            budget=budget,
-            draw=lambda: 0.5,
-        )
+        runner = CallRunner(call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5)
         return await runner.run(calls)
 
     fetched = await fetch(cells, ledger=memory, claims=None, run=run, say=lambda _: None)

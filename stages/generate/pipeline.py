@@ -1,13 +1,16 @@
 """Makes the calls that a run needs, with the real network and signals. Importing it imports the SDK, which takes half a second."""
 
+import asyncio
 import os
 import random
+import signal
+import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
 
-from stages.contracts.errors import InputError
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.contracts.errors import InputError, Interrupted
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
@@ -16,13 +19,16 @@ from stages.generate.calls.faults import Caller, Fault, Reply
 from stages.generate.calls.fetch import Fetched, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
-from stages.generate.calls.stopping import run_stoppable
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
-from stages.generate.plan.cells import Call, PlannedCell, RunPlan
+from stages.generate.plan.cells import Call, RunPlan
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
+
+CLOSING_S = 1.0
+"""What closing may take after Ctrl-C, seconds."""
+KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
 
 
 def fetch_answers(
@@ -46,9 +52,6 @@ def fetch_answers(
     settings, folder = plan.params.runtime, ledger.file.parent
     budget = budget or Budget(settings.max_cost_usd)
 
-    def price(planned: PlannedCell, answer: PaidAnswer) -> float | None:
-        return planned.model.cost(answer).usd
-
     async def work(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
@@ -57,7 +60,6 @@ def fetch_answers(
                 runner = CallRunner(
                     call=call,
                     store=store,
-                    price=price,
                     settings=settings,
                     budget=budget,
                     observe=observe,
@@ -69,7 +71,6 @@ def fetch_answers(
                         folder=folder,
                         settings=settings,
                         variables=variables,
-                        price=price,
                         budget=budget,
                         store=store,
                         observe=observe,
@@ -103,3 +104,42 @@ async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) 
             return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(one)
 
         yield call
+
+
+def run_stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
+    """The result of the work.
+
+    Raises:
+        Interrupted: SIGINT or SIGTERM was received; the work was cancelled and has ended.
+    """
+    return asyncio.run(_guarded(work))
+
+
+async def _guarded(work: Coroutine[Any, Any, Fetched]) -> Fetched:
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(work)
+    signals: list[signal.Signals] = []
+
+    def stop(which: signal.Signals) -> None:
+        if not signals:
+            task.cancel()
+        signals.append(which)
+
+    with suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt there
+        for which in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(which, stop, which)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if signals:
+            timer = threading.Timer(CLOSING_S, _end)  # by now every answer is stored
+            timer.daemon = True
+            timer.start()
+            raise Interrupted(KEPT) from None
+        raise
+
+
+def _end() -> None:
+    """End the process even if a thread of it cannot be ended, such as one that waits for a DNS server."""
+    print(f"error: {KEPT}", file=sys.stderr, flush=True)
+    os._exit(Interrupted.exit_code)

@@ -328,10 +328,11 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--models", "m"], "goes with --dry-run"),
+        (["--cancel-batches", "--models", "m"], "goes alone"),
         (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
         (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     ],
-    ids=["an override without a dry run", "no samples", "an unknown model"],
+    ids=["an override without a dry run", "an override of what is cancelled", "no samples", "an unknown model"],
 )
 def test_a_wrong_option_is_one_message(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = Workspace(tmp_path, model()).run(*arguments)

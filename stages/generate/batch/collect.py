@@ -17,7 +17,7 @@ from stages.generate.batch.submit import Part, find, parts_of, submit
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.runner import Price, Store
+from stages.generate.calls.runner import Price, Store, price_of
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
@@ -39,12 +39,12 @@ class BatchRun:
     folder: Path
     settings: RuntimeParams
     variables: Mapping[str, str]
-    price: Price
     budget: Budget
     store: Store
     observe: Callable[[CallEvent], None]
     say: Callable[[str], None]
     calls: dict[str, Call]
+    price: Price = price_of
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)

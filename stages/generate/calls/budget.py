@@ -60,16 +60,14 @@ class Budget:
         """Why a call is not made."""
         upper_usd = self._upper_usd(call)
         if upper_usd is None:
-            message = (
-                f"not called: {self._setting} is set and the price of this model is not known; give its config a "
-                f"pricing, or set {self._setting} to null"
-            )
-            return Fault(status="budget_stopped", code="price_unknown", message=message, scope="cell")
-        message = (
-            f"not called: it may cost up to {money(upper_usd)}, and {money(self.spent_usd)} of {self._setting} "
-            f"({money(self.cap_usd)}) are spent; raise it and run again"
-        )
-        return Fault(status="budget_stopped", code="max_cost_usd", message=message, scope="cell")
+            code = "price_unknown"
+            why = f"{self._setting} is set and the price of this model is not known"
+            fix = f"give its config a pricing, or set {self._setting} to null"
+        else:
+            code = "max_cost_usd"
+            spent = f"{money(self.spent_usd)} of {self._setting} ({money(self.cap_usd)}) are spent"
+            why, fix = f"it may cost up to {money(upper_usd)}, and {spent}", "raise it and run again"
+        return Fault(status="budget_stopped", code=code, message=f"not called: {why}; {fix}", scope="cell")
 
     def _upper_usd(self, call: Call) -> float | None:
         upper_usd = call.planned.cost_upper_usd

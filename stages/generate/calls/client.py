@@ -88,6 +88,8 @@ class EndpointClient:
         started = time.perf_counter()
         raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000
+        if len(raw.content) >= LONGEST_BODY:
+            raise CallFailed(unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes"))
         try:
             text = raw.content.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -140,8 +142,6 @@ def fault_of_exception(error: Exception) -> Fault:
         chain.append(cause)
     outermost = next((one for one in chain if not isinstance(one, openai.APIConnectionError)), error)
     transport = next((one for one in chain if isinstance(one, aiohttp.ClientError)), outermost)
-    if isinstance(transport, _TooLong):
-        return unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
     detail = next((one for one in reversed(chain) if str(one)), error)
     text = f"{type(transport).__name__}: {detail}"
     if isinstance(transport, _UNSENDABLE):
@@ -203,12 +203,17 @@ def _custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
     return {name.strip(): value.strip() for name, colon, value in lines if colon and name.strip()}
 
 
+def _own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, str]:
+    """The key and the header values of the endpoint, by the names of their variables."""
+    names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env)]
+    return {name: variables[name].strip() for name in names if name in variables}
+
+
 def _secrets(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
-    names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env), ORGANIZATION, PROJECT]
+    sdk = [variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables]
     custom = [word for value in _custom_headers(variables).values() for word in (value, *value.split())]
-    return [variables[name].strip() for name in names if name in variables] + [
-        word for word in custom if len(word) >= SHORTEST_CUSTOM_SECRET
-    ]
+    long = [word for word in custom if len(word) >= SHORTEST_CUSTOM_SECRET]
+    return [*_own_values(endpoint, variables).values(), *sdk, *long]
 
 
 def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
@@ -223,12 +228,10 @@ def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
 
 
 def _unsendable(endpoint: Endpoint, variables: Mapping[str, str]) -> list[Problem]:
-    names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env)]
     message = "holds characters that no HTTP header can carry: set it again"
-    values = {name: variables[name].strip() for name in names if name in variables}
     return [
         Problem("environment", name, message)
-        for name, value in values.items()
+        for name, value in _own_values(endpoint, variables).items()
         if not (value.isascii() and value.isprintable())
     ]
 
@@ -240,32 +243,25 @@ async def _without_key(request: httpx2.Request) -> None:
             del request.headers[name]
 
 
-class _TooLong(Exception):
-    """A body is longer than any answer."""
-
-
 async def _bound(response: httpx2.Response) -> None:
-    """Read of an error's body only the beginning, and stop at an answer that is too long; files of batches have any length."""
+    """Read only the beginning of a body that is too long; files of batches have any length."""
     file = response.is_success and response.request.url.path.endswith("/content")
     if not file and isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Bounded(response.stream, error=response.is_error)
+        response.stream = _Bounded(response.stream, LONGEST_ERROR_BODY if response.is_error else LONGEST_BODY)
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """The stream of a body, up to a number of bytes."""
+    """The first `left` bytes of a stream."""
 
-    def __init__(self, stream: httpx2.AsyncByteStream, *, error: bool) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, left: int) -> None:
         self._stream = stream
-        self._error = error
+        self._left = left
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = LONGEST_ERROR_BODY if self._error else LONGEST_BODY
         async for chunk in self._stream:
-            if not self._error and len(chunk) > left:
-                raise _TooLong
-            yield chunk[:left]
-            left -= len(chunk)
-            if self._error and left <= 0:
+            yield chunk[: self._left]
+            self._left -= len(chunk)
+            if self._left <= 0:
                 return
 
     async def aclose(self) -> None:

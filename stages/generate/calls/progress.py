@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
@@ -52,12 +52,9 @@ class Tally:
             self.answered += 1
             self.cost_usd += event.cost_usd or 0.0
             self.unpriced += event.cost_usd is None
-        elif event.kind == "failed":
-            self.failed += 1
-        elif event.kind == "retrying":
-            self.retried += 1
-        elif event.kind == "further":
-            self.total += 1
+        self.failed += event.kind == "failed"
+        self.retried += event.kind == "retrying"
+        self.total += event.kind == "further"
 
     def line(self, elapsed_s: float) -> str:
         """One line for people.
@@ -65,14 +62,11 @@ class Tally:
         >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).line(60.0)
         '5 of 10 done, 1 failed, 2 retried, 5.0 per minute, $0.500 so far, 1m 00s left'
         """
-        return f"{count(self.done)} of {count(self.total)} done, {self.details(elapsed_s)}"
-
-    def details(self, elapsed_s: float) -> str:
-        """The line without what a bar shows."""
         per_s = self.done / elapsed_s if elapsed_s > 0 else 0.0
         rate = f"{per_s:,.1f} per second" if per_s >= 10 else f"{per_s * 60:,.1f} per minute"
         retried = f"{count(self.retried)} retried, " if self.retried else ""
-        return f"{count(self.failed)} failed, {retried}{rate}, {self.cost()} so far, {self.left(elapsed_s)} left"
+        done = f"{count(self.done)} of {count(self.total)} done, {count(self.failed)} failed"
+        return f"{done}, {retried}{rate}, {self.cost()} so far, {self.left(elapsed_s)} left"
 
     def cost(self) -> str:
         """What the answers cost; with "+" when some have no known cost."""
@@ -92,53 +86,49 @@ class Tally:
 @contextmanager
 def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[[CallEvent], None]]:
     """Show the progress of a run of `total` calls; gives the function that takes its events. Shows nothing for no calls."""
-    stream = sys.stderr if to is None else to
-    tally = Tally(total)
-    if not total:
-        yield tally.count
-    elif stream.isatty():
-        with _bar(tally, stream) as observe:
-            yield observe
-    else:
-        yield _lines(tally, stream)
-
-
-def _lines(tally: Tally, stream: TextIO) -> Callable[[CallEvent], None]:
-    """Writes a line every `LINE_EVERY_S`, one at the end, and one for each long hold."""
-    started = written = time.monotonic()
-
-    def observe(event: CallEvent) -> None:
-        nonlocal written
-        tally.count(event)
-        now = time.monotonic()
-        if event.kind == "held":
-            print(_held(event), file=stream, flush=True)
-        elif now - written >= LINE_EVERY_S or tally.done == tally.total:
-            written = now
-            print(tally.line(now - started), file=stream, flush=True)
-
-    return observe
-
-
-@contextmanager
-def _bar(tally: Tally, stream: TextIO) -> Iterator[Callable[[CallEvent], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.table import Column
-
-    started = time.monotonic()
-    text = TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
-    with Progress(BarColumn(bar_width=12), MofNCompleteColumn(), text, console=Console(file=stream)) as progress:
-        task = progress.add_task("calls", total=tally.total, line="")
+    stream = to or sys.stderr
+    tally, started = Tally(total), time.monotonic()
+    with _bar(stream) if total and stream.isatty() else nullcontext(_Lines(stream)) as show:
 
         def observe(event: CallEvent) -> None:
             tally.count(event)
-            if event.kind == "held":
-                progress.console.print(_held(event), markup=False, highlight=False)
-            details = tally.details(time.monotonic() - started)
-            progress.update(task, completed=tally.done, total=tally.total, line=details)
+            show(tally, tally.line(time.monotonic() - started), _held(event) if event.kind == "held" else "")
 
         yield observe
+
+
+class _Lines:
+    """Writes a line every `LINE_EVERY_S`, one at the end, and one for each long hold."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._written = time.monotonic()
+
+    def __call__(self, tally: Tally, line: str, held: str) -> None:
+        now = time.monotonic()
+        if held:
+            print(held, file=self._stream, flush=True)
+        elif now - self._written >= LINE_EVERY_S or tally.done == tally.total:
+            self._written = now
+            print(line, file=self._stream, flush=True)
+
+
+@contextmanager
+def _bar(stream: TextIO) -> Iterator[Callable[[Tally, str, str], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.table import Column
+
+    text = TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
+    with Progress(BarColumn(bar_width=12), text, console=Console(file=stream)) as progress:
+        task = progress.add_task("calls", line="")
+
+        def show(tally: Tally, line: str, held: str) -> None:
+            if held:
+                progress.console.print(held, markup=False, highlight=False)
+            progress.update(task, completed=tally.done, total=tally.total, line=line)
+
+        yield show
 
 
 def _held(event: CallEvent) -> str:

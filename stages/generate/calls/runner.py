@@ -24,6 +24,11 @@ Price = Callable[[PlannedCell, PaidAnswer], float | None]
 """What an answer cost in US dollars; None when the price or the usage is not known."""
 
 
+def price_of(planned: PlannedCell, answer: PaidAnswer) -> float | None:
+    """The `Price` that the cell's model has."""
+    return planned.model.cost(answer).usd
+
+
 @dataclass(kw_only=True)
 class CallRunner:
     """Makes calls, further draws included, and stores their answers.
@@ -33,10 +38,10 @@ class CallRunner:
 
     call: Caller
     store: Store
-    price: Price
     settings: RuntimeParams
     budget: Budget
     draw: Callable[[], float]
+    price: Price = price_of
     observe: Callable[[CallEvent], None] = lambda _event: None
 
     async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:

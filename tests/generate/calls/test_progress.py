@@ -52,7 +52,7 @@ def test_on_a_terminal_there_is_a_bar() -> None:
     with show_progress(2, to=written) as observe:
         observe(event("answered", 0.5))
         observe(event("failed"))
-    assert "2/2" in written.getvalue()
+    assert "2 of 2 done" in written.getvalue()
     assert "1 failed" in written.getvalue()
     assert "no calls to" not in written.getvalue()
 

@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from stages.generate.calls.stopping import KEPT
+from stages.generate.pipeline import KEPT
 from tests.generate.workspace import REPOSITORY
 
 STUCK = """
 import asyncio, threading
 from stages.contracts.errors import GraphEvaluatorError
-from stages.generate.calls.stopping import run_stoppable
+from stages.generate.pipeline import run_stoppable
 async def work():
     asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
     print("stuck", flush=True)
