@@ -15,7 +15,7 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import CAVEATS, IntervalEstimate, ScoreEstimate, Side
+from stages.contracts.estimates import CAVEATS, Difference, IntervalEstimate, ScoreEstimate, Side
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
@@ -63,7 +63,7 @@ def decide(
         named, config = every.get(selection.model_id or ""), configs.get(selection.model_id or "")
         estimate: ScoreEstimate | None = named.estimate if named else None
         score = estimate.quality if estimate and by_overall else estimate
-        caveats = estimate.caveats if estimate else ()
+        caveats, undecided = estimate.caveats if estimate else (), selection.verdict == "undecided"
         decisions[mode] = ModeDecision(
             verdict=selection.verdict,
             model=selection.model_id,
@@ -74,21 +74,13 @@ def decide(
             shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
-            rivals=tuple(
-                Rival(
-                    model=one,
-                    difference=Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs),
-                )
-                for one, lead in selection.rivals
-            ),
+            rivals=tuple(_rival(one, lead) for one, lead in selection.rivals),
             rivals_confidence=selection.confidence,
             checks=tuple(checks),
             excluded=tuple(excluded),
             cheapest=_possible_equal(selection.cheapest, selection),
             fastest=_possible_equal(selection.fastest, selection),
-            next_step=NextStep(briefs=selection.briefs, usd=selection.usd)
-            if selection.verdict == "undecided"
-            else None,
+            next_step=NextStep(briefs=selection.briefs, usd=selection.usd) if undecided else None,
             caveats=tuple(CAVEATS[one] for one in caveats if not (by_overall and one == "few failed")),
         )
     return Decision(
@@ -124,6 +116,10 @@ def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> It
         yield check_cost(model, side, usd, limits.max_usd_per_usable_graph, level)
     if limits.min_usable_rate is not None:
         yield check_usable_rate(model, side, limits.min_usable_rate, level)
+
+
+def _rival(model: str, lead: Difference) -> Rival:
+    return Rival(model=model, difference=Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs))
 
 
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:

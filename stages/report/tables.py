@@ -29,7 +29,7 @@ class Field:
     code: bool = False
 
 
-def number_field(title: str, column: str, write: Callable[[float | None], str], hint: str = "") -> Field:
+def figure(title: str, column: str, write: Callable[[float | None], str], hint: str = "") -> Field:
     """A field of one of the frame's numbers."""
     return Field(title, lambda row: write(getattr(row, column)), column, hint)
 
@@ -42,17 +42,17 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
     if rank_by == "expected_score":
         hint, other = (
             "a failure of the model counts 0",
-            number_field("Overall", "overall_score", show.score, "Valid graphs only"),
+            figure("Overall", "overall_score", show.score, "Valid graphs only"),
         )
     else:
-        hint, other = "usable graphs only", number_field("Expected", "expected_score", show.score, "A failure counts 0")
+        hint, other = "usable graphs only", figure("Expected", "expected_score", show.score, "A failure counts 0")
     return {
-        "rank": number_field("#", "rank", show.count, "Rank"),
+        "rank": figure("#", "rank", show.count, "Rank"),
         "name": Field("Model", lambda row: row.name),
         "mode": Field("Mode", lambda row: row.target_mode or show.MISSING),
-        "briefs": number_field("Briefs", "score_n", show.count, "Briefs with a score"),
+        "briefs": figure("Briefs", "score_n", show.count, "Briefs with a score"),
         "usable": _USABLE,
-        "score": number_field(score_name(rank_by).capitalize(), "score", show.score, f"Mean over briefs: {hint}"),
+        "score": figure(score_name(rank_by).capitalize(), "score", show.score, f"Mean over briefs: {hint}"),
         "interval": Field(
             "Interval",
             lambda row: show.interval(row.score_low, row.score_high),
@@ -61,38 +61,32 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
         ),
         "other": other,
         "cost": Field("Cost", cost_text, "cost_usd"),
-        "cost_per_usable": number_field(
-            "Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"
-        ),
-        "p50": number_field("p50", "latency_p50_ms", show.duration, "Median latency"),
-        "p95": number_field("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
-        "cells": number_field("Cells", "cells", show.count),
-        "invalid": number_field("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
-        "unfaithful": number_field(
-            "Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"
-        ),
-        "parse_failed": number_field("Parse failed", "parse_failed", show.count, "Answers without JSON"),
-        "truncated": number_field("Truncated", "truncated", show.count, "Answers that were cut off"),
-        "refused": number_field("Refused", "refused", show.count),
-        "unanswered": number_field("No answer", "unanswered", show.count, "The next run calls these cells again"),
-        "graphs": number_field("n", "scored", show.count, "Valid graphs"),
-        "param_quality": number_field("Parameter quality", "param_quality", show.score),
-        "option_diff": number_field("Option differentiation", "option_diff", show.score),
-        "completeness": number_field("Completeness", "completeness", show.score),
-        "defaults": number_field(
-            "Default edges", "default_share", show.share, "Causal edges at the default parameters"
-        ),
-        "spread_samples": number_field("Spread of samples", "spread_samples", show.score, "Standard deviation"),
-        "spread_briefs": number_field("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
-        "calls": number_field("Calls", "calls", show.count, "Failed attempts included"),
-        "input": number_field("Input", "input_tokens", show.tokens, "Tokens"),
-        "cached": number_field("From cache", "cached_share", show.share, "Of the input tokens"),
-        "saved": number_field("Saved by the cache", "cache_saved_usd", show.money),
-        "output": number_field("Output", "output_tokens", show.tokens, "Tokens"),
-        "reasoning": number_field("Reasoning", "reasoning_tokens", show.tokens, "Tokens"),
-        "output_mean": number_field("Output per answer", "output_tokens_mean", show.tokens, "Tokens"),
+        "cost_per_usable": figure("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
+        "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
+        "p95": figure("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
+        "cells": figure("Cells", "cells", show.count),
+        "invalid": figure("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
+        "unfaithful": figure("Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"),
+        "parse_failed": figure("Parse failed", "parse_failed", show.count, "Answers without JSON"),
+        "truncated": figure("Truncated", "truncated", show.count, "Answers that were cut off"),
+        "refused": figure("Refused", "refused", show.count),
+        "unanswered": figure("No answer", "unanswered", show.count, "The next run calls these cells again"),
+        "graphs": figure("n", "scored", show.count, "Valid graphs"),
+        "param_quality": figure("Parameter quality", "param_quality", show.score),
+        "option_diff": figure("Option differentiation", "option_diff", show.score),
+        "completeness": figure("Completeness", "completeness", show.score),
+        "defaults": figure("Default edges", "default_share", show.share, "Causal edges at the default parameters"),
+        "spread_samples": figure("Spread of samples", "spread_samples", show.score, "Standard deviation"),
+        "spread_briefs": figure("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
+        "calls": figure("Calls", "calls", show.count, "Failed attempts included"),
+        "input": figure("Input", "input_tokens", show.tokens, "Tokens"),
+        "cached": figure("From cache", "cached_share", show.share, "Of the input tokens"),
+        "saved": figure("Saved by the cache", "cache_saved_usd", show.money),
+        "output": figure("Output", "output_tokens", show.tokens, "Tokens"),
+        "reasoning": figure("Reasoning", "reasoning_tokens", show.tokens, "Tokens"),
+        "output_mean": figure("Output per answer", "output_tokens_mean", show.tokens, "Tokens"),
         "asked": Field("Asked for", lambda row: row.asked),
-        "gain": number_field("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
+        "gain": figure("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
         "gain_interval": Field(
             "Interval", lambda row: show.difference_interval(row.gain_low, row.gain_high), "gain_low"
         ),
@@ -105,11 +99,11 @@ def brief_fields() -> dict[str, Field]:
         "brief": Field("Brief", lambda row: row.brief_id),
         "complexity": Field("Complexity", lambda row: row.complexity),
         "usable": _USABLE,
-        "expected": number_field("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
-        "overall": number_field("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
+        "expected": figure("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
+        "overall": figure("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
         "best": Field("Best", lambda row: _who(row.best_name, row.best_score)),
         "worst": Field("Worst", lambda row: _who(row.worst_name, row.worst_score)),
-        "gap": number_field("Gap", "gap", show.score, "Best minus worst"),
+        "gap": figure("Gap", "gap", show.score, "Best minus worst"),
         "loses": Field("Where the worst loses", lambda row: row.loses),
     }
 
@@ -119,18 +113,18 @@ def cell_fields() -> dict[str, Field]:
     return {
         "name": Field("Model", lambda row: row.name),
         "brief": Field("Brief", lambda row: row.brief_id),
-        "sample": number_field("Sample", "sample", show.count),
+        "sample": figure("Sample", "sample", show.count),
         "outcome": Field("Outcome", lambda row: outcome(row.status, usable=row.usable, valid=row.structural_valid)),
-        "expected": number_field("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
-        "param_quality": number_field("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
-        "option_diff": number_field("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
-        "completeness": number_field("Completeness", "completeness", show.score, "0 to 1"),
-        "nodes": number_field("Nodes", "node_count", show.count),
-        "edges": number_field("Edges", "edge_count", show.count),
+        "expected": figure("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
+        "param_quality": figure("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
+        "option_diff": figure("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
+        "completeness": figure("Completeness", "completeness", show.score, "0 to 1"),
+        "nodes": figure("Nodes", "node_count", show.count),
+        "edges": figure("Edges", "edge_count", show.count),
         "violations": Field("Violations", lambda row: codes_text(row.violation_codes)),
-        "output": number_field("Output tokens", "output_tokens", show.tokens),
-        "cost": number_field("Cost", "est_cost_usd", show.money),
-        "latency": number_field("Latency", "latency_ms", show.duration),
+        "output": figure("Output tokens", "output_tokens", show.tokens),
+        "cost": figure("Cost", "est_cost_usd", show.money),
+        "latency": figure("Latency", "latency_ms", show.duration),
     }
 
 
@@ -139,7 +133,7 @@ def failure_fields() -> dict[str, Field]:
     return {
         "name": Field("Model", lambda row: row.name),
         "code": Field("Code", lambda row: row.code, code=True),
-        "cells": number_field("Cells", "cells", show.count, "Cells that it occurs in"),
+        "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
         "share": Field("Share", lambda row: show.share_of(row.cells, row.of_cells), "cells", "Of the cells"),
         "recorded": Field("Recorded as", lambda row: first_of(row.failure_codes) or show.MISSING),
         "models": Field("Models", lambda row: first_of([f"{name} {show.count(cells)}" for name, cells in row.models])),

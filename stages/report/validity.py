@@ -9,7 +9,7 @@ import pandas as pd
 from stages.contracts.cell import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
 from stages.contracts.scorecard import Audit
-from stages.report.tables import Field, first_of, number_field
+from stages.report.tables import Field, figure, first_of
 from stages.shell import numbers as show
 
 INTRODUCTION = "Usable graphs of this run, a sample, were changed on purpose and scored again: the table shows what noticed it first."
@@ -35,15 +35,15 @@ def attack_rows(audit: Audit) -> pd.DataFrame:
 
 ATTACK_FIELDS: Mapping[str, Field] = {
     "attack": Field("Change", lambda row: row.attack),
-    "graphs": number_field("Graphs", "graphs", show.count, "Graphs that were changed"),
-    "violation": number_field("A violation", "violation", show.share, "A broken structural rule: the graph is invalid"),
-    "failed_check": number_field(
+    "graphs": figure("Graphs", "graphs", show.count, "Graphs that were changed"),
+    "violation": figure("A violation", "violation", show.share, "A broken structural rule: the graph is invalid"),
+    "failed_check": figure(
         "A failed check", "failed_check", show.share, "A fidelity check that makes the graph unusable"
     ),
-    "warning": number_field("A warning", "warning", show.share, "A fidelity check that warns"),
-    "score": number_field("The score", "score", show.share, "The overall score drops by 0.02 or more"),
-    "nothing": number_field("Nothing", "nothing", show.share, "The change goes unnoticed"),
-    "mean_drop": number_field("Mean drop", "mean_drop", show.score, "Of the overall score"),
+    "warning": figure("A warning", "warning", show.share, "A fidelity check that warns"),
+    "score": figure("The score", "score", show.share, "The overall score drops by 0.02 or more"),
+    "nothing": figure("Nothing", "nothing", show.share, "The change goes unnoticed"),
+    "mean_drop": figure("Mean drop", "mean_drop", show.score, "Of the overall score"),
 }
 
 
@@ -125,9 +125,9 @@ SHARE_FIELDS: Mapping[str, Field] = {
     "interval": Field(
         "95% interval", lambda row: show.share_interval(row.low, row.high), "low", "The brief is the unit"
     ),
-    "briefs": number_field("Briefs", "briefs", show.count),
-    "ties": number_field("No difference", "ties", show.count, "The reviewer saw no difference"),
-    "equal": number_field("Equal scores", "score_ties", show.count, "A person chose, but the scores are equal"),
+    "briefs": figure("Briefs", "briefs", show.count),
+    "ties": figure("No difference", "ties", show.count, "The reviewer saw no difference"),
+    "equal": figure("Equal scores", "score_ties", show.count, "A person chose, but the scores are equal"),
 }
 SHARE_COLUMNS, SUB_SCORE_COLUMNS = "what share interval briefs ties equal", "sub_score share interval briefs equal"
 REVIEWER_FIELDS: Mapping[str, Field] = {
