@@ -104,7 +104,6 @@ def _moved(moves: Iterable[Move], site: str) -> list[list[Entry]]:
 
 
 def _links(site: str, cell: MovedCell) -> tuple[str, str]:
-    """The pages of a brief and of a cell's first sample in the site of the head's run; empty without a site."""
     with suppress(UnsafeId):
         pages = brief_page(cell.brief_id), cell_page(Cell(cell.model_id, cell.brief_id, 1))
         return (f"{site}/{pages[0]}", f"{site}/{pages[1]}") if site else ("", "")
