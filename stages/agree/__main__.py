@@ -7,10 +7,10 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from stages.agree.agreement import ReviewFile, Scored, agreement_of
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, problems_of
 from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.record import Record
+from stages.contracts.response import Cell
 from stages.contracts.review import KEY_SUFFIX, REVIEW_FILE, REVIEW_SUFFIX, Review, ReviewKey, review_id
 from stages.contracts.scorecard import Scorecard
 from stages.shell import numbers, paths

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal
 
 from stages.agree.statistics import alpha_interval, ordinal_alpha, share_over_briefs
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import (
     SIZES,
     Agreement,

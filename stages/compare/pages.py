@@ -11,10 +11,10 @@ from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.report.charts import IntervalRow, Layers, interval_chart, svg
 from stages.report.site.frame import Frame, UnsafeId, brief_page, cell_page, page

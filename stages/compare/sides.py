@@ -13,10 +13,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from pydantic import ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.cell import Cell
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, GenerateParams, ScoringRules
+from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256

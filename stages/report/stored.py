@@ -6,12 +6,11 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.graph import read
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import Agreement
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit, Scorecard

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
 from stages.contracts.scorecard import Audit
 from stages.report.tables import Field, figure, first_of

@@ -9,11 +9,10 @@ from pathlib import Path
 from stages.compare.loading import Loader
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
 from stages.compare.sides import NotMeasured
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.graph import STRUCTURAL, DraftGraph, read
 from stages.contracts.json_text import pretty
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import KEY_SUFFIX, SIZES, ReviewKey, ShownGraph, size_of
 from stages.contracts.scorecard import Scorecard
 from stages.report.drawing import draw_graph

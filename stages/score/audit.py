@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
+from stages.contracts.response import Cell
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Scorecard
 from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, example_graph
 

@@ -15,8 +15,8 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from stages.contracts.cell import Cell
 from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import Cell
 from stages.shell import numbers
 from stages.shell.text import clip, visible, visible_lines
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, ChosenGraph, Disagreement
 from stages.report import validity
 from stages.report.advice import Advice, advice_of
