@@ -6,10 +6,9 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
 from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.response import ANSWERED, Response
+from stages.contracts.response import ANSWERED, Cell, Response
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
 from stages.shell.text import visible
 

@@ -38,12 +38,7 @@ def decide(
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
 
-    Args:
-        cells: The frame of cells.
-        models: `ranking.rank_models`.
-        run: The manifest: the hashes of the configs and of the prompt.
-        configs: The model configs by id, as far as there are any.
-        params: What ranks, the confidence, the margin and the limits of the modes.
+    `models` is a frame as of `ranking.rank_models`; `run` has the hashes of the configs and of the prompt.
     """
     every: dict[str, Row] = {row.model_id: row for row in rows_of(models)}
     sides, by_overall = sides_of(cells, params.rank_by), params.rank_by == "overall_score"
@@ -150,7 +145,6 @@ def check_cost(
 
 
 def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> Iterator[LimitCheck]:
-    """The limits of a mode, checked for the cells of one model."""
     model, level = str(cells["model_id"].iloc[0]), params.confidence
     side = sides_of(cells, "expected_score")[model]
     if limits.max_p95_latency_s is not None:
@@ -194,7 +188,6 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
 
 
 def _rest(share: IntervalEstimate) -> IntervalEstimate:
-    """What remains to 1."""
     value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
     return IntervalEstimate(value, low, high, share.n)
 

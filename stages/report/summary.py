@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from stages.contracts.cell import Cell
 from stages.contracts.graph import read
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import Disagreement
 from stages.contracts.scorecard import Audit
 from stages.report import validity

@@ -6,11 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
 from stages.report.cells import Find, Row, frame_of, rows_of, with_configs
