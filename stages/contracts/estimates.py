@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from stages.contracts.interval import Interval, joined, mean_interval, share_difference_interval, share_interval
+from stages.contracts.record import Record
 
 Scores: TypeAlias = Sequence[float | None]
 """The answered samples of one model on one brief: the score of a usable graph, None for an answer without one."""
@@ -25,17 +26,16 @@ CAVEATS: dict[Caveat, str] = {
 FEW_BRIEFS, FEW_CHANGES = 12, 3
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalEstimate:
+class IntervalEstimate(Record):
     """An estimate from `n` briefs and its confidence interval. None: nothing was measured, or too few briefs for an interval."""
 
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
 
 
-NOT_MEASURED = IntervalEstimate()
+NOT_MEASURED = IntervalEstimate(value=None, low=None, high=None, n=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,11 @@ class ScoreEstimate:
     usable: IntervalEstimate = NOT_MEASURED
     quality: IntervalEstimate = NOT_MEASURED
     caveats: tuple[Caveat, ...] = ()
+
+    @property
+    def expected(self) -> IntervalEstimate:
+        """The score without its parts."""
+        return IntervalEstimate(value=self.value, low=self.low, high=self.high, n=self.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,7 +335,8 @@ def _repeated(sides: Mapping[str, Side], copies: int) -> dict[str, Side]:
 
 
 def _estimate(value: float | None, interval: Interval | None, n: int) -> IntervalEstimate:
-    return IntervalEstimate(value, interval.low, interval.high, n) if interval else IntervalEstimate(value, n=n)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return IntervalEstimate(value=value, low=low, high=high, n=n)
 
 
 def _caveats(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:

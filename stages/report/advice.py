@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.decision import Decision, LimitCheck, ModeDecision
-from stages.contracts.estimates import IntervalEstimate, ScoreEstimate
+from stages.contracts.estimates import IntervalEstimate
 from stages.contracts.params import ReportParams
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import score_name
@@ -69,7 +69,7 @@ def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
 def reason_of(
     selection: Selection,
     models: Mapping[str, Row],
-    score: IntervalEstimate | ScoreEstimate | None,
+    score: IntervalEstimate | None,
     excluded: Sequence[str],
     params: ReportParams,
 ) -> str:

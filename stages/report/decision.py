@@ -11,13 +11,12 @@ from stages.contracts.decision import (
     Evidence,
     LimitCheck,
     LimitName,
-    Measurement,
     ModeDecision,
     NextStep,
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import CAVEATS, IntervalEstimate, ScoreEstimate, Side, score_of
+from stages.contracts.estimates import CAVEATS, Difference, IntervalEstimate, ScoreEstimate, Side, score_of
 from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_interval
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
@@ -56,7 +55,7 @@ def decide(
         selection = select(candidates, params.confidence, params.margin, usable_only=by_overall)
         named, config = every.get(selection.model_id or ""), configs.get(selection.model_id or "")
         estimate: ScoreEstimate | None = named.estimate if named else None
-        score = estimate.quality if estimate and by_overall else estimate
+        score = (estimate.quality if by_overall else estimate.expected) if estimate else None
         caveats, undecided = estimate.caveats if estimate else (), selection.verdict == "undecided"
         answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"].dropna()
         decisions[mode] = ModeDecision(
@@ -69,10 +68,7 @@ def decide(
             shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
-            rivals=tuple(
-                Rival(model=one, difference=Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs))
-                for one, lead in selection.rivals
-            ),
+            rivals=tuple(_rival(one, lead) for one, lead in selection.rivals),
             rivals_confidence=selection.confidence,
             checks=tuple(checks),
             excluded=tuple(excluded),
@@ -140,7 +136,7 @@ def check_cost(
     if value is not None and low is not None and high is not None and value != limit:
         reach = value - low if value > limit else high - value
         answers = math.ceil(sum(map(len, costs)) * (reach / (value - limit)) ** 2)
-    found = IntervalEstimate(value, low, high, len(costs))
+    found = IntervalEstimate(value=value, low=low, high=high, n=len(costs))
     return _check(model, "max_usd_per_usable_graph", limit, found, found, limit, answers)
 
 
@@ -169,7 +165,7 @@ def _check(
         name=name,
         limit=limit,
         verdict="met" if met else "missed" if missed else "cannot tell",
-        measured=Measurement.model_validate(measured, from_attributes=True),
+        measured=measured,
         answers_needed=None if met or missed else answers,
     )
 
@@ -189,7 +185,7 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
 
 def _rest(share: IntervalEstimate) -> IntervalEstimate:
     value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
-    return IntervalEstimate(value, low, high, share.n)
+    return IntervalEstimate(value=value, low=low, high=high, n=share.n)
 
 
 def _candidate(model: Row, side: Side) -> Candidate:
@@ -203,15 +199,20 @@ def _candidate(model: Row, side: Side) -> Candidate:
     )
 
 
+def _rival(model: str, lead: Difference) -> Rival:
+    difference = IntervalEstimate(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs)
+    return Rival(model=model, difference=difference)
+
+
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:
     """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
     return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high) if model else None
 
 
-def _evidence(model: Row, score: IntervalEstimate | ScoreEstimate, usable: IntervalEstimate) -> Evidence:
+def _evidence(model: Row, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
     return Evidence(
-        score=Measurement.model_validate(score, from_attributes=True),
-        usable_rate=Measurement.model_validate(usable, from_attributes=True),
+        score=score,
+        usable_rate=usable,
         usd_per_usable_graph=_number(model.cost_per_usable_usd),
         latency_p50_s=_number(model.latency_p50_ms / 1000),
         latency_p95_s=_number(model.latency_p95_ms / 1000),

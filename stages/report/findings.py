@@ -25,35 +25,30 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All findings of a run. Each frame's columns are documented at the function that makes it."""
+    """All findings of a run: the configs by model id, as far as there are any, and the frames.
+
+    Their columns are documented at the functions that make them: `cells.frame_of` (cells), `ranking.rank_models` (models),
+    `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the row of all cells), `ranking.format_rows` (formats),
+    `failures.failures_by_model` (failures), `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings).
+    `notices` are plain-text lines that are shown wherever results are.
+    """
 
     run: Run
     params: ReportParams
     configs: Mapping[str, ModelConfig]
-    """By model id; a model may have none."""
     cells: pd.DataFrame
-    """`cells.frame_of`."""
     models: pd.DataFrame
-    """`ranking.rank_models`: in order of rank."""
     briefs: pd.DataFrame
-    """`ranking.rank_briefs`: by id."""
     total: Row
-    """`ranking.summarise` of all cells: one row, read by attribute."""
     failures: pd.DataFrame
-    """`failures.failures_by_model`."""
     codes: pd.DataFrame
-    """`failures.failures_by_code`."""
     warnings: pd.DataFrame
-    """`failures.warnings_by_code`."""
     formats: pd.DataFrame
-    """`ranking.format_rows`."""
     decision: Decision
-    """Modes in the order fast, normal, deep, then models without a config."""
     flags: tuple[Flag, ...]
     audit: Audit | None
     agreement: Agreement | None
     notices: tuple[str, ...]
-    """Plain-text lines that are shown wherever results are."""
 
     @property
     def names(self) -> dict[str, str]:

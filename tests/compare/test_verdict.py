@@ -110,8 +110,9 @@ def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(confiden
 def test_an_open_verdict_says_when_only_the_share_of_usable_graphs_is_open(
     low: float, high: float, reason: str
 ) -> None:
-    quality = IntervalEstimate((low + high) / 2, low, high, 16)
-    found = replace(difference(-0.1, 0.2, 0.05), quality=quality, usable=IntervalEstimate(0.0, -0.12, 0.12, 16))
+    quality = IntervalEstimate(value=(low + high) / 2, low=low, high=high, n=16)
+    usable = IntervalEstimate(value=0.0, low=-0.12, high=0.12, n=16)
+    found = replace(difference(-0.1, 0.2, 0.05), quality=quality, usable=usable)
     judgement = judge(found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95)
     assert judgement.verdict == "cannot tell"
     assert judgement.reason.startswith(reason)
