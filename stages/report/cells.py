@@ -29,7 +29,7 @@ _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
 def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The frame of the scorecards, sorted by model, brief and sample.
+    """The frame of scorecards, which are given as JSON objects; sorted by model, brief and sample.
 
     Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The columns are the flat keys of a
     scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores in 0..1, higher is better), and:
@@ -47,9 +47,6 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     | cost_unknown | answered, and the cost is not known |
     | labels | None; see `with_labels` |
     | DIMENSION.NAME | value of a sub-score |
-
-    Args:
-        cards: Scorecards as their JSON objects.
     """
     rows = [_row(card) for card in cards]
     subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))

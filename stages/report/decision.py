@@ -15,7 +15,8 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import CAVEATS, Difference, IntervalEstimate, ScoreEstimate, Side
+from stages.contracts.estimates import Side
+from stages.contracts.interval import CAVEATS, Difference, IntervalEstimate, ScoreEstimate
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
@@ -117,7 +118,6 @@ def _rival(model: str, lead: Difference) -> Rival:
 
 
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:
-    """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
     if model is None:
         return None
     return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high)

@@ -90,7 +90,6 @@ def _of_model(model: Row, failures: pd.DataFrame) -> Iterator[Flag]:
 
 
 def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
-    """One model's graphs with the same labels for several briefs: at most one of them can belong to its brief."""
     for model in rows_of(models):
         drafted = cells[cells["model_id"] == model.model_id].dropna(subset="labels")
         briefs = [tuple(sorted(set(ids))) for _, ids in drafted.groupby("labels")["brief_id"]]

@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from stages.contracts.decision import LimitCheck, LimitName, Measurement
-from stages.contracts.estimates import IntervalEstimate, Side, score_of
-from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_interval
+from stages.contracts.estimates import Side, score_of
+from stages.contracts.interval import Interval, IntervalEstimate, mean_interval, ratio_interval, share_interval
 
 SLOW_SHARE = 0.05
 """The share of calls that may take longer than the limit of the 95th percentile."""
