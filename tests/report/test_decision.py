@@ -12,20 +12,22 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
-from stages.report.cells import rows_of
+from stages.report.cells import rows_of, with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
-from tests.report.records import card, config, frame, invalid, manifest, unanswered, unusable
+from tests.report.records import card, config, frame, invalid, labelled, manifest, unanswered, unusable
 
 
 def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
     given = ReportParams.model_validate(params)
-    cells = frame(*cards, configs=configs)
+    cells = with_responses(
+        frame(*cards, configs=configs), lambda cell: labelled(cell, (), answered_model=f"{cell.model_id}-2026-01-01")
+    )
     models = rank_models(cells, given.rank_by, given.confidence)
     known = {one.id: one for one in configs}
     names = {one.model_id: None for one in cards}
-    return decide(cells, models, manifest(*names), known, given, lambda model: (f"{model}-2026-01-01",))
+    return decide(cells, models, manifest(*names), known, given)
 
 
 def many(model: str, score: float, briefs: int = 16, **fields: Any) -> list[Scorecard]:

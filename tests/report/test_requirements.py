@@ -5,7 +5,7 @@ import math
 import pytest
 
 from stages.contracts.interval import share_interval
-from stages.report.requirements import check_cost, check_latency, check_usable_rate
+from stages.report.decision import check_cost, check_latency, check_usable_rate
 
 
 def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | None]]:

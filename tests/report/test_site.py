@@ -9,8 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.cell import Cell
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding, Passage, Scorecard
 from stages.report import site
 from stages.report.failures import meaning_of
