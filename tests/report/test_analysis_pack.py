@@ -218,9 +218,7 @@ def test_a_brief_and_a_table_that_do_not_fit_are_shortened_to_what_does() -> Non
 def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_and_violations() -> None:
     subs = {"completeness": (*(sub_score(f"s{number}", 0.5) for number in range(9)), sub_score("whole", 1.0))}
     good, bad = card(sample=2, sub_scores=subs), invalid("a", "b1", *(f"V{number}" for number in range(9)))
-    text = analysis_pack(
-        findings(good, bad), None, [Example("best", "A", good, GRAPH), Example("worst", "A", bad, GRAPH)], 30_000
-    )
+    text = pack(good, bad, graph=GRAPH)
     best, worst = text.split("## The best graph of this brief, by A, sample 2\n")[1].split(
         "## The worst graph of this brief, by A\n"
     )
@@ -229,20 +227,6 @@ def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_a
     assert "- whole" not in best
     assert "Overall" not in worst
     assert [f"- `V{number}`:" in worst for number in range(9)] == [True] * 8 + [False]
-
-
-def test_a_line_of_a_graph_leaves_out_what_was_not_given() -> None:
-    nodes: list[Any] = [
-        {"id": "g", "kind": "goal", "goal_threshold": 0.5, "category": "external"}, {"id": "h", "kind": "goal", "goal_threshold_raw": 0},
-        {"id": "g", "kind": "risk", "label": "Again"},
-    ]  # fmt: skip
-    edges: list[Any] = [
-        {"from": "g", "to": "x", "strength": {"mean": 0.0, "std": 0.0}, "exists_probability": 0.0},
-        {"from": "h", "to": "g"},
-    ]
-    assert edge_list(read({"nodes": nodes, "edges": edges})[0]) == [
-        "goal (external): g; threshold 0.5", "goal: h; threshold 0.0", "risk: Again", "", "g -> x: mean 0, std 0, probability 0", "h -> g"
-    ]  # fmt: skip
 
 
 def test_where_the_worst_loses_names_two_of_its_codes_and_its_three_widest_gaps() -> None:
