@@ -13,20 +13,13 @@ from stages.generate.calls.lanes import Group, Job, Lane, now_s
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.retry import GiveUp, out_of_time, verdict
-from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.plan.cells import Call
 
 DOWN_AFTER = 32
 """So many cells of a model given up in a row, none answered between them: the model is taken to be down."""
 
 Store = Callable[[Call, PaidAnswer], Awaitable[Call | None]]
 """Makes an answer durable; returns the cell's next draw when one more is wanted, else None."""
-Price = Callable[[PlannedCell, PaidAnswer], float | None]
-"""What an answer cost in US dollars; None when the price or the usage is not known."""
-
-
-def price_of(planned: PlannedCell, answer: PaidAnswer) -> float | None:
-    """The `Price` that the cell's model has."""
-    return planned.model.cost(answer).usd
 
 
 @dataclass(kw_only=True)
@@ -41,7 +34,6 @@ class CallRunner:
     settings: RuntimeParams
     budget: Budget
     draw: Callable[[], float]
-    price: Price = price_of
     observe: Callable[[CallEvent], None] = lambda _event: None
 
     async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:
@@ -142,7 +134,7 @@ class CallRunner:
                 endpoint=reply.endpoint,
             )
             limiter.answered(permit, call, reply.limits, content.total_tokens)
-            cost_usd = self.price(call.planned, answer)
+            cost_usd = call.planned.model.cost(answer).usd
             return answer, cost_usd
         except CallFailed as failed:
             fault = failed.fault

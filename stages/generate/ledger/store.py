@@ -18,24 +18,14 @@ from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.ledger.claims import Claims
 from stages.generate.ledger.damage import ELSEWHERE, FILE, explained, files_set_aside, readable_rows, repair_header
-from stages.generate.ledger.rows import (
-    INSERT,
-    LISTED,
-    SELECT,
-    Damaged,
-    Row,
-    answer_of,
-    connect,
-    intact,
-    prepare,
-    row_of,
-)  # fmt: skip
+from stages.generate.ledger.rows import INSERT, SELECT, Damaged, Row, answer_of, connect, intact, prepare, row_of
 from stages.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their journal."""
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
+_LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 
 class Ledger:
@@ -67,7 +57,6 @@ class Ledger:
             raise LedgerError(f"the ledger folder {folder} cannot be used: {error.strerror}; {ELSEWHERE}") from None
 
     def __enter__(self) -> "Ledger":
-        """The ledger itself."""
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
@@ -159,7 +148,7 @@ class Ledger:
     def _rows(self, fingerprints: Sequence[str]) -> list[Row]:
         """The intact rows of these; others are moved to a table of their own."""
         with self._explained():
-            query = f"{SELECT} WHERE {LISTED}"
+            query = f"{SELECT} WHERE {_LISTED}"
             rows: list[Row] = self._connection.execute(query, (json.dumps(fingerprints),)).fetchall()
         kept = [row for row in rows if intact(row)]
         if len(kept) < len(rows):
@@ -170,8 +159,8 @@ class Ledger:
         keys = json.dumps(fingerprints)
         with self.transaction() as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS damaged_answers AS SELECT * FROM answers WHERE 0")
-            connection.execute(f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {LISTED}", (keys,))  # noqa: S608
-            connection.execute(f"DELETE FROM answers WHERE {LISTED}", (keys,))  # noqa: S608
+            connection.execute(f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
+            connection.execute(f"DELETE FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
         named = ", ".join(key[:12] for key in fingerprints[:5])
         self._say(
             f"the ledger {self.file} is damaged: {counted(len(fingerprints), 'answer')} ({named}) cannot be used, kept in its "
