@@ -96,7 +96,7 @@ def applying_rates(
     changes = usual is not None and actual is not None and usual != actual
     if pricing is not None:
         rates, source = rates_of(pricing), pricing.source
-        if usual is not None and actual is not None and changes:
+        if usual and actual:
             rates = _times(rates, _ratio(actual["input"], usual["input"]), _ratio(actual["output"], usual["output"]))
     elif actual is not None and published is not None:
         rates, source = actual, f"{published.source}, price of {day}"

@@ -20,12 +20,9 @@ MESSAGE_TOKENS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCell:
-    """One cell.
+    """One cell, with the fingerprint of each draw that it may take, the estimated input and the highest cost of one call.
 
-    Attributes:
-        fingerprints: Of each draw that the cell may take, in order.
-        input_tokens: Of one call; an estimate.
-        cost_upper_usd: The most that one call may cost, for the budget; None when no price is known.
+    `cost_upper_usd` is None when no price is known.
     """
 
     model: PlannedModel
