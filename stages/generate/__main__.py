@@ -60,7 +60,6 @@ def main() -> int:
 
 
 def _parse_options(words: Sequence[str]) -> argparse.Namespace:
-    """The command line; settings come from `params.yaml`, a dry run may try others."""
     parser = argparse.ArgumentParser(
         prog="python -m stages.generate",
         description="Send every brief to every model and write a response for each cell. Settings are in params.yaml.",
@@ -85,11 +84,7 @@ def _parse_options(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _chosen_params(options: argparse.Namespace) -> Params:
-    """`params.yaml` with the values of the command line in their place.
-
-    Raises:
-        InputError: the problems of the options, or of `params.yaml` with those of all models and briefs.
-    """
+    """`params.yaml` with the values of the command line in their place; a problem is reported with those of all input files."""
     keys = {"prompt": "prompt", "models": "models", "briefs": "briefs", "samples": "generate.samples"}
     changes = {name: value for name in keys if (value := getattr(options, name)) is not None}
     problems = [

@@ -135,7 +135,6 @@ def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -
 
 
 def _day(text: object) -> datetime.date | None:
-    """A day out of what the listing says: ISO 8601, with or without a time; None for anything else."""
     try:
         return datetime.date.fromisoformat(text[:10]) if isinstance(text, str) else None
     except ValueError:

@@ -54,7 +54,6 @@ def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
 
 
 def _set_aside(file: Path) -> Path:
-    """Rename the ledger's file and its journal to the next free `answers.damaged-N.sqlite3`; returns the new name."""
     number = 1
     while (aside := file.with_name(f"{_STEM}.damaged-{number}.{_SUFFIX}")).exists():
         number += 1

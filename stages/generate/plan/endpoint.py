@@ -40,9 +40,7 @@ class Endpoint(BaseModel):
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
     """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the provider's own address.
 
-    A simulated model has no address, and each is a service of its own: a fault of one does not delay the others. At the provider's
-    own address the key is `OPENAI_API_KEY` unless the config names another variable; elsewhere no key is sent that the config
-    does not name.
+    Each simulated model is a service of its own. `OPENAI_API_KEY` is sent to the provider's own address alone.
     """
     if config.provider == "simulated":
         return Endpoint(provider="simulated", api=config.api, service=config.model)
