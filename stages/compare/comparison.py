@@ -1,6 +1,6 @@
 """A comparison of two sides: the verdict first, then everything that it rests on and what a reader must know besides."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from stages.compare.changes import Efficiency, Move, efficiency, moves
@@ -131,7 +131,7 @@ def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
 
 def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
     if found.left_out:
-        yield f"Left out, with fewer than two briefs that have a score on both sides: {_listed(found.left_out)}."
+        yield f"Left out, with fewer than two briefs that have a score on both sides: {numbers.first_of(found.left_out, SHOWN)}."
     shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if shares and shares[0][1] - shares[-1][1] >= UNEQUAL_LOSS:
         most, least = (f"{model} {numbers.share(share)}" for model, share in (shares[0], shares[-1]))
@@ -161,9 +161,9 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
     if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
         yield f"The prompt {base.prompt.path} differs between the two sides."
     if models := _differing(base.models, head.models):
-        yield f"The model config changed between the sides: {_listed(models)}."
+        yield f"The model config changed between the sides: {numbers.first_of(models, SHOWN)}."
     if briefs := _differing(base.briefs, head.briefs):
-        yield f"The brief changed between the sides, and is still paired: {_listed(briefs)}."
+        yield f"The brief changed between the sides, and is still paired: {numbers.first_of(briefs, SHOWN)}."
     for name in ("samples", "round", "unparsed_draws"):
         before, after = getattr(base, name), getattr(head, name)
         if before != after:
@@ -173,7 +173,3 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
 def _differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
     """The names that both sides have, with other contents."""
     return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else "")

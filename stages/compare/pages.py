@@ -11,7 +11,6 @@ from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
-from stages.compare.views import WORDS, models_table
 from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
@@ -76,8 +75,10 @@ def _interval(name: str, effect: Effect) -> IntervalRow:
 
 
 def _models(result: Comparison) -> Table:
-    table = models_table(result)
-    columns = [Column(name.capitalize() if name != "p" else name, numeric=name not in WORDS) for name in table.columns]
+    table = wording.models_table(result)
+    columns = [
+        Column(name.capitalize() if name != "p" else name, numeric=name not in wording.WORDS) for name in table.columns
+    ]
     rows = [
         [
             Entry(clip(text, LONGEST), look=LOOKS.get(text, "") if name == "verdict" else "")

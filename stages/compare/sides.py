@@ -22,6 +22,7 @@ from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
 from stages.shell import paths
 from stages.shell.inputs import Inputs
+from stages.shell.numbers import first_of
 
 _NULLABLE = dict.fromkeys(
     ("param_quality", "option_diff", "completeness", "overall_score", "expected_score", "node_count", "edge_count")
@@ -127,8 +128,7 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
 
 def _changed(noun: str, recorded: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
     names = sorted(name for name in recorded.keys() | wanted.keys() if recorded.get(name) != wanted.get(name))
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return [f"{noun} {shown}"] if names else []
+    return [f"{noun} {first_of(names, 5)}"] if names else []
 
 
 def outdated_scores(scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]) -> str | None:

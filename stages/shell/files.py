@@ -66,6 +66,18 @@ def write_atomic(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+def write_output(path: Path, content: bytes) -> None:
+    """Write a file that the user asked for, as `write_atomic` does.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        write_atomic(path, content)
+    except OSError as error:
+        raise InputError([Problem(path.as_posix(), "", f"cannot be written: {error.strerror}")]) from None
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder exists."""

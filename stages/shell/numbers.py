@@ -1,6 +1,7 @@
 """How each kind of number is printed, everywhere: one function per kind; "not measured" (None or NaN) is a dash, never a zero."""
 
 import math
+from collections.abc import Sequence
 
 MISSING = "—"
 
@@ -51,6 +52,15 @@ def count(value: float | None) -> str:
 def counted(value: float, noun: str, plural: str | None = None) -> str:
     """A count with its noun: 1 brief, 1,200 briefs; `plural` is the noun with an "s" unless it is given."""
     return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
+def first_of(texts: Sequence[str], most: int) -> str:
+    """The first texts of a list, and how many more there are.
+
+    >>> first_of(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    return ", ".join(texts[:most]) + (f" and {count(len(texts) - most)} more" if len(texts) > most else "")
 
 
 def tokens(value: float | None) -> str:

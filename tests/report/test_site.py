@@ -14,7 +14,7 @@ from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding
 from stages.report import site
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
-from stages.report.site.cell import cell_file
+from stages.report.site import cell_file
 from stages.report.site.frame import Frame, UnsafeId, cell_page
 from stages.report.site.overview import overview_file
 from stages.report.validity import UNSEEN

@@ -7,9 +7,8 @@ from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph
 from stages.contracts.scorecard import CHECKS, CheckResult
 from stages.score.fidelity import claimed_numbers, consistency, grounding, subject, words
-from stages.score.fidelity.draft import Draft
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
-from stages.score.fidelity.subject import PromptContent, Subject
+from stages.score.fidelity.subject import Draft, PromptContent, Subject
 
 
 def _thresholds(module: object) -> dict[str, object]:

@@ -6,9 +6,8 @@ from typing import Final
 import regex
 
 from stages.contracts.scorecard import CheckResult, Outcome
-from stages.score.fidelity.draft import Claim, Draft
 from stages.score.fidelity.numbers import SCALES, Number, rounded, significant_digits, unit_scale
-from stages.score.fidelity.subject import Subject
+from stages.score.fidelity.subject import Claim, Draft, Subject
 from stages.score.fidelity.words import normalise, stem
 
 SHARE_TOLERANCE: Final = 0.005

@@ -4,9 +4,8 @@ from typing import Final, Literal
 
 from stages.contracts.scorecard import CheckResult, Outcome
 from stages.score.fidelity.claimed_numbers import follows_from_target
-from stages.score.fidelity.draft import Draft, Label
 from stages.score.fidelity.numbers import numbers_in, significant_digits
-from stages.score.fidelity.subject import PromptContent, Subject
+from stages.score.fidelity.subject import Draft, Label, PromptContent, Subject
 from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Wording
 
 GROUNDED_FROM: Final = 0.40
