@@ -8,7 +8,7 @@ from typing import Protocol
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.runner import Store
-from stages.generate.ledger.claims import Claims
+from stages.generate.ledger.store import Claims
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
 

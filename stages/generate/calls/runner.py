@@ -12,7 +12,7 @@ from stages.generate.calls.faults import Caller, CallFailed, Fault, fault_of_ans
 from stages.generate.calls.lanes import Group, Job, Lane, now_s
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.retry import GiveUp, out_of_time, verdict
+from stages.generate.calls.retry import out_of_time, verdict
 from stages.generate.plan.cells import Call
 
 DOWN_AFTER = 32
@@ -24,10 +24,7 @@ Store = Callable[[Call, PaidAnswer], Awaitable[Call | None]]
 
 @dataclass(kw_only=True)
 class CallRunner:
-    """Makes calls, further draws included, and stores their answers.
-
-    `draw` is uniform in [0, 1), for the jitter of waits.
-    """
+    """Makes calls, further draws included, and stores their answers; `draw` is uniform in [0, 1), for the jitter of waits."""
 
     call: Caller
     store: Store
@@ -49,8 +46,7 @@ class CallRunner:
         lanes: defaultdict[object, Lane] = defaultdict(lambda: Lane(self.settings))
         for one in calls:
             to = one.endpoint
-            lane = lanes[to.provider, to.url, to.key_env, to.headers_env, to.service]
-            lane.add(one, warm_prompt_cache=self.settings.warm_prompt_cache)
+            lanes[to.provider, to.url, to.key_env, to.headers_env, to.service].add(one)
         try:
             async with asyncio.TaskGroup() as tasks:
                 for lane in lanes.values():
@@ -86,7 +82,7 @@ class CallRunner:
         """The last fault, when the cell's time ended while it waited for its turn."""
         if job.last is None or job.elapsed_s < self.settings.cell_timeout_s:
             return None
-        return replace(job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s).reason}")
+        return replace(job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s)}")
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
         """Make a call once, with a slot taken; store its answer, or queue it again, or give it up."""
@@ -112,7 +108,6 @@ class CallRunner:
         await self._try_again(job, fault)
 
     async def _answer(self, job: Job, permit: Permit) -> tuple[PaidAnswer, float | None]:
-        """The answer to a call and what it cost."""
         call, limiter = job.call, job.group.lane.limiter
         job.made += 1
         job.began_at = min(job.began_at, permit.sent_at)
@@ -158,14 +153,14 @@ class CallRunner:
         decision = verdict(
             fault, attempt=job.counted, elapsed_s=job.elapsed_s, draw=self.draw(), settings=self.settings
         )
-        if not isinstance(decision, GiveUp):
+        if not isinstance(decision, str):
             self.observe(CallEvent(kind="retrying", call=job.call))
             until = now_s() + (0.0 if limited else decision)  # the limiter holds a limited call as long as the others
             while group.stopped is None and (left_s := until - now_s()) > 0:
                 await group.lane.wait(left_s)
             self._queue(job)
             return
-        reason = f"; {decision.reason}" if fault.scope == "call" else ""
+        reason = f"; {decision}" if fault.scope == "call" else ""
         self._give_up(job, replace(fault, message=fault.message + reason))
         group.given_up += fault.scope == "call"
         if fault.scope == "key":
@@ -183,7 +178,6 @@ class CallRunner:
             raise
 
     def _stop(self, groups: Iterable[Group], fault: Fault, why: str) -> None:
-        """Send no more calls of these groups."""
         for group in groups:
             group.stopped = replace(fault, message=f"{why}: {fault.message}")
             while group.queue:

@@ -4,11 +4,12 @@ One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes u
 """
 
 import asyncio
+import fcntl
 import json
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.claims import Claims
 from stages.generate.ledger.damage import ELSEWHERE, FILE, explained, files_set_aside, readable_rows, repair_header
 from stages.generate.ledger.rows import INSERT, SELECT, Damaged, Row, answer_of, connect, intact, prepare, row_of
 from stages.shell.numbers import counted
@@ -25,7 +25,44 @@ LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their journal."""
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
+_CLAIM_DIGITS = 15
+"""Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may have takes sixteen."""
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
+
+
+class Claims:
+    """Which answers this process fetches, so that two runs over the same cells pay once; a process has them open once at a time.
+
+    A claim is a lock on one byte of a file, which the system releases when the process ends, however it ends. `present` gives the
+    fingerprints that have an answer.
+    """
+
+    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
+        self._file = file.open("ab")
+        self._present = present
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._file.close()
+
+    def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
+        """Claim the answers that nobody has and no other running process is fetching; returns those that are now ours."""
+        ours = [key for key in fingerprints if self._lock(key)]
+        answered = self._present(ours)  # not before: another process may have stored them and ended in between
+        self.give_back(answered)
+        return frozenset(ours) - answered
+
+    def give_back(self, fingerprints: Iterable[str]) -> None:
+        """Let others call what could not be answered."""
+        for key in fingerprints:
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, int(key[:_CLAIM_DIGITS], 16))
+
+    def _lock(self, fingerprint: str) -> bool:
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(fingerprint[:_CLAIM_DIGITS], 16))
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
 
 
 class Ledger:
