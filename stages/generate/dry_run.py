@@ -30,16 +30,15 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
     """Print every cell and the forecast; calls no model and writes nothing, not even a new ledger."""
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
-        table = cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
+        table = _cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
         Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
         listed = shutdown_days({model.endpoint for model in plan.models}, variables)
         announce(plan, missing, ledger, print, listed=listed)
 
 
-def cell_table(
+def _cell_table(
     cells: Sequence[PlannedCell], needed: Sequence[Call], forecaster: Forecaster, stored: "StoredRequests"
 ) -> Table:
-    """One row for each cell; `needed` is what is to be called."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("model", "brief"):
         table.add_column(name, no_wrap=True)

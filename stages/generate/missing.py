@@ -23,11 +23,7 @@ from stages.shell.numbers import counted
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str]) -> list[Call]:
-    """The calls that a run must make, once the answers in `results/responses` and those that `dvc.lock` names are in the ledger.
-
-    Raises:
-        GraphEvaluatorError: recorded answers cannot be read, so answers might be paid for twice.
-    """
+    """The calls that a run must make, once the answers in `results/responses` and those that `dvc.lock` names are in the ledger."""
     missing = needed(plan.cells, ledger)
     if adopt(_response_files(), by_fingerprint(plan.cells), ledger):
         missing = needed(plan.cells, ledger)

@@ -38,13 +38,7 @@ def fetch_answers(
     variables: Mapping[str, str],
     budget: Budget | None = None,
 ) -> Fetched:
-    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap.
-
-    Raises:
-        InputError: a key is not set; nothing was called.
-        Interrupted: Ctrl-C or SIGTERM.
-        LedgerError: an answer could not be stored.
-    """
+    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap."""
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
@@ -101,11 +95,7 @@ async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) 
 
 
 async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
-    """The result of the work.
-
-    Raises:
-        Interrupted: SIGINT or SIGTERM was received; the work was cancelled and has ended.
-    """
+    """The result of the work; `Interrupted` when SIGINT or SIGTERM was received and the work, cancelled, has ended."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     signals: list[signal.Signals] = []

@@ -41,8 +41,7 @@ async def fetch(
 ) -> Fetched:
     """Fetch every answer that the cells still need; each is durable in the ledger before it counts.
 
-    `run` makes calls, stores their answers, and gives those that failed, by fingerprint. What another run is fetching is waited
-    for; without `claims` there is no other run.
+    `run` makes calls, stores their answers, and gives those that failed. What another run (with `claims`) fetches is waited for.
     """
     failures: dict[str, Fault] = {}
     answered: set[str] = set()

@@ -24,9 +24,8 @@ def backoff_s(attempt: int, draw: float, *, most_s: float) -> float:
 def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settings: RuntimeParams) -> float | str:
     """The seconds to wait before another try, or, in words, why there is none.
 
-    The wait that the server asks for is honoured up to `max_wait_s`. A refusal by a rate limit does not use up attempts: the
-    limiter, which all cells of the key share, paces them, and only `cell_timeout_s` bounds it. `attempt` counts those that
-    do, this one included; `elapsed_s` are the seconds since the first one was sent; `draw` is uniform in [0, 1).
+    The server's wait is honoured up to `max_wait_s`. A refusal by a rate limit is not counted in `attempt`: the limiter paces such
+    calls, and only `cell_timeout_s` bounds them. `elapsed_s` is counted from the first try; `draw` is uniform in [0, 1).
     """
     if fault.scope != "call":
         return "trying again cannot help"

@@ -36,10 +36,7 @@ class CallRunner:
     async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:
         """Make all calls; why some have no answer, by fingerprint, in order.
 
-        When cancelled, calls in flight are cut off, answers that have arrived are stored, then `CancelledError` goes on.
-
-        Raises:
-            OSError, LedgerError: `store` raised it; nothing more was called, and the answers that had arrived were stored.
+        When it is cancelled or `store` fails, calls in flight are cut off, and answers that have arrived are stored.
         """
         self._failures: dict[str, Fault] = {}
         self._slots = asyncio.Semaphore(self.settings.max_concurrency)
@@ -56,7 +53,6 @@ class CallRunner:
         return dict(sorted(self._failures.items()))
 
     async def _send(self, lane: Lane, tasks: asyncio.TaskGroup) -> None:
-        """Send the calls of a lane, each once its limits, a free slot and the budget allow it."""
         while lane.left:
             await self._slots.acquire()
             job = lane.next_job()
@@ -85,7 +81,6 @@ class CallRunner:
         return replace(job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s)}")
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
-        """Make a call once, with a slot taken; store its answer, or queue it again, or give it up."""
         group = job.group
         try:
             answer, cost_usd = await self._answer(job, permit)

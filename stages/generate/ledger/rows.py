@@ -61,12 +61,7 @@ def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection, file: Path) -> None:
-    """Set a connection up for durable writing, with the tables of a ledger.
-
-    Raises:
-        LedgerError: a newer version of this tool made the file.
-        Damaged: the file is no ledger.
-    """
+    """Set a connection up for durable writing, with the tables of a ledger; `Damaged` when the file is no ledger."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -135,10 +135,7 @@ class Ledger:
             connection.executemany(INSERT, rows)
 
     async def put(self, answer: PaidAnswer) -> None:
-        """Return when the answer is on disk; answers that wait at the same time share one commit.
-
-        May be cancelled: the answer is written all the same, at the latest when the ledger is closed.
-        """
+        """Return when the answer is on disk; one whose wait is cancelled is written all the same, at the latest on closing."""
         self._waiting[answer.fingerprint] = answer
         while answer.fingerprint in self._waiting:
             if self._commit is None or self._commit.done():
@@ -152,10 +149,7 @@ class Ledger:
             self._waiting.pop(answer.fingerprint, None)
 
     def begin_calls(self, *, pay_again: bool) -> None:
-        """Before the first call: fails when answers could not be stored, or when stored ones would be paid for again.
-
-        With `pay_again` a run goes on although nothing could be read of a damaged ledger.
-        """
+        """Check, before the first call, that answers can be stored, and (unless `pay_again`) that no stored ones are paid for again."""
         if self._unreadable is not None:
             if not pay_again:
                 raise LedgerError(
