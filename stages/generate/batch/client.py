@@ -78,10 +78,7 @@ class BatchClient(EndpointClient):
         return await self.attempt(lambda: self.sdk.batches.cancel(batch_id), REQUEST_S)
 
     async def lines(self, batch: Batch) -> AsyncIterator[list[BatchLine | None]]:
-        """The lines of a batch's output file, then of its error file, some hundred at a time, without secrets.
-
-        None is a line that cannot be read.
-        """
+        """The lines of a batch's output and error files, some hundred at a time; None is a line that cannot be read."""
         for file_id in filter(None, (batch.output_file_id, batch.error_file_id)):
             with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
                 await self._download(file_id, file)

@@ -30,10 +30,10 @@ UNKNOWN_FOR_S = 48 * 3600.0
 
 @dataclass(slots=True, kw_only=True)
 class BatchRun:
-    """Answers for calls through the Batch API.
+    """Answers for calls through the Batch API; the journal is in `folder`, the ledger's.
 
-    `folder` is the ledger's, which holds the journal. `calls` are those without a result, by fingerprint: further draws are added,
-    and what is answered or failed is removed. The run has claimed them, so no other process submits or recovers their batches.
+    `calls` are those without a result, by fingerprint: further draws are added, and what is answered or failed is removed. The run has
+    claimed them, so no other process submits or recovers their batches.
     """
 
     folder: Path
@@ -94,7 +94,6 @@ class BatchRun:
         return self._clients[endpoint]
 
     def _open(self) -> list[BatchRecord]:
-        """The open batches that hold a call of ours without a result."""
         return [record for record in self._journal.open_batches() if self._ours(record)]
 
     def _ours(self, record: BatchRecord) -> list[Call]:

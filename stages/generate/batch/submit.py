@@ -65,11 +65,7 @@ def line_of(call: Call) -> bytes:
 
 
 async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None:
-    """Upload the part and create its batch; each step is on disk before the next one.
-
-    Raises:
-        CallFailed: there is no batch, or it is not known whether there is one: then the journal has it as uploaded.
-    """
+    """Upload the part and create its batch, or raise `CallFailed`; each step is in the journal before the next one."""
     key, fingerprints = uuid.uuid4().hex, [call.fingerprint for call in part]
     journal.intend(key, endpoint=part[0].endpoint, model=part[0].model, fingerprints=fingerprints)
     try:

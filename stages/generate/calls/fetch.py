@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.faults import Fault
@@ -14,13 +13,6 @@ from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
-
-
-class Keeper(AnswerStore, Protocol):
-    """The ledger, or a store in memory."""
-
-    async def put(self, answer: PaidAnswer, /) -> None:
-        """Return when the answer is durable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +26,7 @@ class Fetched:
 async def fetch(
     cells: Sequence[PlannedCell],
     *,
-    ledger: Keeper,
+    ledger: AnswerStore,
     claims: Claims | None,
     run: Callable[[Sequence[Call], Store], Awaitable[Mapping[str, Fault]]],
     say: Callable[[str], None],

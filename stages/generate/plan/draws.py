@@ -22,6 +22,9 @@ class AnswerStore(Protocol):
     def read(self, fingerprints: Sequence[str], /) -> Mapping[str, PaidAnswer]:
         """The answers to these, where there are any."""
 
+    async def put(self, answer: PaidAnswer, /) -> None:
+        """Return when the answer is durable."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
@@ -86,11 +89,7 @@ def draws_of_cells(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator
 
 
 def draws_of(planned: PlannedCell, answers: Mapping[str, PaidAnswer]) -> tuple[Draw, ...]:
-    """The draws that a cell has, given the answers that are available; the last one counts.
-
-    Draws are taken one after the other until one is a success or there are `unparsed_draws` of them. So a smaller setting
-    restores the earlier draws, and a larger one calls again only where an answer is of no use.
-    """
+    """The draws of a cell among the available answers, up to the first success or `unparsed_draws` of them; the last one counts."""
     draws: list[Draw] = []
     for number, fingerprint in enumerate(planned.fingerprints, start=1):
         if fingerprint not in answers or (draws and draws[-1].status == "success"):

@@ -15,10 +15,9 @@ BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 
 
 class Endpoint(BaseModel):
-    """Where calls go: calls of one endpoint and key share one client and one rate limiter.
+    """Where calls go; `url` is None for the provider's own address.
 
-    `url` is None for the provider's own address. `key_env` and `headers_env` name environment variables: the record holds
-    no secret and may be written to a file. `service` separates what one address serves with rate limits of its own.
+    It holds no secret: `key_env` and `headers_env` name environment variables. A `service` of an address has rate limits of its own.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

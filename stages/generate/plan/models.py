@@ -71,11 +71,7 @@ def plan_model(
     published: PublishedModel | None,
     today: datetime.date,
 ) -> PlannedModel:
-    """How a model is called; `schema` is the draft graph's, for `response_format: json_schema`.
-
-    Raises:
-        ValueError: `response_format` is `json_schema` and there is no schema.
-    """
+    """How a model is called; `schema` is the draft graph's, without which `response_format: json_schema` is a `ValueError`."""
     settings, warnings = api_settings(config, schema)
     tier = config.params.service_tier
     return PlannedModel(
@@ -94,10 +90,7 @@ def plan_model(
 def api_settings(
     config: ModelConfig, schema: dict[str, JsonValue] | None
 ) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
-    """A config's `params` as settings of its API, and what was left out of them, in words.
-
-    `reasoning_effort` excludes `temperature` and `top_p`, which reasoning models reject.
-    """
+    """A config's `params` as settings of its API, and what was left out of them, in words."""
     params = config.params
     responses = config.api == "responses"
     settings: dict[str, JsonValue] = {}
