@@ -96,9 +96,7 @@ def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of a command line; ends the process after `--help` and after wrong usage (code 2).
-
-    Files are paths as written, None where they were not requested; `fail_on` holds conditions.
+    """The options of a command line, files as written or None, `fail_on` as conditions; ends the process after `--help` (code 0 or 2).
 
     Raises:
         InputError: lists all problems: unknown verdicts in `--fail-on`, a missing base, options that exclude each other.

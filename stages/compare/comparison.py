@@ -54,10 +54,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unmeasured:
-    """A comparison that could not be made: the names of the sides, and every reason.
-
-    `not_run`: inputs of the working tree were changed and not run since.
-    """
+    """Why two sides, by their names, could not be compared; `not_run`: inputs of the working tree were changed and not run since."""
 
     base: str
     head: str
@@ -74,12 +71,7 @@ class Unmeasured:
 def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None, looks: int = 0) -> Comparison:
     """Judge the head against the base, brief by brief, by `expected_score` over all models that both sides have.
 
-    Args:
-        base: What is compared with.
-        head: What is judged.
-        params: The smallest difference that matters, the confidence, the planned looks and the seed.
-        today: The hash of today's rules, for a note where both sides were scored by others.
-        looks: How often these prompts were compared so far, for a note where that is more than planned.
+    For the notes: `today` is the hash of today's rules, `looks` how often these prompts were compared so far.
 
     Raises:
         ValueError: the sides were scored by different rules; the caller scores the answers again first.
@@ -171,5 +163,4 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
 
 
 def _differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
-    """The names that both sides have, with other contents."""
     return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])

@@ -91,7 +91,6 @@ def provenance(result: Comparison) -> list[str]:
 
 
 def _percentage(result: Comparison) -> str:
-    """The confidence level of the overall interval."""
     return f"{100 * level(result.settings):.4g}%"
 
 

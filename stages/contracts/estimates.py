@@ -308,10 +308,7 @@ def _change(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, flo
 
 
 def _correlation(one: Mapping[str, float], other: Mapping[str, float], correction: float = 0.0) -> float:
-    """Pearson's correlation over briefs, a positive covariance less `correction`; 0 where one has no spread.
-
-    A brief that only one of the two has counts as a mean value of the other.
-    """
+    """Pearson's correlation over briefs, a positive covariance less `correction`; a brief without a value has the mean."""
     first, second = (_deviations(values) for values in (one, other))
     scale = math.sqrt(math.fsum(a * a for a in first.values()) * math.fsum(b * b for b in second.values()))
     if scale <= 1e-12:

@@ -53,7 +53,6 @@ def main() -> None:
 
 
 def _known(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
-    """The ids of which there is still an input file."""
     return [one for one in sorted(set(ids)) if IDENTIFIER.fullmatch(one) and (folder / f"{one}{suffix}").is_file()]
 
 

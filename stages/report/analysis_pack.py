@@ -89,11 +89,7 @@ def example_cells(findings: Findings) -> list[tuple[str, Row]]:
 def analysis_pack(findings: Findings, brief: Brief | None, examples: Iterable[Example], limit: int) -> str:
     """The pack, at most `limit` characters long (2,000 or more), never cut within a block.
 
-    Args:
-        findings: All findings.
-        brief: The brief of the examples, if its file is available.
-        examples: Its best and its worst graph, as far as they are available.
-        limit: The most characters that the pack may have.
+    `brief` is that of the `examples`, its best and its worst graph, as far as they are available.
     """
     return packed(_blocks(findings, brief, examples), limit)
 

@@ -6,9 +6,8 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.response import ANSWERED
+from stages.contracts.response import ANSWERED, Cell
 from stages.contracts.scorecard import DIMENSIONS
 from stages.shell.text import visible
 

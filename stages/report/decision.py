@@ -38,13 +38,8 @@ def decide(
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
 
-    Args:
-        cells: The frame of cells.
-        models: `ranking.rank_models`.
-        run: The manifest: the hashes of the configs and of the prompt.
-        configs: The model configs by id, as far as there are any.
-        params: What ranks, the confidence, the margin and the limits of the modes.
-        answered_models: The model snapshots that the endpoint named in a model's answers; called for the named models only.
+    `models` is a frame as of `ranking.rank_models`; `answered_models` gives the snapshots that the endpoint named in a model's answers, and
+    is called for the named models only.
     """
     every: dict[str, Row] = {row.model_id: row for row in rows_of(models)}
     sides, by_overall = sides_of(cells, params.rank_by), params.rank_by == "overall_score"
@@ -104,7 +99,6 @@ def _candidate(model: Row, side: Side) -> Candidate:
 
 
 def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> Iterator[LimitCheck]:
-    """The limits of a mode, checked for the cells of one model."""
     model, level = str(cells["model_id"].iloc[0]), params.confidence
     side = sides_of(cells, "expected_score")[model]
     if limits.max_p95_latency_s is not None:

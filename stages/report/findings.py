@@ -87,18 +87,7 @@ def find(
     answered_models: Callable[[str], Sequence[str]] = lambda _: (),
     bodies: Mapping[str, str] | None = None,
 ) -> Findings:
-    """All findings of a run.
-
-    Args:
-        run: The manifest; None for responses that came without one.
-        cells: The frame of cells.
-        configs: The model configs by id, as far as there are any.
-        params: What ranks, at which confidence, and what decides.
-        audit: The audit of the run's scores, if there is one.
-        agreement: The agreement of people with the scores, if it was computed.
-        answered_models: See `decision.decide`.
-        bodies: The text of each brief by id, as far as there are any.
-    """
+    """All findings of a run; `run` is None for responses without a manifest, `bodies` the text of each brief by id, where there is one."""
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)

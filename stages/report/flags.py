@@ -11,7 +11,6 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import CHECKS
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import RankBy
-from stages.report.tables import first_of
 from stages.shell import numbers as show
 
 MANY_DEFAULTS = 0.25
@@ -97,7 +96,9 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
         briefs = [tuple(sorted(set(ids))) for _, ids in drafted.groupby("labels")["brief_id"]]
         repeated = max(sorted(briefs), key=len, default=())
         if len(repeated) > 1:
-            message = f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: {first_of(repeated)}."
+            message = (
+                f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: {show.first_of(repeated)}."
+            )
             yield Flag("repeated_labels", message, model.model_id)
 
 
@@ -114,7 +115,7 @@ def _of_words(cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, st
             if shared[other] >= max(OTHER_BRIEF_FROM * len(words), 1) and shared[cell.brief_id] < shared[other] / 2:
                 found.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
         if found:
-            graphs, listed = show.counted(len(found), "brief"), first_of(list(found.values()))
+            graphs, listed = show.counted(len(found), "brief"), show.first_of(list(found.values()))
             message = f"{model.name} gave for {graphs} a graph in the words of another: {listed}."
             yield Flag("other_brief", message, model.model_id)
 

@@ -16,13 +16,9 @@ MOST_ANSWERS = 100_000
 def check_latency(
     model: str, seconds: Mapping[str, Sequence[float | None]], limit: float, confidence: float
 ) -> LimitCheck:
-    """Check the 95th percentile of the latency: the share of calls over the limit is judged against 5 %.
+    """Check the 95th percentile of the latency, seconds: the share of calls over the limit is judged against 5 %.
 
-    Args:
-        model: The model's id.
-        seconds: By brief, the latency of each call; None for one that was given up after its deadline, which is over any limit.
-        limit: Seconds.
-        confidence: Level of the two-sided interval.
+    A latency of None is a call that was given up after its deadline, which is over any limit.
 
     >>> slow = {f"b{index}": [90.0 if index < 3 else 20.0] for index in range(16)}
     >>> check_latency("m", slow, 60.0, 0.95).verdict
@@ -52,16 +48,9 @@ def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -
 def check_cost(
     model: str, side: Side, usd: Mapping[str, Sequence[float | None]], limit: float, confidence: float
 ) -> LimitCheck:
-    """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph (means over briefs).
+    """Check the cost of a usable graph, US dollars: the mean cost of an answer over the share of answers with a usable graph, by brief.
 
-    The interval is that of a ratio of two means (`ratio_interval`). With an unknown cost the verdict is *cannot tell*.
-
-    Args:
-        model: The model's id.
-        side: The scores, for the share of usable graphs.
-        usd: By brief, the cost of each answer; None where it is not known.
-        limit: US dollars for a usable graph.
-        confidence: Level of the two-sided interval.
+    The interval is that of a ratio of two means (`ratio_interval`). With an unknown cost (None) the verdict is *cannot tell*.
     """
     costs = [[cost for cost in usd[brief] if cost is not None] for brief in sorted(usd) if usd[brief]]
     share = score_of(side, confidence).usable
@@ -111,6 +100,5 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
 
 
 def _rest(share: IntervalEstimate) -> IntervalEstimate:
-    """What remains to 1."""
     value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
     return IntervalEstimate(value, low, high, share.n)

@@ -124,7 +124,6 @@ def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 def _against(
     one: Candidate, ranked: Sequence[Candidate], level: float, differ: Differ
 ) -> tuple[tuple[str, Difference], ...]:
-    """The differences of a candidate from every other."""
     others = (other for other in ranked if other is not one)
     return tuple((other.model_id, differ({"": other.side}, {"": one.side}, level)) for other in others)
 

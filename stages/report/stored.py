@@ -6,12 +6,11 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.graph import read
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import Agreement
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit, Scorecard
@@ -28,11 +27,7 @@ class Results:
         self._lines: dict[Cell, tuple[int, int]] = {}
 
     def run(self) -> Run | None:
-        """The run manifest; None when there is none, as for responses that another tool wrote.
-
-        Raises:
-            InputError: it cannot be read, or is not what this version writes.
-        """
+        """The run manifest; None when there is none, as for another tool's responses; InputError if this version did not write it."""
         return self._optional(paths.RUN, Run)
 
     def audit(self) -> Audit | None:
@@ -44,11 +39,7 @@ class Results:
         return self._optional(paths.AGREEMENT, Agreement)
 
     def cards(self) -> Iterator[dict[str, Any]]:
-        """Every scorecard as its JSON object, one at a time.
-
-        Raises:
-            InputError: the file is missing or empty, a line is not a scorecard, or a cell has two.
-        """
+        """Every scorecard as its JSON object, one at a time; InputError if there is none, one is damaged, or a cell has two."""
         name, place = paths.SCORECARDS.as_posix(), 0
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
@@ -114,7 +105,6 @@ def _unreadable(file: Path, error: OSError) -> InputError:
 
 
 def _read(content: bytes, record: type[Stored], file: str, where: str = "") -> tuple[Any, Stored]:
-    """The JSON value, and the record that it holds."""
     try:
         value = parse(content)
         return value, record.read(value)

@@ -135,9 +135,11 @@ def failure_fields() -> dict[str, Field]:
         "code": Field("Code", lambda row: row.code, code=True),
         "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
         "share": Field("Share", lambda row: show.share_of(row.cells, row.of_cells), "cells", "Of the cells"),
-        "recorded": Field("Recorded as", lambda row: first_of(row.failure_codes) or show.MISSING),
-        "models": Field("Models", lambda row: first_of([f"{name} {show.count(cells)}" for name, cells in row.models])),
-        "briefs": Field("Briefs", lambda row: first_of(row.briefs)),
+        "recorded": Field("Recorded as", lambda row: show.first_of(row.failure_codes) or show.MISSING),
+        "models": Field(
+            "Models", lambda row: show.first_of([f"{name} {show.count(cells)}" for name, cells in row.models])
+        ),
+        "briefs": Field("Briefs", lambda row: show.first_of(row.briefs)),
         "meaning": Field("What it means", lambda row: row.meaning),
         "fix": Field("What to do", lambda row: row.fix),
     }
@@ -169,12 +171,6 @@ def cost_text(row: Row) -> str:
     """A sum of costs, with the number of answers whose cost is unknown."""
     known = show.money(row.cost_usd)
     return f"{known} + {show.count(row.cost_unknown)} unknown" if row.cost_unknown else known
-
-
-def first_of(texts: Sequence[str], most: int = 4) -> str:
-    """The first texts, and how many more there are."""
-    more = f" and {show.count(len(texts) - most)} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
 
 
 def as_markdown(frame: pd.DataFrame, fields: Mapping[str, Field], names: str, *, compact: bool = False) -> str:

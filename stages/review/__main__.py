@@ -9,11 +9,10 @@ from pathlib import Path
 from stages.compare.loading import Loader
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
 from stages.compare.sides import NotMeasured
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.graph import STRUCTURAL, DraftGraph, read
 from stages.contracts.json_text import pretty
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import KEY_SUFFIX, SIZES, ReviewKey, ShownGraph, size_of
 from stages.contracts.scorecard import Scorecard
 from stages.report.drawing import draw_graph
@@ -41,11 +40,7 @@ class Graphs:
 
 
 def main() -> None:
-    """Draw the pairs, write the page and the key, and say what to do with them.
-
-    Raises:
-        InputError: an option is wrong, or results are missing or hold too few graphs.
-    """
+    """Draw the pairs, write the page and the key, and say what to do with them."""
     options = _options(sys.argv[1:])
     graphs = _of_revisions(options.base) if options.base else _of_run(tuple(options.models or ()))
     key = draw_pairs(graphs.candidates, options.pairs, options.seed, graphs.sides)
@@ -79,7 +74,6 @@ def _report(key: ReviewKey, graphs: Graphs, wanted: int) -> None:
 
 
 def _of_run(models: tuple[str, ...]) -> Graphs:
-    """The valid graphs of the present run, of two models only if two are named."""
     results = Results()
     cards = [Scorecard.read(value) for value in results.cards()]
     known = sorted({card.model_id for card in cards})
@@ -97,7 +91,7 @@ def _of_run(models: tuple[str, ...]) -> Graphs:
 
 
 def _of_revisions(base: str) -> Graphs:
-    """The valid graphs of a revision and of the working tree, scored by the same rules; the sides are named by the ids of their runs."""
+    """The valid graphs of a revision and of the working tree, scored by the same rules; a side is named by the id of its run."""
     revisions = Revisions(Path.cwd())
     at = revisions.resolve_all((base, WORKSPACE))
     try:
@@ -121,7 +115,6 @@ def _of_revisions(base: str) -> Graphs:
 
 
 def _candidates(cards: Iterable[tuple[Scorecard, str]]) -> tuple[GraphCandidate, ...]:
-    """The cards that have an overall score, each with its side, as candidates."""
     return tuple(
         GraphCandidate(
             card.brief_id,
@@ -149,9 +142,7 @@ def review_page(key: ReviewKey, briefs: Mapping[str, str], graph_of: Callable[[s
 
 
 def damaged(graph: DraftGraph) -> DraftGraph:
-    """A visibly worse copy for a control pair: a reviewer who prefers it did not read the graphs.
-
-    At least half of the causal edges are missing, and every factor has the label of the first.
+    """A visibly worse copy for a control pair: without half of the causal edges, and every factor has the label of the first.
 
     >>> from stages.contracts.graph import read
     >>> nodes = [{"id": "a", "kind": "factor", "label": "Price"}, {"id": "b", "kind": "factor", "label": "Demand"}]

@@ -12,10 +12,9 @@ from stages.shell import paths
 
 
 def repository() -> Path:
-    """The repository that owns the ledger and `.env`.
+    """The repository that owns the ledger and `.env`: `DVC_ROOT`, which names it also in a temporary copy.
 
-    DVC names it in `DVC_ROOT`, also when the stage runs in a temporary copy; without DVC it is the nearest folder upwards
-    that holds `dvc.yaml`, else the working directory.
+    Without DVC it is the nearest folder upwards that holds `dvc.yaml`, else the working directory.
     """
     named = os.environ.get("DVC_ROOT")
     if named:

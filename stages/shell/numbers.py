@@ -54,7 +54,7 @@ def counted(value: float, noun: str, plural: str | None = None) -> str:
     return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
-def first_of(texts: Sequence[str], most: int) -> str:
+def first_of(texts: Sequence[str], most: int = 4) -> str:
     """The first texts of a list, and how many more there are.
 
     >>> first_of(["a", "b", "c"], 2)

@@ -3,10 +3,9 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.report.stored import Results
 from tests.report.records import as_json, card, manifest

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stages.contracts.cell import Usage
 from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.contracts.model_config import Api
+from stages.contracts.response import Usage
 
 Ending = Literal["complete", "truncated", "refused", "failed"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from stages.contracts.brief import Brief, Prompt
-from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import GenerateParams, Params
+from stages.contracts.response import Cell
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.generate.plan.models import PlannedModel
 from stages.generate.prices import upper_usd

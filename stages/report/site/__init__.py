@@ -5,11 +5,10 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 import pandas as pd
 
 from stages.contracts.brief import Brief
-from stages.contracts.cell import Cell
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import Row, cell_of, rows_of, sub_scores
 from stages.report.drawing import MAX_NODES, draw_graph, emphasis_of

@@ -97,7 +97,6 @@ def _target_outcome(raw: Claim, subject: Subject) -> tuple[Outcome, str]:
 
 
 def _readings(wanted: float, subject: Subject) -> frozenset[float]:
-    """Everything that the target can mean where the brief names it."""
     number = subject.numbers.get(rounded(wanted))
     return number.readings if number else frozenset({rounded(wanted)})
 

@@ -26,12 +26,7 @@ _LABEL: Final = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 
 class PromptContent:
-    """The prompt as the checks need it.
-
-    Attributes:
-        labels: The labels of its example graphs, those written as JSON, `"label": "..."`: normalised text and content words.
-        shingles: Its sequences of words.
-    """
+    """The prompt as the checks need it: the labels of its example graphs (those written as JSON), and its sequences of words."""
 
     def __init__(self, text: str) -> None:
         written = [label for found in _LABEL.findall(text) if (label := _json_text(found)) is not None]
@@ -119,12 +114,7 @@ class Claim:
 class Draft:
     """The parts of a graph, valid or not, that the checks compare with the brief.
 
-    Attributes:
-        labels: Of options, factors, outcomes, risks and the goal.
-        wording: Of all these labels together.
-        options: The labels of the options.
-        claims: The factor values that are called explicit.
-        threshold: The raw threshold of the goal.
+    `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values that are called explicit, `threshold` the goal's raw threshold.
     """
 
     def __init__(self, graph: DraftGraph) -> None:
@@ -142,7 +132,6 @@ class Draft:
 
 
 def _explicit_value(node: Node) -> Claim | None:
-    """The raw value of a factor that is called explicit; its value where it has no raw value."""
     data = node.data
     if data is None or data.extraction_type != "explicit":
         return None
