@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.plan.cells import PlannedCell
 from stages.generate.library import Memory
+from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.draws import draws_of, needed, next_call, read_draw
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
