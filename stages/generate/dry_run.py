@@ -105,10 +105,7 @@ def _subjects(request: dict[str, JsonValue]) -> list[tuple[JsonValue, JsonValue]
 
 
 def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> ListedShutdowns:
-    """The shutdown date of each model, as far as the endpoints report it in their listing of models, which costs nothing.
-
-    Endpoints whose key is missing are not asked, and one that fails in any way is left out: a dry run works offline.
-    """
+    """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is left out: a dry run works offline."""
 
     async def listed(endpoint: Endpoint) -> ListedShutdowns:
         client = EndpointClient(endpoint, variables)

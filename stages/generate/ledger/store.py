@@ -33,8 +33,7 @@ _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 class Claims:
     """Which answers this process fetches, so that two runs over the same cells pay once; a process has them open once at a time.
 
-    A claim is a lock on one byte of a file, which the system releases when the process ends, however it ends. `present` gives the
-    fingerprints that have an answer.
+    A claim is a lock on one byte of a file, which the system releases when the process ends, however it ends.
     """
 
     def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:

@@ -75,10 +75,9 @@ class Call:
 
     @property
     def canonical(self) -> str:
-        """The canonical JSON of everything that can alter the answer; its hash is the fingerprint, and it is stored with the answer.
+        """The canonical JSON of everything that can alter the answer, with the prompt's hash; its own hash is the fingerprint.
 
-        It holds the prompt's hash, not the prompt. Left out, because they cannot alter an answer: key, headers, time limits,
-        concurrency, price, names, target mode, and `prompt_cache_key`.
+        Left out, because they cannot alter an answer: key, headers, limits, price, names, target mode, and `prompt_cache_key`.
         """
         form: dict[str, JsonValue] = {
             "api": self.endpoint.api,

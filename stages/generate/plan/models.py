@@ -148,10 +148,7 @@ def schema_fault(schema: JsonValue) -> str | None:
 
 
 def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
-    """The first place at which the API's strict mode would refuse a schema, None when it takes the schema.
-
-    Every object must be closed, and every property of it required.
-    """
+    """The first place at which the API's strict mode would refuse a schema; every object must be closed, every property required."""
     if isinstance(schema, list):
         inner = ((f"{path}[{index}]", part) for index, part in enumerate(schema))
     elif isinstance(schema, dict):

@@ -73,7 +73,6 @@ def read_run(file: Path) -> Run | None:
 
 @contextmanager
 def _one_sentence(file: Path) -> Iterator[None]:
-    """A block that writes, in which a full disk or a folder in place of a file is an error with a message."""
     try:
         yield
     except OSError as error:

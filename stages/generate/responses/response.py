@@ -76,10 +76,7 @@ class Outcome:
 
 
 def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
-    """The response of a cell: its last draw, with the cost of all of them.
-
-    `failure` says why the draw that it needs was not received in this run; None when it needs none.
-    """
+    """The response of a cell: its last draw, with the cost of all of them; `failure` is that of the draw that it still needs."""
     model = planned.model
     warnings = [*model.warnings]
     if draws:
