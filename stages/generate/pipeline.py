@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
@@ -84,9 +84,10 @@ def fetch_answers(
 @asynccontextmanager
 async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
     simulated = {endpoint for endpoint in endpoints if endpoint.provider == "simulated"}
-    async with AsyncExitStack() as stack:
-        call_real = await stack.enter_async_context(open_caller(endpoints - simulated, variables))
-        call_simulated = await stack.enter_async_context(open_simulated_caller()) if simulated else call_real
+    async with (
+        open_caller(endpoints - simulated, variables) as call_real,
+        open_simulated_caller() if simulated else nullcontext(call_real) as call_simulated,
+    ):
 
         async def call(one: Call, /) -> Reply:
             return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(one)

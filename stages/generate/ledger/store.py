@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.damage import ELSEWHERE, FILE, explained, files_set_aside, readable_rows, repair_header
+from stages.generate.ledger.damage import ASIDE, ELSEWHERE, FILE, explained, readable_rows, repair_header
 from stages.generate.ledger.rows import INSERT, SELECT, Damaged, Row, answer_of, connect, intact, prepare, row_of
 from stages.shell.numbers import counted
 
@@ -220,7 +220,7 @@ class Ledger:
         """Copy the readable answers of files that were set aside, once for each file."""
         with self._explained():
             known = {name for (name,) in self._connection.execute("SELECT file FROM taken_over")}
-        for aside in files_set_aside(self._folder):
+        for aside in sorted(self._folder.glob(ASIDE.format("*"))):
             if aside.name in known:
                 continue
             rows = list(readable_rows(aside))
