@@ -66,18 +66,14 @@ def _parse_options(words: Sequence[str]) -> argparse.Namespace:
         epilog="To run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'.",
         allow_abbrev=False,
     )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing"
-    )
-    parser.add_argument(
-        "--cancel-batches",
-        action="store_true",
-        help="cancel all submitted batches and stop; the next run fetches what was finished",
-    )
-    parser.add_argument("--prompt", metavar="PATH", help="with --dry-run: another prompt")
-    parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
-    parser.add_argument("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
-    parser.add_argument("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
+    add = parser.add_argument
+    add("--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing")
+    shown = "cancel all submitted batches and stop; the next run fetches what was finished"
+    add("--cancel-batches", action="store_true", help=shown)
+    add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
+    add("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
+    add("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
+    add("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
     if "--cancel-batches" in words and len(words) > 1:
         parser.error("--cancel-batches goes alone: it cancels the batches of all models")
     return parser.parse_args(words)
