@@ -1,6 +1,6 @@
 """Everything that the reports say, computed once from the frame of cells: tables, the decision, flags, notices."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -13,8 +13,7 @@ from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
 from stages.report.cells import Row, rows_of
 from stages.report.decision import decide
-from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
-from stages.report.flags import Flag, flags_of
+from stages.report.failures import Flag, failures_by_code, failures_by_model, flags_of, warnings_by_code
 from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
 from stages.report.tables import Field, model_fields
 from stages.shell import numbers as show
@@ -84,7 +83,6 @@ def find(
     *,
     audit: Audit | None = None,
     agreement: Agreement | None = None,
-    answered_models: Callable[[str], Sequence[str]] = lambda _: (),
     bodies: Mapping[str, str] | None = None,
 ) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text of each brief by id, where there is one."""
@@ -106,7 +104,7 @@ def find(
         codes=failures_by_code(failures, len(cells)),
         warnings=warnings_by_code(cells),
         formats=format_rows(cells, models, configs, rank_by, confidence),
-        decision=decide(cells, models, run, configs, params, answered_models),
+        decision=decide(cells, models, run, configs, params),
         flags=flags,
         audit=audit,
         agreement=agreement,

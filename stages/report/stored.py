@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.graph import read
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell, Response
@@ -76,17 +75,6 @@ class Results:
     def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
         """The scorecard and the response of a cell that `cards` has passed."""
         return self.card(cell), self.response(cell)
-
-    def answered_models(self, model_id: str) -> list[str]:
-        """The model snapshots that the endpoint named in the answers of a model whose scorecards `cards` has passed, sorted."""
-        responses = (self.response(cell) for cell in self._lines if cell.model_id == model_id)
-        return sorted({one.answered_model for one in responses if one and one.answered_model})
-
-    def labels(self, cell: Cell) -> tuple[str, ...]:
-        """The labels of the nodes of a cell's graph; none where there is no graph."""
-        response = self.response(cell)
-        graph, _ = read(response.parsed_graph if response else None)
-        return tuple(node.label for node in graph.nodes if node.label)
 
     def _optional(self, file: Path, record: type[Stored]) -> Stored | None:
         try:
