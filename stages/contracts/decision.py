@@ -4,13 +4,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from stages.contracts.estimates import IntervalEstimate
 from stages.contracts.record import Array, Record
 from stages.contracts.run import PromptRef
 
 DecisionVerdict = Literal["leads", "not_worse", "undecided", "only_candidate", "none"]
 LimitName = Literal["max_p95_latency_s", "max_usd_per_usable_graph", "min_usable_rate"]
 LimitVerdict = Literal["met", "missed", "cannot tell"]
+
+
+class Measurement(Record):
+    """An estimate with its confidence interval and the number of briefs behind it; null: not measured."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
 
 
 class LimitCheck(Record):
@@ -20,9 +28,7 @@ class LimitCheck(Record):
     name: LimitName
     limit: float = Field(description="As in params.yaml.")
     verdict: LimitVerdict = Field(description="Only a missed limit excludes a model.")
-    measured: IntervalEstimate = Field(
-        description="In the unit of the limit; for the latency the share of calls over it."
-    )
+    measured: Measurement = Field(description="In the unit of the limit; for the latency the share of calls over it.")
     answers_needed: int | None = Field(
         description="About how many answers of the model would tell, if it cannot be told."
     )
@@ -32,7 +38,7 @@ class Rival(Record):
     """Another candidate of the mode, on the briefs that it shares with the named model."""
 
     model: str
-    difference: IntervalEstimate = Field(description="The named model's score less the rival's.")
+    difference: Measurement = Field(description="The named model's score less the rival's.")
 
 
 class PossibleEqual(Record):
@@ -52,8 +58,8 @@ class NextStep(Record):
 class Evidence(Record):
     """What was measured of the named model."""
 
-    score: IntervalEstimate
-    usable_rate: IntervalEstimate
+    score: Measurement
+    usable_rate: Measurement
     usd_per_usable_graph: float | None
     latency_p50_s: float | None
     latency_p95_s: float | None

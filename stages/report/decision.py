@@ -11,13 +11,22 @@ from stages.contracts.decision import (
     Evidence,
     LimitCheck,
     LimitName,
+    Measurement,
     ModeDecision,
     NextStep,
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import CAVEATS, Difference, IntervalEstimate, ScoreEstimate, Side, score_of
-from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_interval
+from stages.contracts.estimates import Side, score_of
+from stages.contracts.interval import (
+    CAVEATS,
+    Interval,
+    IntervalEstimate,
+    ScoreEstimate,
+    mean_interval,
+    ratio_interval,
+    share_interval,
+)
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
@@ -55,7 +64,7 @@ def decide(
         selection = select(candidates, params.confidence, params.margin, usable_only=by_overall)
         named, config = every.get(selection.model_id or ""), configs.get(selection.model_id or "")
         estimate: ScoreEstimate | None = named.estimate if named else None
-        score = (estimate.quality if by_overall else estimate.expected) if estimate else None
+        score = estimate.quality if estimate and by_overall else estimate
         caveats, undecided = estimate.caveats if estimate else (), selection.verdict == "undecided"
         answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"].dropna()
         decisions[mode] = ModeDecision(
@@ -68,7 +77,10 @@ def decide(
             shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
-            rivals=tuple(_rival(one, lead) for one, lead in selection.rivals),
+            rivals=tuple(
+                Rival(model=one, difference=Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs))
+                for one, lead in selection.rivals
+            ),
             rivals_confidence=selection.confidence,
             checks=tuple(checks),
             excluded=tuple(excluded),
@@ -136,7 +148,7 @@ def check_cost(
     if value is not None and low is not None and high is not None and value != limit:
         reach = value - low if value > limit else high - value
         answers = math.ceil(sum(map(len, costs)) * (reach / (value - limit)) ** 2)
-    found = IntervalEstimate(value=value, low=low, high=high, n=len(costs))
+    found = IntervalEstimate(value, low, high, len(costs))
     return _check(model, "max_usd_per_usable_graph", limit, found, found, limit, answers)
 
 
@@ -165,7 +177,7 @@ def _check(
         name=name,
         limit=limit,
         verdict="met" if met else "missed" if missed else "cannot tell",
-        measured=measured,
+        measured=Measurement.model_validate(measured, from_attributes=True),
         answers_needed=None if met or missed else answers,
     )
 
@@ -185,7 +197,7 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
 
 def _rest(share: IntervalEstimate) -> IntervalEstimate:
     value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
-    return IntervalEstimate(value=value, low=low, high=high, n=share.n)
+    return IntervalEstimate(value, low, high, share.n)
 
 
 def _candidate(model: Row, side: Side) -> Candidate:
@@ -199,11 +211,6 @@ def _candidate(model: Row, side: Side) -> Candidate:
     )
 
 
-def _rival(model: str, lead: Difference) -> Rival:
-    difference = IntervalEstimate(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs)
-    return Rival(model=model, difference=difference)
-
-
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:
     """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
     return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high) if model else None
@@ -211,8 +218,8 @@ def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | 
 
 def _evidence(model: Row, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
     return Evidence(
-        score=score,
-        usable_rate=usable,
+        score=Measurement.model_validate(score, from_attributes=True),
+        usable_rate=Measurement.model_validate(usable, from_attributes=True),
         usd_per_usable_graph=_number(model.cost_per_usable_usd),
         latency_p50_s=_number(model.latency_p50_ms / 1000),
         latency_p95_s=_number(model.latency_p95_ms / 1000),

@@ -71,21 +71,15 @@ class Findings:
 
 
 def find(
-    run: Run | None,
-    cells: pd.DataFrame,
-    configs: Mapping[str, ModelConfig],
-    params: ReportParams,
-    *,
-    audit: Audit | None = None,
-    agreement: Agreement | None = None,
-    bodies: Mapping[str, str] | None = None,
-) -> Findings:
+    run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig], params: ReportParams, *,
+    audit: Audit | None = None, agreement: Agreement | None = None, bodies: Mapping[str, str] | None = None,
+) -> Findings:  # fmt: skip
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text of each brief by id, where there is one."""
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
-    flags = flags_of(cells, models, briefs, failures, configs, rank_by, bodies or {})
+    flags = flags_of(cells, models, briefs, failures, configs=configs, rank_by=rank_by, bodies=bodies or {})
     run = run or _manifest_of(cells)
     return Findings(
         run=run,
@@ -108,7 +102,6 @@ def find(
 
 
 def _manifest_of(cells: pd.DataFrame) -> Run:
-    """A manifest that names the models and briefs of the cells; what only `generate` knows is "unknown"."""
     models, briefs = (dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id"))
     return Run(
         run_id=UNKNOWN, git_sha=None, tool_version=UNKNOWN, prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),

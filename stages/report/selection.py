@@ -5,15 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.decision import DecisionVerdict
-from stages.contracts.estimates import (
-    Differ,
-    Difference,
-    Side,
-    briefs_for,
-    difference_of,
-    quality_difference_of,
-    score_of,
-)
+from stages.contracts.estimates import Differ, Side, briefs_for, difference_of, quality_difference_of, score_of
+from stages.contracts.interval import Difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +41,7 @@ class Selection:
 def select(
     candidates: Sequence[Candidate], confidence: float, margin: float, *, usable_only: bool = False
 ) -> Selection:
-    """Name a model.
+    """Name a model; with `usable_only` the scores are those of usable graphs alone, so that failures do not count.
 
     The leader has the highest mean score. With k candidates and alpha = 1 - confidence:
 
@@ -60,15 +53,6 @@ def select(
 
     Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id. With `usable_only` the scores
     are those of usable graphs alone, so that failures do not count.
-
-    >>> def model(name, *scores, usd):
-    ...     side = {f"b{index}": [score] for index, score in enumerate(scores)}
-    ...     return Candidate(model_id=name, side=side, usd_per_usable=usd, latency_s=1.0, usd_per_brief=usd)
-    >>> good, bad = model("good", *[0.90, 0.92, 0.94] * 10, usd=0.02), model("bad", *[0.50, 0.55, 0.52] * 10, usd=0.01)
-    >>> select([bad, good], 0.95, 0.03).verdict, select([bad, good], 0.95, 0.03).model_id
-    ('leads', 'good')
-    >>> select([], 0.95, 0.03).verdict
-    'none'
     """
     ranked = _ranked(candidates)
     if not ranked:

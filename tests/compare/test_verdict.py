@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.compare.verdict import Verdict, judge, least_briefs
-from stages.contracts.estimates import NOT_MEASURED, Difference, IntervalEstimate
+from stages.contracts.interval import NOT_MEASURED, Difference, IntervalEstimate
 
 
 def difference(low: float | None, high: float | None, value: float | None) -> Difference:
@@ -110,9 +110,8 @@ def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(confiden
 def test_an_open_verdict_says_when_only_the_share_of_usable_graphs_is_open(
     low: float, high: float, reason: str
 ) -> None:
-    quality = IntervalEstimate(value=(low + high) / 2, low=low, high=high, n=16)
-    usable = IntervalEstimate(value=0.0, low=-0.12, high=0.12, n=16)
-    found = replace(difference(-0.1, 0.2, 0.05), quality=quality, usable=usable)
+    quality = IntervalEstimate((low + high) / 2, low, high, 16)
+    found = replace(difference(-0.1, 0.2, 0.05), quality=quality, usable=IntervalEstimate(0.0, -0.12, 0.12, 16))
     judgement = judge(found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95)
     assert judgement.verdict == "cannot tell"
     assert judgement.reason.startswith(reason)

@@ -202,3 +202,42 @@ def test_a_block_is_included_up_to_the_room_that_is_left(size: int, included: bo
 
 def test_a_block_keeps_to_its_share() -> None:
     assert packed([Block("tables", ("a" * 300, "b"), share=0.1)], 2_000).startswith("b\n")
+
+
+def test_a_brief_and_a_table_that_do_not_fit_are_shortened_to_what_does() -> None:
+    cards = [card(f"m{number}", "b1", number / 20) for number in range(12)]
+    text = pack(*cards, limit=3_300, brief=replace(BRIEF, body="x" * 5_000))
+    assert len([line for line in text.splitlines() if re.match(r"\| \d+ \|", line)]) == 5
+    assert texts(text) == ["x" * 500 + "\n…"]
+    assert text.endswith("1 of 1 score tables shortened, 1 of 1 briefs shortened.\n")
+    assert texts(pack(card(), limit=14_000, brief=replace(BRIEF, body="x" * 5_000))) == ["x" * 4_000 + "\n…"]
+    assert texts(pack(card(), limit=5_500, brief=replace(BRIEF, body="x" * 501))) == ["x" * 501]
+    assert texts(pack(card(), limit=3_500, brief=replace(BRIEF, body="x" * 1_501))) == ["x" * 500 + "\n…"]
+
+
+def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_and_violations() -> None:
+    subs = {"completeness": (*(sub_score(f"s{number}", 0.5) for number in range(9)), sub_score("whole", 1.0))}
+    good, bad = card(sample=2, sub_scores=subs), invalid("a", "b1", *(f"V{number}" for number in range(9)))
+    text = pack(good, bad, graph=GRAPH)
+    best, worst = text.split("## The best graph of this brief, by A, sample 2\n")[1].split(
+        "## The worst graph of this brief, by A\n"
+    )
+    assert "Overall 0.500: parameters 0.500, options 0.500, completeness 0.500." in best
+    assert [f"- s{number} 0.500:" in best for number in range(9)] == [True] * 8 + [False]
+    assert "- whole" not in best
+    assert "Overall" not in worst
+    assert [f"- `V{number}`:" in worst for number in range(9)] == [True] * 8 + [False]
+
+
+def test_where_the_worst_loses_names_two_of_its_codes_and_its_three_widest_gaps() -> None:
+    def drafted(model: str, *values: float, brief: str = "b1") -> Scorecard:
+        subs = tuple(sub_score(f"s{number}", value) for number, value in enumerate(values))
+        return card(model, brief, max(values), sub_scores={"completeness": subs})
+
+    cards = (
+        drafted("a", 0.1, 0.2, 0.3, 0.4), invalid("a", "b1", "X", "X", "Y", "Z", sample=2), drafted("b", 0.9, 0.9, 0.9, 0.9),
+        drafted("a", 0.5, 0.5, 0.6, brief="b2"), drafted("b", 0.9, 0.5, 0.5, brief="b2"),
+    )  # fmt: skip
+    wide, narrow = [line for line in pack(*cards).splitlines() if line.startswith("| b")]
+    assert wide.endswith("| X, Y, s0 -0.800, s1 -0.700, s2 -0.600 |")
+    assert narrow.endswith("| s0 -0.400 |")

@@ -1,4 +1,5 @@
 import re
+from typing import Any
 
 import pytest
 
@@ -95,6 +96,20 @@ def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
         "Price -> Profit: mean 0.4, std 0.125, probability 0.9",
         "Price <-> nowhere",
     ]
+
+
+def test_a_line_of_a_graph_leaves_out_what_was_not_given() -> None:
+    nodes: list[Any] = [
+        {"id": "g", "kind": "goal", "goal_threshold": 0.5, "category": "external"}, {"id": "h", "kind": "goal", "goal_threshold_raw": 0},
+        {"id": "g", "kind": "risk", "label": "Again"},
+    ]  # fmt: skip
+    edges: list[Any] = [
+        {"from": "g", "to": "x", "strength": {"mean": 0.0, "std": 0.0}, "exists_probability": 0.0},
+        {"from": "h", "to": "g"},
+    ]
+    assert edge_list(read({"nodes": nodes, "edges": edges})[0]) == [
+        "goal (external): g; threshold 0.5", "goal: h; threshold 0.0", "risk: Again", "", "g -> x: mean 0, std 0, probability 0", "h -> g"
+    ]  # fmt: skip
 
 
 def test_a_very_large_graph_is_cut_with_a_note() -> None:

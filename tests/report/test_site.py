@@ -352,12 +352,16 @@ def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_othe
         *(config(name, "fast") for name in "wxyz"),
         config("q", "deep"),
     ]
-    page = read(overview(*cards, *fast, unanswered(model="q", brief="b1"), configs=configs))
+    content = overview(*cards, *fast, unanswered(model="q", brief="b1"), configs=configs)
+    page = read(content)
     labels = [svg["aria-label"] for svg in page.all("svg") if svg["aria-label"].startswith("Scores from")]
     assert labels == [
         "Scores from 0 to 1: Y 0.500, Z 0.250", "Scores from 0 to 1: M7 0.700, M6 0.600, M5 0.500, M4 0.400, M3 0.300"
     ]  # fmt: skip
     assert len([one for one in page.all("article") if one.get("class") == "card"]) == 3
+    first, second, *_ = re.findall(r"<svg.*?</svg>", content.decode(), re.DOTALL)
+    assert re.findall(r'fill="var\(--(accent|nil)\)"', first) == ["accent", "nil"]
+    assert re.findall(r'fill="var\(--(accent|nil)\)"', second) == ["accent", *["nil"] * 4]
     assert not [words for words in ("more brief", "more row") if words in page.text]
 
 
