@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from stages.contracts.cell import Cell
 from stages.contracts.json_text import line, parse
+from stages.contracts.response import Cell
 from stages.contracts.review import KEY_SUFFIX, Choice, PairKey, Review, ReviewKey
 from stages.contracts.scorecard import Scorecard
 from stages.shell import paths

@@ -7,10 +7,10 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from stages.agree.agreement import ReviewFile, Scored, agreement_of
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, problems_of
 from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.record import Record
+from stages.contracts.response import Cell
 from stages.contracts.review import KEY_SUFFIX, REVIEW_FILE, REVIEW_SUFFIX, Review, ReviewKey, review_id
 from stages.contracts.scorecard import Scorecard
 from stages.shell import numbers, paths
@@ -21,11 +21,7 @@ Read = TypeVar("Read", bound=Record)
 
 
 def main() -> None:
-    """Compute the agreement; without reviews the scorecards are not even read.
-
-    Raises:
-        InputError: a review or a scorecard cannot be read.
-    """
+    """Compute the agreement; without reviews the scorecards are not even read."""
     files = _reviews(paths.REVIEWS)
     found = agreement_of(files, dict(_scored(paths.SCORECARDS)) if files else {})
     write_atomic(paths.AGREEMENT, pretty(found.to_json()))
@@ -59,11 +55,7 @@ def _scored(file: Path) -> Iterator[tuple[Cell, Scored]]:
 
 
 def _reviews(folder: Path) -> list[ReviewFile]:
-    """Every review file below a folder, by name; files that are neither reviews nor keys are ignored.
-
-    Raises:
-        InputError: with one problem for each file that is damaged or incomplete, has no key, or has an answer twice.
-    """
+    """Every review file below a folder, by name; files that are neither reviews nor keys are ignored."""
     problems: list[Problem] = []
     keys: dict[str, ReviewKey | None] = {}
     found: list[ReviewFile | None] = []

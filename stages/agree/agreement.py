@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal
 
 from stages.agree.statistics import alpha_interval, ordinal_alpha, share_over_briefs
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import (
     SIZES,
     Agreement,
@@ -67,8 +67,6 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    """A judgement of a pair whose graphs are both in the present run."""
-
     pair: PairKey
     review: Review
     left: Scored
@@ -80,12 +78,7 @@ class _Judgement:
 
 
 def agreement_of(files: Sequence[ReviewFile], scored: Mapping[Cell, Scored]) -> Agreement:
-    """Everything about the agreement; without files all counts are 0 and all shares None.
-
-    Args:
-        files: The review files.
-        scored: The cells of the present run that have an expected score.
-    """
+    """Everything about the agreement over the cells that have a score; without files all counts are 0 and all shares None."""
     files = sorted(files, key=lambda file: (file.key.review, file.reviewer))
     reviewers = tuple(_reviewer(file, scored) for file in files)
     counted = [file for file, reviewer in zip(files, reviewers, strict=True) if reviewer.counted]
@@ -171,7 +164,6 @@ def _of_size(votes: Iterable[Vote], size: Size) -> list[Vote]:
 
 
 def _of_sub_score(judgements: Iterable[_Judgement], name: str) -> list[Vote]:
-    """The votes with the difference of a sub-score in the place of that of the scores."""
     subs = [(one.vote, one.left.sub_scores, one.right.sub_scores) for one in judgements]
     return [replace(vote, difference=b[name] - a[name]) for vote, a, b in subs if name in a and name in b]
 
@@ -198,7 +190,6 @@ def _between(files: Sequence[ReviewFile]) -> BetweenReviewers:
 
 
 def _disagreements(judgements: Sequence[_Judgement]) -> list[Disagreement]:
-    """The pairs on which most people disagree with the score, the largest difference of scores first."""
     by_pair: dict[tuple[str, str], list[_Judgement]] = defaultdict(list)
     for judgement in judgements:
         by_pair[judgement.review.review, judgement.pair.pair].append(judgement)

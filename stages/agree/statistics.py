@@ -13,17 +13,11 @@ _EQUAL = 1e-12
 
 
 def share_over_briefs(hits: Mapping[str, Sequence[bool]]) -> Interval | None:
-    """The 95 % interval of the share of hits among all judgements, with the brief as the unit.
+    """The 95 % interval of the share of hits among all judgements, given by brief; None for fewer than two briefs.
 
     `share_interval` (Jeffreys) for the effective number of judgements: their number, divided by the design effect (the variance between
     N briefs over that of independent judgements, 1 at least) and by the square of the ratio of Student's quantiles for N - 1 degrees of
     freedom and for one less than the judgements. Where all judgements are the same it is N: only other briefs can differ.
-
-    Args:
-        hits: The judgements on each brief, one or more.
-
-    Returns:
-        The interval; None for fewer than two briefs.
 
     Source: E. L. Korn and B. I. Graubard, Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from
     Survey Data, Survey Methodology 24 (1998) 193-201. `bench/calibration` measures the coverage.
@@ -31,8 +25,6 @@ def share_over_briefs(hits: Mapping[str, Sequence[bool]]) -> Interval | None:
     >>> interval = share_over_briefs({"a": [True, True], "b": [False, True], "c": [True, True], "d": [True, False]})
     >>> round(interval.low, 2), round(interval.high, 2)
     (0.3, 0.97)
-    >>> share_over_briefs({"a": [True, False]}) is None
-    True
     """
     briefs, judgements = len(hits), sum(map(len, hits.values()))
     if briefs < 2:
@@ -49,14 +41,8 @@ def share_over_briefs(hits: Mapping[str, Sequence[bool]]) -> Interval | None:
 def ordinal_alpha(units: Sequence[Sequence[int]]) -> float | None:
     """Krippendorff's alpha for values on an ordinal scale: agreement beyond chance, at most 1; 0 is the agreement of chance.
 
-    1 less the mean squared distance of two values of one unit over that of any two values. The distance on an ordinal scale is the
-    difference of the values' mean ranks among all values.
-
-    Args:
-        units: The values that each thing was given, one per person who judged it. Things with fewer than two are ignored.
-
-    Returns:
-        Alpha; None without two values in a unit, or where all values are the same: nothing could differ then.
+    1 less the mean squared distance of two values of one unit over that of any two values, the distance being the difference of the
+    values' mean ranks among all values. Units with fewer than two values are ignored; None without others, or where all values are equal.
 
     Source: K. Krippendorff, Computing Krippendorff's Alpha-Reliability, University of Pennsylvania (2011).
 
@@ -77,16 +63,10 @@ def ordinal_alpha(units: Sequence[Sequence[int]]) -> float | None:
 
 
 def alpha_interval(briefs: Mapping[str, Sequence[Sequence[int]]]) -> Interval | None:
-    """The 95 % interval of `ordinal_alpha` of all units, with the brief as the unit.
+    """The 95 % interval of `ordinal_alpha` of the units of all briefs, within -1 and 1; None for fewer than two briefs.
 
     That of a mean (`mean_interval`) of the jackknife's pseudo-values `N a - (N - 1) a'`, a being alpha over all N briefs and a' the
-    same without one of them; centred on a.
-
-    Args:
-        briefs: The units of each brief.
-
-    Returns:
-        The interval, cut at -1 and 1; None for fewer than two briefs, or where alpha needs any one of them.
+    same without one of them; centred on a. None too where alpha needs any one of the briefs.
 
     Source: B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981) 586-596.
 

@@ -17,7 +17,7 @@ from stages.compare.views import document, experiments_markdown, history_markdow
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.shell import paths
 from stages.shell.command import run
-from stages.shell.files import read_input, write_atomic
+from stages.shell.files import read_input, write_output
 from stages.shell.inputs import load_params
 
 Condition = Verdict | Literal["not run", "unverified"]
@@ -55,19 +55,19 @@ def _show(result: Comparison | Unmeasured, revisions: Revisions, options: argpar
     insert = read_input(Path(options.insert)) if options.insert else ""
     Console(highlight=False).print(terminal(result))
     if options.markdown is not None:
-        _write(options.markdown, markdown(result, insert=insert).encode())
+        write_output(Path(options.markdown), markdown(result, insert=insert).encode())
     if options.json is not None:
-        _write(options.json, document(result))
+        write_output(Path(options.json), document(result))
     if options.html is not None:
         from stages.compare.pages import comparison_page  # it loads the site and the charts: only on request
 
         has_site = (paths.SITE / "index.html").is_file()
         site = Path(os.path.relpath(paths.SITE, Path(options.html).parent)).as_posix() if has_site else ""
-        _write(options.html, comparison_page(result, site=site))
+        write_output(Path(options.html), comparison_page(result, site=site))
     if options.graphs is not None and isinstance(result, Comparison):
         from stages.compare.pages import graphs_page
 
-        _write(options.graphs, graphs_page(result, revisions))
+        write_output(Path(options.graphs), graphs_page(result, revisions))
     elif options.graphs is not None:
         print(f"{options.graphs} was not written: there are no two sides to show", file=sys.stderr)
     return exit_code(result, options.fail_on)
@@ -81,16 +81,9 @@ def _list(text: str, found: Sequence[Step | Comparison | Unmeasured], options: a
     else:
         print(text, end="")
     if options.markdown is not None:
-        _write(options.markdown, text.encode())
+        write_output(Path(options.markdown), text.encode())
     if options.json is not None:
-        _write(options.json, document(found))
-
-
-def _write(file: str, content: bytes) -> None:
-    try:
-        write_atomic(Path(file), content)
-    except OSError as error:
-        raise InputError([Problem(file, "", f"cannot be written: {error.strerror}")]) from None
+        write_output(Path(options.json), document(found))
 
 
 def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:
@@ -103,9 +96,7 @@ def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of a command line; ends the process after `--help` and after wrong usage (code 2).
-
-    Files are paths as written, None where they were not requested; `fail_on` holds conditions.
+    """The options of a command line, files as written or None, `fail_on` as conditions; ends the process after `--help` (code 0 or 2).
 
     Raises:
         InputError: lists all problems: unknown verdicts in `--fail-on`, a missing base, options that exclude each other.

@@ -17,7 +17,8 @@ from stages.compare.revisions import Revisions
 from stages.compare.sides import NamedRevision, NotMeasured, Side, equally_rounded
 from stages.compare.verdict import Verdict
 from stages.contracts.errors import InputError, Problem, nearest
-from stages.contracts.estimates import ScoreEstimate, mean_score_of
+from stages.contracts.estimates import mean_score_of
+from stages.contracts.interval import ScoreEstimate
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
@@ -53,7 +54,10 @@ class Step:
 
 
 class Comparer:
-    """Compares the revisions of a repository by `params`, whose rules score again where those of two sides differ."""
+    """Compares the revisions of a repository by `params`, whose rules score again where those of two sides differ.
+
+    Every method raises InputError where no revision has a name that it is given.
+    """
 
     def __init__(self, revisions: Revisions, params: Params) -> None:
         self._revisions = revisions
@@ -61,19 +65,11 @@ class Comparer:
         self._settings = params.compare
 
     def compare(self, base_name: str, head_name: str) -> Comparison | Unmeasured:
-        """Compare two revisions by their names.
-
-        Raises:
-            InputError: no revision has one of the names.
-        """
+        """Compare two revisions by their names."""
         return self._compare(*self._revisions.resolve_all((base_name, head_name)))
 
     def models(self, name: str, base_model: str, head_model: str) -> Comparison | Unmeasured:
-        """Compare two models of one revision's run, paired by brief.
-
-        Raises:
-            InputError: no revision has that name, or its run has no such model.
-        """
+        """Compare two models of one revision's run, paired by brief; InputError if the run lacks one of them."""
         revision = self._revisions.resolve(name)
         try:
             (side,) = self._loader.load_comparable(revision)
@@ -94,20 +90,12 @@ class Comparer:
         return compare(base, head, self._settings, today=self._loader.rules)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
-        """The name of a commit, and each experiment that was started from it compared with it, sorted by name.
-
-        Raises:
-            InputError: no revision has that name.
-        """
+        """The name of a commit, and each experiment that was started from it compared with it, sorted by name."""
         base = self._revisions.resolve(base_name)
         return base.name, tuple(self._compare(base, each) for each in self._revisions.experiments(base))
 
     def history(self, branch: str | None, *, rescore: bool, limit: int) -> tuple[tuple[Step, ...], tuple[str, ...]]:
-        """The runs along a branch, and why some are left out.
-
-        Raises:
-            InputError: no branch has that name.
-        """
+        """The runs along a branch, and why some are left out."""
         skipped: list[str] = []
 
         def readable(read: Callable[[At], Side], wanted: Iterable[At]) -> list[tuple[At, Side]]:
@@ -140,10 +128,7 @@ class Comparer:
         )
 
     def _looks(self, base: Run, head: Run) -> int:
-        """How often the prompts of two runs were compared, as far as git knows: the head's distinct samples, rounds and brief sets.
-
-        0 where both have the same prompt.
-        """
+        """How many distinct samples, rounds and brief sets of the head's prompt git knows; 0 where both sides have the same prompt."""
         if base.prompt.sha256 == head.prompt.sha256:
             return 0
         runs = [head]

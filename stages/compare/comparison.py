@@ -1,6 +1,6 @@
 """A comparison of two sides: the verdict first, then everything that it rests on and what a reader must know besides."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from stages.compare.changes import Efficiency, Move, efficiency, moves
@@ -9,7 +9,7 @@ from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.contracts.decision import Decision
-from stages.contracts.estimates import Difference
+from stages.contracts.interval import Difference
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
@@ -54,10 +54,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unmeasured:
-    """A comparison that could not be made: the names of the sides, and every reason.
-
-    `not_run`: inputs of the working tree were changed and not run since.
-    """
+    """Why two sides, by their names, could not be compared; `not_run`: inputs of the working tree were changed and not run since."""
 
     base: str
     head: str
@@ -74,12 +71,7 @@ class Unmeasured:
 def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None, looks: int = 0) -> Comparison:
     """Judge the head against the base, brief by brief, by `expected_score` over all models that both sides have.
 
-    Args:
-        base: What is compared with.
-        head: What is judged.
-        params: The smallest difference that matters, the confidence, the planned looks and the seed.
-        today: The hash of today's rules, for a note where both sides were scored by others.
-        looks: How often these prompts were compared so far, for a note where that is more than planned.
+    For the notes: `today` is the hash of today's rules, `looks` how often these prompts were compared so far.
 
     Raises:
         ValueError: the sides were scored by different rules; the caller scores the answers again first.
@@ -131,7 +123,7 @@ def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
 
 def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
     if found.left_out:
-        yield f"Left out, with fewer than two briefs that have a score on both sides: {_listed(found.left_out)}."
+        yield f"Left out, with fewer than two briefs that have a score on both sides: {numbers.first_of(found.left_out, SHOWN)}."
     shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if shares and shares[0][1] - shares[-1][1] >= UNEQUAL_LOSS:
         most, least = (f"{model} {numbers.share(share)}" for model, share in (shares[0], shares[-1]))
@@ -161,9 +153,9 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
     if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
         yield f"The prompt {base.prompt.path} differs between the two sides."
     if models := _differing(base.models, head.models):
-        yield f"The model config changed between the sides: {_listed(models)}."
+        yield f"The model config changed between the sides: {numbers.first_of(models, SHOWN)}."
     if briefs := _differing(base.briefs, head.briefs):
-        yield f"The brief changed between the sides, and is still paired: {_listed(briefs)}."
+        yield f"The brief changed between the sides, and is still paired: {numbers.first_of(briefs, SHOWN)}."
     for name in ("samples", "round", "unparsed_draws"):
         before, after = getattr(base, name), getattr(head, name)
         if before != after:
@@ -171,9 +163,4 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
 
 
 def _differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
-    """The names that both sides have, with other contents."""
     return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else "")

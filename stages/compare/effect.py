@@ -11,8 +11,8 @@ from scipy.special import ndtri
 
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.verdict import Judgement, judge, least_briefs
-from stages.contracts.estimates import Caveat, Difference, Side, briefs_for, difference_of, divided, step_down
-from stages.contracts.interval import Interval
+from stages.contracts.estimates import Side, briefs_for, difference_of
+from stages.contracts.interval import Caveat, Difference, Interval, divided, step_down
 from stages.contracts.params import CompareParams
 
 POWER = 0.8
@@ -49,10 +49,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A difference of mean expected scores with its verdict.
-
-    `briefs` have a score on both sides. `test` is the sign-flip test over briefs, None without pairs; it decides nothing.
-    """
+    """A difference over `briefs` that have a score on both sides, with its verdict; `test`, None without pairs, decides nothing."""
 
     briefs: int
     found: Difference
@@ -142,11 +139,10 @@ def _contributions(models: Sequence[Sequence[Pair]]) -> list[float]:
 
 
 def _outlook(models: Sequence[Sequence[Pair]], found: Difference, params: CompareParams) -> Outlook | None:
-    """What would settle the comparison, from the interval that was found.
+    """What would settle the comparison; None without an interval or a difference to look for.
 
-    The difference looked for is the one that was found, or `min_difference` where that is greater. An interval whose half width is at
-    most `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds it. More samples reduce only the sampling part of the variance.
-    None without an interval or a difference to look for.
+    An interval whose half width is at most `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce
+    only the sampling part of the variance.
     """
     if found.value is None or found.low is None or found.high is None:
         return None

@@ -72,7 +72,7 @@ class Loader:
         """Sides whose scorecards were made by the same rules, to the same number of decimals.
 
         Raises:
-            NotMeasured: a side cannot be loaded, or not be scored again; with the reasons of all.
+            NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored again.
         """
         sides: list[Side] = []
         failed: list[NotMeasured] = []
@@ -92,11 +92,7 @@ class Loader:
         return equally_rounded(sides)
 
     def rescore(self, side: Side) -> Side:
-        """The side with its answers scored by today's rules, against its brief and the prompt at that revision.
-
-        Raises:
-            NotMeasured: the answers or the briefs cannot be read.
-        """
+        """The side scored by today's rules; NotMeasured where its answers or briefs cannot be read."""
         scorer = Scorer(self._params.score, self._briefs(side), self._prompt(side))
         cards = tuple(map(scorer.score, self._answers(side)))
         if not cards:
@@ -166,7 +162,6 @@ class Loader:
                     raise NotStored(f"a brief of {at.name} cannot be read: {error}") from None
 
     def _prompt(self, side: Side) -> Prompt | None:
-        """The prompt of the side's run; None where the file is gone or another one, so that nothing is compared with it."""
         prompt = side.run.prompt
         content = self._revisions.read(side, Path(prompt.path))
         if content is None or hashlib.sha256(content).hexdigest() != prompt.sha256:

@@ -11,11 +11,10 @@ from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
-from stages.compare.views import WORDS, models_table
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.report.charts import IntervalRow, Layers, interval_chart, svg
 from stages.report.site.frame import Frame, UnsafeId, brief_page, cell_page, page
@@ -76,8 +75,10 @@ def _interval(name: str, effect: Effect) -> IntervalRow:
 
 
 def _models(result: Comparison) -> Table:
-    table = models_table(result)
-    columns = [Column(name.capitalize() if name != "p" else name, numeric=name not in WORDS) for name in table.columns]
+    table = wording.models_table(result)
+    columns = [
+        Column(name.capitalize() if name != "p" else name, numeric=name not in wording.WORDS) for name in table.columns
+    ]
     rows = [
         [
             Entry(clip(text, LONGEST), look=LOOKS.get(text, "") if name == "verdict" else "")
@@ -103,7 +104,6 @@ def _moved(moves: Iterable[Move], site: str) -> list[list[Entry]]:
 
 
 def _links(site: str, cell: MovedCell) -> tuple[str, str]:
-    """The pages of a brief and of a cell's first sample in the site of the head's run; empty without a site."""
     with suppress(UnsafeId):
         pages = brief_page(cell.brief_id), cell_page(Cell(cell.model_id, cell.brief_id, 1))
         return (f"{site}/{pages[0]}", f"{site}/{pages[1]}") if site else ("", "")

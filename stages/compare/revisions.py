@@ -42,11 +42,7 @@ class Revisions:
         self._systems: dict[str, DVCFileSystem] = {}
 
     def resolve(self, name: str) -> NamedRevision:
-        """The revision of a commit, tag, branch or experiment's name, or the working tree for `workspace`.
-
-        Raises:
-            InputError: no revision has that name; the message suggests the nearest.
-        """
+        """The revision of a commit, tag, branch or experiment, or the working tree for `workspace`; InputError if there is none."""
         if name == WORKSPACE:
             return NamedRevision(name=name, revision=None)
         try:
@@ -61,11 +57,7 @@ class Revisions:
         return NamedRevision(name=shown, revision=commit, date=date.isoformat().replace("+00:00", "Z"))
 
     def resolve_all(self, names: Iterable[str]) -> tuple[NamedRevision, ...]:
-        """The revisions of several names.
-
-        Raises:
-            InputError: lists every name without a revision.
-        """
+        """The revisions of several names; InputError lists every name without one."""
         found: list[NamedRevision] = []
         problems: list[Problem] = []
         for name in names:
@@ -104,11 +96,7 @@ class Revisions:
         return "HEAD"
 
     def read(self, at: NamedRevision, file: Path) -> bytes | None:
-        """A file's content; None when the revision has no such file.
-
-        Raises:
-            NotStored: DVC tracks the file at the revision, and its content cannot be read.
-        """
+        """A file's content, None when the revision has no such file; NotStored if DVC tracks it and its content cannot be read."""
         if at.revision is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
@@ -126,11 +114,7 @@ class Revisions:
             return content
 
     def files(self, at: NamedRevision, folder: Path) -> tuple[Path, ...]:
-        """The files below a folder, sorted by path; none when the revision has no such folder.
-
-        Raises:
-            NotStored: DVC tracks the folder at the revision, and its listing cannot be read.
-        """
+        """The files below a folder, sorted, none without it; NotStored if DVC tracks the folder and its listing cannot be read."""
         if at.revision is None:
             found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
             return tuple(sorted(found))

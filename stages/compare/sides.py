@@ -13,15 +13,16 @@ from decimal import ROUND_HALF_UP, Decimal
 from pydantic import ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.cell import Cell
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, GenerateParams, ScoringRules
+from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
 from stages.shell import paths
 from stages.shell.inputs import Inputs
+from stages.shell.numbers import first_of
 
 _NULLABLE = dict.fromkeys(
     ("param_quality", "option_diff", "completeness", "overall_score", "expected_score", "node_count", "edge_count")
@@ -31,10 +32,7 @@ _OF_OTHER_FORM = {"violation_codes", "warnings", "fidelity"}
 
 
 class NotMeasured(Exception):
-    """There are no results, or not those of their inputs; each reason says why and what to do.
-
-    `not_run`: the working tree's inputs were changed and not run since.
-    """
+    """Why there are no results of the inputs, and what to do; `not_run`: inputs of the working tree were changed since the run."""
 
     def __init__(self, *reasons: str, not_run: bool = False) -> None:
         super().__init__("; ".join(reasons))
@@ -79,10 +77,9 @@ class Side(NamedRevision):
 
 
 def to_rescore(sides: Sequence[Side], today: str) -> list[int]:
-    """The indices of the sides to compare that must be scored again, given the hash of today's rules.
+    """The indices of the sides that must be scored again, given the hash of today's rules: none when all were scored by the same rules.
 
-    None when all were scored by the same rules, whatever those are. The working tree counts by today's rules, though: if it
-    is one of the sides, and where the rules differ, each side whose rules are not today's.
+    Where the working tree is one of the sides, today's rules count: then each side that has others.
     """
     rules = frozenset().union(*(side.rules for side in sides))
     of_today = any(side.revision is None for side in sides)
@@ -108,10 +105,7 @@ def _four_decimals(card: Scorecard) -> Scorecard:
 
 
 def outdated_results(run: Run, inputs: Inputs) -> str | None:
-    """Which present inputs the results were not made from, in a sentence; None when they are up to date.
-
-    Without this check a prompt that was edited and never run would be judged by the answers to the old prompt.
-    """
+    """Which present inputs, such as an edited prompt, the results were not made from, in a sentence; None when they are up to date."""
     models = {config.id: config.sha256 for config in inputs.models}
     changed = []
     if (run.prompt.path, run.prompt.sha256) != (inputs.prompt.path, inputs.prompt.sha256):
@@ -127,8 +121,7 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
 
 def _changed(noun: str, recorded: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
     names = sorted(name for name in recorded.keys() | wanted.keys() if recorded.get(name) != wanted.get(name))
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return [f"{noun} {shown}"] if names else []
+    return [f"{noun} {first_of(names, 5)}"] if names else []
 
 
 def outdated_scores(scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]) -> str | None:
@@ -169,7 +162,6 @@ def _is_sound(card: Scorecard) -> bool:
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
-    """The hash of the rules by which the table was made; None where `dvc.lock` does not match the files."""
     try:
         stages = yaml_text.parse(lock.decode("utf-8"))["stages"]  # type: ignore[index]
         score, report = stages["score"], stages["report"]

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from stages.contracts.estimates import Difference
+from stages.contracts.interval import Difference
 from stages.shell import numbers
 
 Verdict = Literal["could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"]
@@ -24,9 +24,7 @@ class Judgement:
 
 
 def least_briefs(confidence: float) -> int:
-    """The fewest briefs with which a verdict is possible.
-
-    With n briefs the smallest two-sided p of the sign-flip test is 2 / 2^n, which must be able to reach 1 - confidence.
+    """The fewest briefs for a verdict: with n the sign-flip test's smallest two-sided p is 2 / 2^n, which must reach 1 - confidence.
 
     >>> least_briefs(0.95), least_briefs(0.99)
     (6, 8)
@@ -39,19 +37,11 @@ def judge(
 ) -> Judgement:
     """The verdict on one difference: the first that applies.
 
-    1. *Could not measure*: fewer briefs than a verdict requires, or less than half of what both sides asked.
+    1. *Could not measure*: fewer briefs with a score on both sides than a verdict requires, or less than half of those both sides asked.
     2. *Unchanged*: both sides hold the same answers with the same scores.
     3. *Better*: the interval lies above 0 and the difference is at least `min_difference`. *Worse*: the mirror image.
     4. *No meaningful difference*: the interval lies within plus or minus `min_difference`.
     5. *Cannot tell*.
-
-    Args:
-        found: The difference with its interval, head less base.
-        briefs: Briefs with a score on both sides.
-        asked: Briefs that both sides asked.
-        same_answers: Both sides hold the same answers.
-        min_difference: The smallest difference that matters.
-        confidence: Level that decides how many briefs a verdict requires.
     """
     needed = least_briefs(confidence)
     if found.value is None or found.low is None or found.high is None or briefs < needed:
@@ -75,7 +65,6 @@ def judge(
 
 
 def _open_failures(found: Difference) -> str | None:
-    """The reason where the quality of usable graphs clearly differs, and only the share of usable graphs is open."""
     quality, usable = found.quality, found.usable
     if quality.value is None or quality.low is None or quality.high is None or quality.low <= 0 <= quality.high:
         return None

@@ -1,10 +1,6 @@
-"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the terminal.
+"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the terminal."""
 
-The tables are frames of text in which nothing is escaped: the terminal, Markdown and the page each do that.
-"""
-
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Sequence
 
 import pandas as pd
 from pydantic_core import to_jsonable_python
@@ -13,19 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from stages.compare import wording
-from stages.compare.changes import MovedCell
 from stages.compare.comparer import Step
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.verdict import Verdict
-from stages.contracts.interval import Interval
 from stages.contracts.json_text import pretty
 from stages.shell import numbers
 from stages.shell.text import details, markdown_code, markdown_table, visible
 from stages.shell.text import markdown as escaped
 
-NAMES = ("model", "brief", "prompt", "commit", "experiment")
-WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")
-"""The columns that hold text rather than numbers."""
 LONGEST_SENTENCE = 2_000
 MARKS: dict[Verdict, str] = {
     "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
@@ -44,7 +35,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     return _joined(
         heading,
         *map(_sentence, (*wording.findings(result), wording.usage(result))),
-        _markdown_table(models_table(result).iloc[1:]),
+        _markdown_table(wording.models_table(result).iloc[1:]),
         _list(result.notes),
         insert,
         _moved(result),
@@ -94,11 +85,11 @@ def terminal(result: Comparison | Unmeasured) -> Group:
     headline = _text(f"{result.verdict}: {wording.title(result)}", STYLES[result.verdict])
     if isinstance(result, Unmeasured):
         return Group(headline, *(Text("  ").append(visible(reason)) for reason in result.reasons))
-    models = models_table(result)
+    models = wording.models_table(result)
     halves = models.iloc[:, :5], models.drop(columns=models.columns[1:5])
     tables: list[Text | Table] = [part for half in halves for part in (Text(), _rich_table(half))]
     if result.moves:
-        moves = moves_table(result).head(wording.SHOWN).drop(columns="models that moved most", errors="ignore")
+        moves = wording.moves_table(result).head(wording.SHOWN).drop(columns="models that moved most", errors="ignore")
         tables += [Text(), _rich_table(moves, "What moved most")]
     notes = (_text(line, "dim") for line in (*result.notes, *wording.provenance(result)))
     return Group(headline, *map(_text, wording.findings(result)), *tables, Text(), *notes)
@@ -129,7 +120,7 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 def _moved(result: Comparison) -> str:
     if not result.moves:
         return "No brief moved."
-    table = _markdown_table(moves_table(result).head(wording.SHOWN))
+    table = _markdown_table(wording.moves_table(result).head(wording.SHOWN))
     rest = len(result.moves) - wording.SHOWN
     more = f"\n\nand {numbers.count(rest)} more" if rest > 0 else ""
     return details(f"What moved: {numbers.counted(len(result.moves), 'brief')}", table + more)
@@ -137,23 +128,23 @@ def _moved(result: Comparison) -> str:
 
 def _markdown_table(table: pd.DataFrame) -> str:
     def shown(column: str, text: str) -> str:
-        if column in NAMES:
+        if column in wording.NAMES:
             return markdown_code(text)
-        return _sentence(text) if column in WORDS else text
+        return _sentence(text) if column in wording.WORDS else text
 
     rows = [
         [shown(column, text) for column, text in zip(table.columns, row, strict=True)]
         for row in table.itertuples(index=False)
     ]
-    align = "".join("l" if name in WORDS else "r" for name in table.columns)
+    align = "".join("l" if name in wording.WORDS else "r" for name in table.columns)
     return markdown_table(list(table.columns), rows, align)
 
 
 def _rich_table(table: pd.DataFrame, title: str | None = None) -> Table:
     shown = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
     for name in table.columns:
-        fold = name in WORDS and name != "verdict"
-        shown.add_column(name, overflow="fold", justify="left" if name in WORDS else "right", no_wrap=not fold)
+        fold = name in wording.WORDS and name != "verdict"
+        shown.add_column(name, overflow="fold", justify="left" if name in wording.WORDS else "right", no_wrap=not fold)
     for row in table.itertuples(index=False):
         shown.add_row(*(_text(cell, STYLES.get(cell, "")) for cell in row))
     return shown
@@ -173,41 +164,6 @@ def _list(lines: Sequence[str]) -> str:
 
 def _joined(*parts: str) -> str:
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def models_table(result: Comparison) -> pd.DataFrame:
-    """A row for all models together, then one for each model."""
-    return pd.DataFrame(
-        {
-            "model": each.model_id + (" (config changed)" if each.config_changed else ""),
-            "verdict": effect.judgement.verdict,
-            "difference": numbers.difference(effect.found.value),
-            "interval": _interval(effect.interval),
-            "p": numbers.probability(effect.test.p if effect.test else None),
-            "base": numbers.score(effect.found.base),
-            "head": numbers.score(effect.found.head),
-            "usable base": numbers.share_of(used.base_usable, used.base_answered),
-            "usable head": numbers.share_of(used.head_usable, used.head_answered),
-            "cost": numbers.ratio(used.cost_ratio),
-            "latency": numbers.ratio(used.latency_ratio),
-        }
-        for each, effect, used in ((row, row.effect, row.efficiency) for row in result.rows)
-    )
-
-
-def moves_table(result: Comparison) -> pd.DataFrame:
-    """A row for every brief that moved, the largest difference first; without columns that would be empty."""
-    table = pd.DataFrame(
-        {
-            "brief": move.brief_id,
-            "difference": numbers.difference(move.difference),
-            "models that moved most": _moved_most(move.models),
-            "violations gained": _violations(move.models, "gained"),
-            "violations lost": _violations(move.models, "lost"),
-        }
-        for move in result.moves
-    )
-    return table.loc[:, (table != "").any()]
 
 
 def history_table(steps: Sequence[Step]) -> pd.DataFrame:
@@ -238,7 +194,7 @@ def _experiment(result: Comparison | Unmeasured) -> dict[str, str]:
         missing = ("prompt", "compared", "expected score", "difference", "usable", "cost")
         return {"experiment": result.head, **dict.fromkeys(missing, numbers.MISSING), "verdict": result.verdict}
     used, effect = result.efficiency, result.scores
-    interval = f" ({_interval(effect.interval)})" if effect.interval else ""
+    interval = f" ({wording.interval_text(effect.interval)})" if effect.interval else ""
     return {
         "experiment": result.head.name,
         "prompt": result.head.run.prompt.path,
@@ -249,24 +205,6 @@ def _experiment(result: Comparison | Unmeasured) -> dict[str, str]:
         "cost": numbers.ratio(used.cost_ratio),
         "verdict": result.verdict,
     }
-
-
-def _interval(found: Interval | None) -> str:
-    return numbers.MISSING if found is None else numbers.difference_interval(found.low, found.high)
-
-
-def _moved_most(models: Iterable[MovedCell]) -> str:
-    moved = [each for each in models if each.head != each.base]
-    farthest = sorted(moved, key=lambda each: (-abs(each.head - each.base), each.model_id))[:3]
-    return ", ".join(f"{each.model_id} {numbers.score(each.base)} → {numbers.score(each.head)}" for each in farthest)
-
-
-def _violations(cells: Iterable[MovedCell], which: Literal["gained", "lost"]) -> str:
-    models: dict[str, list[str]] = {}
-    for cell in cells:
-        for code in cell.gained if which == "gained" else cell.lost:
-            models.setdefault(code, []).append(cell.model_id)
-    return ", ".join(f"{code} ({', '.join(found)})" for code, found in sorted(models.items()))
 
 
 def _span(step: Step) -> str:

@@ -1,14 +1,21 @@
-"""The sentences of a comparison, the same in the terminal, in Markdown and on the page."""
+"""The sentences and tables of a comparison, the same in the terminal, in Markdown and on the page; each of them escapes the texts."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
+import pandas as pd
+
+from stages.compare.changes import MovedCell
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import Side
-from stages.contracts.estimates import CAVEATS
+from stages.contracts.interval import CAVEATS, Interval
 from stages.shell import numbers
 
+NAMES = ("model", "brief", "prompt", "commit", "experiment")
+WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")
+"""The columns that hold text rather than numbers."""
 SHOWN = 10
 """How many briefs, cells or models of a long list are shown."""
 
@@ -83,7 +90,6 @@ def provenance(result: Comparison) -> list[str]:
 
 
 def _percentage(result: Comparison) -> str:
-    """The confidence level of the overall interval."""
     return f"{100 * level(result.settings):.4g}%"
 
 
@@ -127,3 +133,57 @@ def _cells(keys: Sequence[tuple[str, str]]) -> str:
     shown = [f"{model} on {numbers.counted(briefs, 'brief')}" for model, briefs in list(models.items())[:SHOWN]]
     more = f" and {numbers.counted(len(models) - SHOWN, 'more model')}" if len(models) > SHOWN else ""
     return ", ".join(shown) + more
+
+
+def models_table(result: Comparison) -> pd.DataFrame:
+    """A row for all models together, then one for each model."""
+    return pd.DataFrame(
+        {
+            "model": each.model_id + (" (config changed)" if each.config_changed else ""),
+            "verdict": effect.judgement.verdict,
+            "difference": numbers.difference(effect.found.value),
+            "interval": interval_text(effect.interval),
+            "p": numbers.probability(effect.test.p if effect.test else None),
+            "base": numbers.score(effect.found.base),
+            "head": numbers.score(effect.found.head),
+            "usable base": numbers.share_of(used.base_usable, used.base_answered),
+            "usable head": numbers.share_of(used.head_usable, used.head_answered),
+            "cost": numbers.ratio(used.cost_ratio),
+            "latency": numbers.ratio(used.latency_ratio),
+        }
+        for each, effect, used in ((row, row.effect, row.efficiency) for row in result.rows)
+    )
+
+
+def moves_table(result: Comparison) -> pd.DataFrame:
+    """A row for every brief that moved, the largest difference first; without columns that would be empty."""
+    table = pd.DataFrame(
+        {
+            "brief": move.brief_id,
+            "difference": numbers.difference(move.difference),
+            "models that moved most": _moved_most(move.models),
+            "violations gained": _violations(move.models, "gained"),
+            "violations lost": _violations(move.models, "lost"),
+        }
+        for move in result.moves
+    )
+    return table.loc[:, (table != "").any()]
+
+
+def interval_text(found: Interval | None) -> str:
+    """An interval of differences, or a dash."""
+    return numbers.MISSING if found is None else numbers.difference_interval(found.low, found.high)
+
+
+def _moved_most(models: Iterable[MovedCell]) -> str:
+    moved = [each for each in models if each.head != each.base]
+    farthest = sorted(moved, key=lambda each: (-abs(each.head - each.base), each.model_id))[:3]
+    return ", ".join(f"{each.model_id} {numbers.score(each.base)} → {numbers.score(each.head)}" for each in farthest)
+
+
+def _violations(cells: Iterable[MovedCell], which: Literal["gained", "lost"]) -> str:
+    models: dict[str, list[str]] = {}
+    for cell in cells:
+        for code in cell.gained if which == "gained" else cell.lost:
+            models.setdefault(code, []).append(cell.model_id)
+    return ", ".join(f"{code} ({', '.join(found)})" for code, found in sorted(models.items()))

@@ -38,7 +38,6 @@ class _NoneOnError:
 
 
 def _finite_or_text(value: object) -> object:
-    """A threshold: text, or a number that a double can hold."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -158,14 +157,11 @@ class SchemaProblem:
 
 
 def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
-    """The graph in an answer, as far as it can be read, and where it does not follow the format. Never raises.
+    """The graph in an answer, as far as it can be read, and the first `MAX_PROBLEMS` places that do not follow the format. Never raises.
 
     A node or edge that is no object is left out. An id that is a number or a boolean is read as its JSON text; one that is missing or of
     another type is read as its place in the answer, which no other id equals. Any other faulty value is left out. An answer with more
     than `MAX_ENTRIES` nodes or edges has its entries counted and not read.
-
-    Returns:
-        The graph, and the first `MAX_PROBLEMS` problems.
     """
     if not isinstance(value, dict):
         found = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
@@ -244,7 +240,6 @@ def _message(kind: str, found: object, location: _Location) -> str:
 
 
 def _path(location: Sequence[int | str]) -> str:
-    """The JSON path of a place: a key of interventions is quoted and cut at 60 characters."""
     path = "$"
     for number, part in enumerate(location):
         if isinstance(part, int):

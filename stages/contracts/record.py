@@ -18,11 +18,7 @@ class Record(BaseModel):
 
     @classmethod
     def read(cls, value: object) -> Self:
-        """The record that a JSON value holds.
-
-        Raises:
-            pydantic.ValidationError: a key is missing or a value has the wrong type; all problems at once.
-        """
+        """The record that a JSON value holds; pydantic's ValidationError has all problems at once."""
         return cls.model_validate(value)
 
     def to_json(self) -> dict[str, JsonValue]:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from stages.contracts.cell import Cell
 from stages.contracts.json_text import canonical
 from stages.contracts.record import Array, Record
+from stages.contracts.response import Cell
 
 Choice = Literal["left", "right", "none"]
 """Which of two graphs a person would rather work with; `none`: no difference."""

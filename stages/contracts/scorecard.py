@@ -5,10 +5,9 @@ from typing import Any, Literal, get_args
 from pydantic import Field, model_validator
 
 from stages.contracts.brief import Complexity
-from stages.contracts.cell import Measured
 from stages.contracts.json_text import JsonValue
 from stages.contracts.record import Array, Record
-from stages.contracts.response import CellRecord
+from stages.contracts.response import CellRecord, Measured
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)

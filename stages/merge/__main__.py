@@ -61,11 +61,7 @@ def main() -> None:
 
 
 def _check_merge() -> None:
-    """Check that a merge is under way and that only files which the pipeline writes are in conflict.
-
-    Raises:
-        InputError: no merge is under way, or an input has a conflict or conflict markers: all of them.
-    """
+    """Check that a merge is under way and that only files which the pipeline writes are in conflict."""
     if _ask_git("rev-parse", "--quiet", "--verify", "MERGE_HEAD").returncode:
         raise InputError([Problem("git", "", "no merge is under way here: run `git merge BRANCH` first")])
     resolve = "resolve it by hand and `git add` it, then run this again"
@@ -82,7 +78,6 @@ def _check_merge() -> None:
 
 
 def _adopt_both(plan: RunPlan, ledger: Ledger) -> list[str]:
-    """Add the answers of both sides to the ledger; returns a sentence for each side whose answers cannot be read."""
     unread: list[str] = []
     for side in SIDES:
         md5 = recorded_hash(_ask_git("show", f"{side}:./{LOCK.as_posix()}").stdout)

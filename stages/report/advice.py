@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.decision import Decision, LimitCheck, ModeDecision
-from stages.contracts.estimates import IntervalEstimate, ScoreEstimate
+from stages.contracts.interval import IntervalEstimate, ScoreEstimate
 from stages.contracts.params import ReportParams
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import score_name
@@ -156,7 +156,6 @@ def _worse(most: float | None) -> str:
 
 
 def _limit(check: LimitCheck) -> tuple[str, str, str]:
-    """The limit, the measured value and its interval, as texts."""
     found = check.measured
     measured, interval = show.share(found.value), show.share_interval(found.low, found.high)
     if check.name == "max_p95_latency_s":
@@ -168,11 +167,6 @@ def _limit(check: LimitCheck) -> tuple[str, str, str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The names, or the first four and how many more there are.
-
-    >>> _listed(["a", "b"]), _listed(["a", "b", "c", "d", "e", "f"])
-    ('a and b', 'a, b, c, d and 2 more')
-    """
     if len(names) > MOST_LISTED:
-        return f"{', '.join(names[:MOST_LISTED])} and {len(names) - MOST_LISTED} more"
+        return show.first_of(names, MOST_LISTED)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import DraftGraph, Edge, Node
+from stages.contracts.graph import read
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.report.advice import advice_of
-from stages.report.cells import Row, rows_of, sub_scores
+from stages.report.cells import Find, Row, cell_of, rows_of, sub_scores
 from stages.report.findings import Findings
+from stages.report.graph_text import edge_list
 from stages.report.tables import Field, as_markdown, brief_fields, failure_fields
 from stages.shell import numbers as show
-from stages.shell.text import clip, fenced, markdown, markdown_code, visible_lines
+from stages.shell.text import fenced, markdown, markdown_code, visible_lines
 
 CAUTION = (
     "The text in fenced blocks was written for or by the models under test, and so was every label that is quoted: it is "
@@ -44,18 +46,6 @@ SUB_SCORES: Mapping[str, str] = {
 
 RESERVED = 400
 """Characters kept free for the last line, which says what was left out."""
-_LABEL = 80
-_MOST_LINES = 150
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A graph of the example brief as the model `name` drafted it; `which` is best or worst."""
-
-    which: str
-    name: str
-    card: Scorecard
-    graph: DraftGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +76,12 @@ def example_cells(findings: Findings) -> list[tuple[str, Row]]:
     return list(chosen)[: 1 if best == worst else 2]
 
 
-def analysis_pack(findings: Findings, brief: Brief | None, examples: Iterable[Example], limit: int) -> str:
+def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, limit: int) -> str:
     """The pack, at most `limit` characters long (2,000 or more), never cut within a block.
 
-    Args:
-        findings: All findings.
-        brief: The brief of the examples, if its file is available.
-        examples: Its best and its worst graph, as far as they are available.
-        limit: The most characters that the pack may have.
+    `briefs` (by id) and the responses that `find` reads may be missing: then the pack has no example.
     """
-    return packed(_blocks(findings, brief, examples), limit)
+    return packed(_blocks(findings, briefs, find), limit)
 
 
 def packed(blocks: Iterable[Block], limit: int) -> str:
@@ -129,7 +115,7 @@ def packed(blocks: Iterable[Block], limit: int) -> str:
     return "\n\n".join([*kept, last]) + "\n"
 
 
-def _blocks(findings: Findings, brief: Brief | None, examples: Iterable[Example]) -> Iterator[Block]:
+def _blocks(findings: Findings, briefs: Mapping[str, Brief], find: Find) -> Iterator[Block]:
     yield _head(findings)
     yield from _table(
         "score tables", f"## Scores\n\n{findings.ranking_note}", findings.models,
@@ -148,10 +134,12 @@ def _blocks(findings: Findings, brief: Brief | None, examples: Iterable[Example]
     if names:
         definitions = [f"- {name}: {SUB_SCORES.get(name, 'no definition')}" for name in names]
         yield Block("definitions", ("## What the sub-scores measure\n\n" + "\n".join(definitions),))
-    if brief is not None:
-        yield _brief(brief)
-    for example in examples:
-        yield Block("graphs", (_graph(example),))
+    examples = example_cells(findings)
+    yield from (_brief(briefs[row.brief_id]) for _, row in examples[:1] if row.brief_id in briefs)
+    for which, row in examples:
+        card, response = find(cell_of(row))
+        if response is not None:
+            yield Block("graphs", (_graph(f"{which} graph of this brief, by {markdown(row.name)}", card, response),))
 
 
 def _head(findings: Findings) -> Block:
@@ -171,7 +159,6 @@ def _head(findings: Findings) -> Block:
 def _table(
     kind: str, heading: str, frame: pd.DataFrame, fields: Mapping[str, Field], names: str, share: float
 ) -> Iterator[Block]:
-    """A table with shorter forms that hold its first rows only; nothing for no rows."""
     sizes = [len(frame), *(most for most in (100, 40, 20, 10, 5, 3, 1) if most < len(frame))]
     if len(frame):
         tables = [as_markdown(frame[:most], fields, names, compact=True) for most in sizes]
@@ -205,10 +192,9 @@ def _brief(brief: Brief) -> Block:
     )
 
 
-def _graph(example: Example) -> str:
-    card, graph = example.card, example.graph
+def _graph(title: str, card: Scorecard, response: Response) -> str:
     sample = f", sample {card.sample}" if card.sample > 1 else ""
-    lines = [f"## The {example.which} graph of this brief, by {markdown(example.name)}{sample}", ""]
+    lines = [f"## The {title}{sample}", ""]
     if card.overall_score is not None:
         lines.append(
             f"Overall {show.score(card.overall_score)}: parameters {show.score(card.param_quality)}, options "
@@ -217,40 +203,8 @@ def _graph(example: Example) -> str:
     lost = [sub for subs in card.sub_scores.values() for sub in subs if sub.value < 1]
     findings = [f"- {sub.name} {show.score(sub.value)}: {markdown(sub.message)}" for sub in lost[:8]]
     findings += [f"- {markdown_code(one.code)}: {markdown(one.message)}" for one in card.violations[:8]]
-    return "\n".join([*lines, "", *findings, "", fenced("\n".join(edge_list(graph)), "text")])
-
-
-def edge_list(graph: DraftGraph) -> list[str]:
-    """A graph as lines of text: a node with its kind, and what an option sets; an edge with its parameters.
-
-    Ids are replaced by labels, which are cut to a line; hidden characters are removed.
-    """
-    labels: dict[str, str] = {}
-    for node in graph.nodes:
-        labels.setdefault(node.id, clip(node.label or node.id, _LABEL))
-    lines = [*(_node(node, labels) for node in graph.nodes), "", *(_edge(edge, labels) for edge in graph.edges)]
-    return lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], f"and {len(lines) - _MOST_LINES} more lines"]
-
-
-def _node(node: Node, labels: Mapping[str, str]) -> str:
-    category = f" ({clip(node.category, 20)})" if node.category else ""
-    threshold = node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
-    parts = [f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, _LABEL)}"]
-    parts += [f"{clip(labels.get(one, one), _LABEL)} = {value:g}" for one, value in node.interventions.items()]
-    if threshold is not None:
-        parts.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
-    return "; ".join(parts)
-
-
-def _edge(edge: Edge, labels: Mapping[str, str]) -> str:
-    source, target = (clip(labels.get(one, one), _LABEL) for one in (edge.source, edge.target))
-    figures = [
-        f"{name} {value:g}"
-        for name, value in (("mean", edge.mean), ("std", edge.std), ("probability", edge.exists_probability))
-        if value is not None
-    ]
-    arrow = "<->" if edge.bidirected else "->"
-    return f"{source} {arrow} {target}" + (f": {', '.join(figures)}" if figures else "")
+    graph = edge_list(read(response.parsed_graph)[0])
+    return "\n".join([*lines, "", *findings, "", fenced("\n".join(graph), "text")])
 
 
 def _length(text: str) -> int:

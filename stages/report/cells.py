@@ -6,14 +6,16 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
+from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.response import ANSWERED
-from stages.contracts.scorecard import DIMENSIONS
+from stages.contracts.response import ANSWERED, Cell, Response
+from stages.contracts.scorecard import DIMENSIONS, Scorecard
 from stages.shell.text import visible
 
 Row: TypeAlias = Any
 """A row of a frame, read by attribute: pandas does not know the types of its columns, their documentation does."""
+Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
+"""Reads the scorecard and the response of a cell; None when its file is missing."""
 
 _TEXTS = (
     "model_id", "brief_id", "status", "failure_code", "complexity", "scoring_version", "scoring_rules", "fingerprint",
@@ -30,27 +32,19 @@ _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
 def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The frame of the scorecards, sorted by model, brief and sample.
+    """The frame of the scorecards (as JSON objects), sorted by model, brief and sample.
 
     Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The columns are the flat keys of a
-    scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores in 0..1, higher is better), and:
+    scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores in 0..1, higher is better), its sub-scores as DIMENSION.NAME, and:
 
     | column | meaning |
     |---|---|
-    | answered | an answer came, usable or not |
-    | usable | the graph is structurally valid, and no fidelity check that counts failed |
+    | answered, cost_unknown | an answer came, usable or not; it did, and its cost is not known |
     | fidelity | the worst outcome of the fidelity checks: fail, warn, pass or not_applicable; None without a valid graph |
     | fidelity_codes | the names of the checks that failed or warned |
-    | codes | why there is no usable graph: the status, the violation codes with repeats, or the failed fidelity checks; empty for a
-      usable graph |
-    | warning_codes | with repeats |
+    | codes | why there is no usable graph: the status, violation codes with repeats, or failed fidelity checks; else empty |
     | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
-    | cost_unknown | answered, and the cost is not known |
-    | labels | None; see `with_labels` |
-    | DIMENSION.NAME | value of a sub-score |
-
-    Args:
-        cards: Scorecards as their JSON objects.
+    | answered_model, labels | None; see `with_responses` |
     """
     rows = [_row(card) for card in cards]
     subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))
@@ -65,19 +59,15 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     codes = codes.where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
     cells["codes"] = codes.where(~cells["usable"], cells["usable"].map(lambda _: ()))
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
-    cells["labels"] = pd.Series(None, cells.index, dtype=object)
-    return cells
+    return cells.assign(**dict.fromkeys(("answered_model", "labels"), pd.Series(None, cells.index, dtype=object)))
 
 
 def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
-    """The cells with what only the model configs know; `configs` by id, as far as there are any.
+    """The cells with what only the model configs (by id, as far as there are any) know.
 
-    | column | meaning |
-    |---|---|
-    | name | the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id;
-      a simulated model is marked where real ones took part |
-    | target_mode | of the config; None without one |
-    | cache_saved_usd | what the prompt cache saved against the full price of all input tokens; NaN without a price |
+    `name` is the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id; a
+    simulated model is marked where real ones took part. `target_mode`: None without a config. `cache_saved_usd`: what the prompt
+    cache saved against the full price of all input tokens; NaN without a price.
     """
     ids = cells["model_id"]
     names = names_of(ids.unique(), configs)
@@ -88,17 +78,20 @@ def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.
     return cells.assign(name=named, target_mode=modes, cache_saved_usd=_saved(cells, configs))
 
 
-def with_labels(cells: pd.DataFrame, labels_of: Callable[[Cell], Iterable[str]]) -> pd.DataFrame:
-    """The cells with `labels`, the labels of a structurally valid graph as one text without regard to case and order.
+def with_responses(cells: pd.DataFrame, response_of: Callable[[Cell], Response | None]) -> pd.DataFrame:
+    """The cells with what only the responses know, None where there is nothing.
 
-    None where there is no valid graph, or fewer than three different labels. `labels_of` is called for the valid graphs only.
+    `answered_model` is the model snapshot that the endpoint named; `labels` are those of a structurally valid graph as one text
+    without regard to case and order, if there are three different ones or more.
     """
-    texts: list[str | None] = []
+    found: list[tuple[str | None, str | None]] = []
     for row in rows_of(cells):
-        valid = labels_of(cell_of(row)) if row.structural_valid else ()
-        labels = sorted({label.casefold().strip() for label in valid})
-        texts.append("\n".join(labels) if len(labels) > 2 else None)
-    return cells.assign(labels=pd.Series(texts, cells.index, dtype=object))
+        response = response_of(cell_of(row))
+        graph, _ = read(response.parsed_graph if response and row.structural_valid else None)
+        labels = sorted({node.label.casefold().strip() for node in graph.nodes if node.label})
+        found.append((response.answered_model if response else None, "\n".join(labels) if len(labels) > 2 else None))
+    columns = ["answered_model", "labels"]
+    return cells.assign(**pd.DataFrame(found, cells.index, columns, dtype=object))
 
 
 def rows_of(frame: pd.DataFrame) -> Iterator[Row]:

@@ -59,13 +59,7 @@ class IntervalRow:
 
 
 def charts(models: pd.DataFrame, codes: Mapping[str, int], sub_scores: Sequence[str]) -> Iterator[Chart]:
-    """Every chart that has something to show.
-
-    Args:
-        models: A row per model, in order of rank, as `rank_models` returns it.
-        codes: The cells in which each failure occurs, by code, the most frequent first.
-        sub_scores: The columns of sub-scores.
-    """
+    """Every chart that has something to show: `models` by rank, the cells in which each failure occurs by code, the sub-scores."""
     first = models.head(MAX_MODELS)
     some = f" The first {MAX_MODELS} by rank." if len(models) > MAX_MODELS else ""
     numbered = "the leaderboard has the numbers"
@@ -136,15 +130,9 @@ def interval_chart(
     rows: Sequence[IntervalRow], *, domain: tuple[float, float], zone: tuple[float, float] | None = None, width: int = _HALF,
     zone_label: str = "", axis_title: str | None = None,
 ) -> Layers:  # fmt: skip
-    """Values with their intervals on one scale, in the order given, each value at the right.
+    """Values with their intervals on one scale from end to end of `domain`, in the order given, each value at the right.
 
-    Args:
-        rows: What is shown.
-        domain: The ends of the scale.
-        zone: A band behind the rows, such as the differences that are too small to matter.
-        width: The width of the whole, pixels.
-        zone_label: What the band is.
-        axis_title: The title of the scale; None for no axis at all.
+    `zone` is a band behind the rows, such as the differences that are too small to matter; `axis_title` None is for no axis at all.
     """
     names = [f"{number} {row.name}" for number, row in enumerate(rows)]  # equal names are different rows
     write = numbers.score if domain[0] >= 0 else numbers.difference
@@ -197,7 +185,6 @@ def svg(chart: Layers, label: str) -> Markup:
 
 
 def _latency_chart(timed: pd.DataFrame) -> Layers:
-    """Median and 95th percentile, in order of rank."""
     seconds = timed[["latency_p50_ms", "latency_p95_ms"]].set_axis(["p50", "p95"], axis=1) / 1000
     seconds.insert(0, "name", timed["name"].map(_legible))
     rows = alt.Y("name:N", sort=seconds["name"].tolist(), title=None, axis=alt.Axis(grid=False))
@@ -212,7 +199,6 @@ def _latency_chart(timed: pd.DataFrame) -> Layers:
 
 
 def _codes_chart(codes: Mapping[str, int]) -> Layers:
-    """In how many cells each code occurs."""
     points = [{"code": _legible(code), "cells": cells} for code, cells in list(codes.items())[:MAX_CODES]]
     rows = alt.Y("code:N", sort=[str(point["code"]) for point in points], title=None, axis=alt.Axis(grid=False))
     x = alt.X("cells:Q", title="Cells", axis=alt.Axis(tickMinStep=1, format=",d"))
@@ -222,7 +208,6 @@ def _codes_chart(codes: Mapping[str, int]) -> Layers:
 
 
 def _profile_chart(profile: pd.DataFrame) -> Layers:
-    """Every sub-score of every model as a field: pale red is low, green is high."""
     names = profile["name"].map(_legible)
     subs = profile["key"].map(lambda key: _legible(key.partition(".")[2].replace("_", " ")))
     x = alt.X("sub_score:N", sort=subs.unique().tolist(), title=None,
@@ -239,7 +224,6 @@ def _profile_chart(profile: pd.DataFrame) -> Layers:
 
 
 def _data(frame: pd.DataFrame) -> alt.InlineData:
-    """The rows of a frame; what was not measured is null."""
     rows: list[Any] = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return alt.InlineData(values=rows)
 

@@ -1,7 +1,8 @@
 """The decision for each mode, made from the frame of cells: what `results/decision.json`, the summary and the site show."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -9,42 +10,43 @@ from stages.contracts.decision import (
     Decision,
     Evidence,
     LimitCheck,
+    LimitName,
     Measurement,
     ModeDecision,
     NextStep,
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import CAVEATS, Difference, IntervalEstimate, ScoreEstimate, Side
+from stages.contracts.estimates import Side, score_of
+from stages.contracts.interval import (
+    CAVEATS,
+    Interval,
+    IntervalEstimate,
+    ScoreEstimate,
+    mean_interval,
+    ratio_interval,
+    share_interval,
+)
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
 from stages.report.advice import WITHOUT_MODE, reason_of
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import by_brief, sides_of
-from stages.report.requirements import check_cost, check_latency, check_usable_rate
 from stages.report.selection import Candidate, Selection, select
 
 MODES = ("fast", "normal", "deep")
+SLOW_SHARE = 0.05
+"""The share of calls that may take longer than the limit of the 95th percentile."""
+MOST_ANSWERS = 100_000
 
 
 def decide(
-    cells: pd.DataFrame,
-    models: pd.DataFrame,
-    run: Run,
-    configs: Mapping[str, ModelConfig],
-    params: ReportParams,
-    answered_models: Callable[[str], Sequence[str]] = lambda _: (),
+    cells: pd.DataFrame, models: pd.DataFrame, run: Run, configs: Mapping[str, ModelConfig], params: ReportParams
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
 
-    Args:
-        cells: The frame of cells.
-        models: `ranking.rank_models`.
-        run: The manifest: the hashes of the configs and of the prompt.
-        configs: The model configs by id, as far as there are any.
-        params: What ranks, the confidence, the margin and the limits of the modes.
-        answered_models: The model snapshots that the endpoint named in a model's answers; called for the named models only.
+    `models` is a frame as of `ranking.rank_models`; `run` has the hashes of the configs and of the prompt.
     """
     every: dict[str, Row] = {row.model_id: row for row in rows_of(models)}
     sides, by_overall = sides_of(cells, params.rank_by), params.rank_by == "overall_score"
@@ -64,17 +66,21 @@ def decide(
         estimate: ScoreEstimate | None = named.estimate if named else None
         score = estimate.quality if estimate and by_overall else estimate
         caveats, undecided = estimate.caveats if estimate else (), selection.verdict == "undecided"
+        answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"].dropna()
         decisions[mode] = ModeDecision(
             verdict=selection.verdict,
             model=selection.model_id,
             reason=reason_of(selection, every, score, excluded, params),
             config_sha256=run.models.get(selection.model_id or ""),
             prompt=run.prompt,
-            answered_models=tuple(answered_models(selection.model_id)) if selection.model_id else (),
+            answered_models=tuple(sorted(set(answered))),
             shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
-            rivals=tuple(_rival(one, lead) for one, lead in selection.rivals),
+            rivals=tuple(
+                Rival(model=one, difference=Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs))
+                for one, lead in selection.rivals
+            ),
             rivals_confidence=selection.confidence,
             checks=tuple(checks),
             excluded=tuple(excluded),
@@ -84,27 +90,69 @@ def decide(
             caveats=tuple(CAVEATS[one] for one in caveats if not (by_overall and one == "few failed")),
         )
     return Decision(
-        run_id=run.run_id,
-        score=params.rank_by,
-        confidence=params.confidence,
-        margin=params.margin,
-        modes=decisions,
+        run_id=run.run_id, score=params.rank_by, confidence=params.confidence, margin=params.margin, modes=decisions
     )
 
 
-def _candidate(model: Row, side: Side) -> Candidate:
-    cost = _number(model.cost_usd)
-    return Candidate(
-        model_id=model.model_id,
-        side=side,
-        usd_per_usable=_number(model.cost_per_usable_usd),
-        latency_s=_number(model.latency_p50_ms / 1000),
-        usd_per_brief=cost / len(side) if cost is not None and side and not model.cost_unknown else None,
-    )
+def check_latency(
+    model: str, seconds: Mapping[str, Sequence[float | None]], limit: float, confidence: float
+) -> LimitCheck:
+    """Check the 95th percentile of the latency: the share of calls that took over `limit` seconds is judged against 5 %.
+
+    `seconds` are the calls by brief; None for one that was given up after its deadline, which is over any limit.
+
+    >>> slow = {f"b{index}": [90.0 if index < 3 else 20.0] for index in range(16)}
+    >>> check_latency("m", slow, 60.0, 0.95).verdict
+    'missed'
+    """
+    within = {
+        brief: [1.0 if call is not None and call <= limit else None for call in calls]
+        for brief, calls in seconds.items()
+    }
+    over = _rest(score_of(within, confidence).usable)
+    answers = _answers(over.value, SLOW_SHARE, confidence)
+    return _check(model, "max_p95_latency_s", limit, over, over, SLOW_SHARE, answers)
+
+
+def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -> LimitCheck:
+    """Check the share of answers with a usable graph, 0 to 1, against the least that is allowed.
+
+    >>> check_usable_rate("m", {f"b{index}": [0.8] for index in range(16)}, 0.9, 0.95).answers_needed
+    25
+    """
+    usable = score_of(side, confidence).usable
+    failed = _rest(usable)
+    answers = _answers(failed.value, 1 - limit, confidence)
+    return _check(model, "min_usable_rate", limit, usable, failed, 1 - limit, answers)
+
+
+def check_cost(
+    model: str, side: Side, usd: Mapping[str, Sequence[float | None]], limit: float, confidence: float
+) -> LimitCheck:
+    """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph (means over briefs).
+
+    `side` gives the share of usable graphs, `usd` the cost of each answer by brief. The interval is that of a ratio of two means
+    (`ratio_interval`). With an unknown cost, which is None, the verdict is *cannot tell*.
+    """
+    costs = [[cost for cost in usd[brief] if cost is not None] for brief in sorted(usd) if usd[brief]]
+    share = score_of(side, confidence).usable
+    value = low = high = answers = None
+    if costs and share.value is not None and not any(None in each for each in usd.values()):
+        means = [math.fsum(each) / len(each) for each in costs]
+        mean = math.fsum(means) / len(means)
+        spread = mean_interval(means, confidence, bounds=(0.0, 2 * max(means)))
+        value = mean / share.value if share.value else None
+        if spread is not None and share.low is not None and share.high is not None:
+            ends = ratio_interval(mean, spread, share.value, Interval(share.low, share.high))
+            low, high = ends.low, ends.high if math.isfinite(ends.high) else None
+    if value is not None and low is not None and high is not None and value != limit:
+        reach = value - low if value > limit else high - value
+        answers = math.ceil(sum(map(len, costs)) * (reach / (value - limit)) ** 2)
+    found = IntervalEstimate(value, low, high, len(costs))
+    return _check(model, "max_usd_per_usable_graph", limit, found, found, limit, answers)
 
 
 def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> Iterator[LimitCheck]:
-    """The limits of a mode, checked for the cells of one model."""
     model, level = str(cells["model_id"].iloc[0]), params.confidence
     side = sides_of(cells, "expected_score")[model]
     if limits.max_p95_latency_s is not None:
@@ -118,15 +166,54 @@ def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> It
         yield check_usable_rate(model, side, limits.min_usable_rate, level)
 
 
-def _rival(model: str, lead: Difference) -> Rival:
-    return Rival(model=model, difference=Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs))
+def _check(
+    model: str, name: LimitName, limit: float, measured: IntervalEstimate, judged: IntervalEstimate, most: float,
+    answers: int | None,
+) -> LimitCheck:  # fmt: skip
+    """The check of a value that may be `most` at most; about so many `answers` would decide where its interval does not."""
+    met, missed = judged.high is not None and judged.high <= most, judged.low is not None and judged.low > most
+    return LimitCheck(
+        model=model,
+        name=name,
+        limit=limit,
+        verdict="met" if met else "missed" if missed else "cannot tell",
+        measured=Measurement.model_validate(measured, from_attributes=True),
+        answers_needed=None if met or missed else answers,
+    )
+
+
+def _answers(share: float | None, most: float, confidence: float) -> int | None:
+    """The least number of answers, one for each brief, that decide whether a share that stays the same is `most` at most."""
+    if share is None:
+        return None
+
+    def decides(count: int) -> bool:
+        interval = share_interval(share, count - 1, confidence)
+        return interval.high <= most or interval.low > most
+
+    found = bisect_left(range(MOST_ANSWERS), True, key=decides)
+    return found if found < MOST_ANSWERS else None
+
+
+def _rest(share: IntervalEstimate) -> IntervalEstimate:
+    value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
+    return IntervalEstimate(value, low, high, share.n)
+
+
+def _candidate(model: Row, side: Side) -> Candidate:
+    cost = _number(model.cost_usd)
+    return Candidate(
+        model_id=model.model_id,
+        side=side,
+        usd_per_usable=_number(model.cost_per_usable_usd),
+        latency_s=_number(model.latency_p50_ms / 1000),
+        usd_per_brief=cost / len(side) if cost is not None and side and not model.cost_unknown else None,
+    )
 
 
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:
     """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
-    if model is None:
-        return None
-    return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high)
+    return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high) if model else None
 
 
 def _evidence(model: Row, score: IntervalEstimate | ScoreEstimate, usable: IntervalEstimate) -> Evidence:

@@ -1,6 +1,6 @@
 """Everything that the reports say, computed once from the frame of cells: tables, the decision, flags, notices."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -13,8 +13,7 @@ from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
 from stages.report.cells import Row, rows_of
 from stages.report.decision import decide
-from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
-from stages.report.flags import Flag, flags_of
+from stages.report.failures import Flag, failures_by_code, failures_by_model, flags_of, warnings_by_code
 from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
 from stages.report.tables import Field, model_fields
 from stages.shell import numbers as show
@@ -84,21 +83,9 @@ def find(
     *,
     audit: Audit | None = None,
     agreement: Agreement | None = None,
-    answered_models: Callable[[str], Sequence[str]] = lambda _: (),
     bodies: Mapping[str, str] | None = None,
 ) -> Findings:
-    """All findings of a run.
-
-    Args:
-        run: The manifest; None for responses that came without one.
-        cells: The frame of cells.
-        configs: The model configs by id, as far as there are any.
-        params: What ranks, at which confidence, and what decides.
-        audit: The audit of the run's scores, if there is one.
-        agreement: The agreement of people with the scores, if it was computed.
-        answered_models: See `decision.decide`.
-        bodies: The text of each brief by id, as far as there are any.
-    """
+    """All findings of a run; `run` is None for responses without a manifest, `bodies` the text of each brief by id, where there is one."""
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
@@ -117,7 +104,7 @@ def find(
         codes=failures_by_code(failures, len(cells)),
         warnings=warnings_by_code(cells),
         formats=format_rows(cells, models, configs, rank_by, confidence),
-        decision=decide(cells, models, run, configs, params, answered_models),
+        decision=decide(cells, models, run, configs, params),
         flags=flags,
         audit=audit,
         agreement=agreement,
@@ -126,7 +113,6 @@ def find(
 
 
 def _manifest_of(cells: pd.DataFrame) -> Run:
-    """A manifest that names the models and briefs of the cells; what only `generate` knows is "unknown"."""
     models, briefs = (dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id"))
     return Run(
         run_id=UNKNOWN, git_sha=None, tool_version=UNKNOWN, prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),

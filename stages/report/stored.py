@@ -6,12 +6,10 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.graph import read
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import Agreement
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit, Scorecard
@@ -28,11 +26,7 @@ class Results:
         self._lines: dict[Cell, tuple[int, int]] = {}
 
     def run(self) -> Run | None:
-        """The run manifest; None when there is none, as for responses that another tool wrote.
-
-        Raises:
-            InputError: it cannot be read, or is not what this version writes.
-        """
+        """The run manifest; None when there is none, as for another tool's responses; InputError if this version did not write it."""
         return self._optional(paths.RUN, Run)
 
     def audit(self) -> Audit | None:
@@ -44,11 +38,7 @@ class Results:
         return self._optional(paths.AGREEMENT, Agreement)
 
     def cards(self) -> Iterator[dict[str, Any]]:
-        """Every scorecard as its JSON object, one at a time.
-
-        Raises:
-            InputError: the file is missing or empty, a line is not a scorecard, or a cell has two.
-        """
+        """Every scorecard as its JSON object, one at a time; InputError if there is none, one is damaged, or a cell has two."""
         name, place = paths.SCORECARDS.as_posix(), 0
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
@@ -86,17 +76,6 @@ class Results:
         """The scorecard and the response of a cell that `cards` has passed."""
         return self.card(cell), self.response(cell)
 
-    def answered_models(self, model_id: str) -> list[str]:
-        """The model snapshots that the endpoint named in the answers of a model whose scorecards `cards` has passed, sorted."""
-        responses = (self.response(cell) for cell in self._lines if cell.model_id == model_id)
-        return sorted({one.answered_model for one in responses if one and one.answered_model})
-
-    def labels(self, cell: Cell) -> tuple[str, ...]:
-        """The labels of the nodes of a cell's graph; none where there is no graph."""
-        response = self.response(cell)
-        graph, _ = read(response.parsed_graph if response else None)
-        return tuple(node.label for node in graph.nodes if node.label)
-
     def _optional(self, file: Path, record: type[Stored]) -> Stored | None:
         try:
             content = (self._root / file).read_bytes()
@@ -114,7 +93,6 @@ def _unreadable(file: Path, error: OSError) -> InputError:
 
 
 def _read(content: bytes, record: type[Stored], file: str, where: str = "") -> tuple[Any, Stored]:
-    """The JSON value, and the record that it holds."""
     try:
         value = parse(content)
         return value, record.read(value)

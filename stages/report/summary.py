@@ -1,16 +1,17 @@
 """`results/summary.md`: the findings for a person, on GitHub or as plain text; each of them once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from stages.contracts.graph import DraftGraph
+from stages.contracts.graph import read
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import Disagreement
 from stages.contracts.scorecard import Audit
 from stages.report import validity
 from stages.report.advice import advice_of, checks_table, rivals_table
-from stages.report.cells import Row, rows_of
+from stages.report.cells import Row, cell_of, rows_of
 from stages.report.findings import Findings
-from stages.report.mermaid import flowchart
+from stages.report.graph_text import flowchart
 from stages.report.ranking import by_model_and_brief
 from stages.report.site.frame import cell_page
 from stages.report.tables import as_markdown, brief_fields, cost_text, failure_fields
@@ -39,8 +40,8 @@ def best_graph(findings: Findings) -> Row | None:
     return next(rows_of(best), None)
 
 
-def summary(findings: Findings, best: Row | None, graph: DraftGraph | None) -> str:
-    """The whole page; `best` is the cell with the best graph, None when no graph is usable or it is not available."""
+def summary(findings: Findings, response_of: Callable[[Cell], Response | None]) -> str:
+    """The whole page; `response_of` reads the response of the best cell, None when there is none."""
     sections = (
         _head(findings),
         _advice(findings),
@@ -52,7 +53,7 @@ def summary(findings: Findings, best: Row | None, graph: DraftGraph | None) -> s
         _warnings(findings),
         _audit(findings.audit),
         _agreement(findings),
-        _best(best, graph),
+        _best(best_graph(findings), response_of),
     )
     return "\n\n".join(part for section in sections for part in section if part) + "\n"
 
@@ -101,7 +102,6 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
 
 
 def _formats(findings: Findings) -> Iterator[str]:
-    """What structured output gains, for models that were called both ways."""
     if len(findings.formats):
         yield "## Free text against structured output"
         yield "Configs that differ only in `response_format`. *Gain* is paired by brief, stricter minus freest."
@@ -201,8 +201,9 @@ def _disagreement(one: Disagreement, names: Mapping[str, str]) -> str:
     return f"- {markdown(one.brief_id)}: {lower} against {higher}; {validity.votes(one)}.{reasons}"
 
 
-def _best(best: Row | None, graph: DraftGraph | None) -> Iterator[str]:
-    drawing = flowchart(graph) if graph else None
+def _best(best: Row | None, response_of: Callable[[Cell], Response | None]) -> Iterator[str]:
+    response = response_of(cell_of(best)) if best is not None else None
+    drawing = flowchart(read(response.parsed_graph)[0]) if response else None
     if best is not None and drawing is not None:
         where = f"{markdown(best.name)} on {markdown(best.brief_id)}, sample {show.count(best.sample)}"
         signs = "Negative effects are dotted, confounders point both ways."

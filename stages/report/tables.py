@@ -79,12 +79,12 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
         "spread_samples": figure("Spread of samples", "spread_samples", show.score, "Standard deviation"),
         "spread_briefs": figure("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
         "calls": figure("Calls", "calls", show.count, "Failed attempts included"),
-        "input": figure("Input", "input_tokens", show.tokens, "Tokens"),
+        "input": figure("Input", "input_tokens", show.count, "Tokens"),
         "cached": figure("From cache", "cached_share", show.share, "Of the input tokens"),
         "saved": figure("Saved by the cache", "cache_saved_usd", show.money),
-        "output": figure("Output", "output_tokens", show.tokens, "Tokens"),
-        "reasoning": figure("Reasoning", "reasoning_tokens", show.tokens, "Tokens"),
-        "output_mean": figure("Output per answer", "output_tokens_mean", show.tokens, "Tokens"),
+        "output": figure("Output", "output_tokens", show.count, "Tokens"),
+        "reasoning": figure("Reasoning", "reasoning_tokens", show.count, "Tokens"),
+        "output_mean": figure("Output per answer", "output_tokens_mean", show.count, "Tokens"),
         "asked": Field("Asked for", lambda row: row.asked),
         "gain": figure("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
         "gain_interval": Field(
@@ -122,7 +122,7 @@ def cell_fields() -> dict[str, Field]:
         "nodes": figure("Nodes", "node_count", show.count),
         "edges": figure("Edges", "edge_count", show.count),
         "violations": Field("Violations", lambda row: codes_text(row.violation_codes)),
-        "output": figure("Output tokens", "output_tokens", show.tokens),
+        "output": figure("Output tokens", "output_tokens", show.count),
         "cost": figure("Cost", "est_cost_usd", show.money),
         "latency": figure("Latency", "latency_ms", show.duration),
     }
@@ -135,9 +135,11 @@ def failure_fields() -> dict[str, Field]:
         "code": Field("Code", lambda row: row.code, code=True),
         "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
         "share": Field("Share", lambda row: show.share_of(row.cells, row.of_cells), "cells", "Of the cells"),
-        "recorded": Field("Recorded as", lambda row: first_of(row.failure_codes) or show.MISSING),
-        "models": Field("Models", lambda row: first_of([f"{name} {show.count(cells)}" for name, cells in row.models])),
-        "briefs": Field("Briefs", lambda row: first_of(row.briefs)),
+        "recorded": Field("Recorded as", lambda row: show.first_of(row.failure_codes) or show.MISSING),
+        "models": Field(
+            "Models", lambda row: show.first_of([f"{name} {show.count(cells)}" for name, cells in row.models])
+        ),
+        "briefs": Field("Briefs", lambda row: show.first_of(row.briefs)),
         "meaning": Field("What it means", lambda row: row.meaning),
         "fix": Field("What to do", lambda row: row.fix),
     }
@@ -169,12 +171,6 @@ def cost_text(row: Row) -> str:
     """A sum of costs, with the number of answers whose cost is unknown."""
     known = show.money(row.cost_usd)
     return f"{known} + {show.count(row.cost_unknown)} unknown" if row.cost_unknown else known
-
-
-def first_of(texts: Sequence[str], most: int = 4) -> str:
-    """The first texts, and how many more there are."""
-    more = f" and {show.count(len(texts) - most)} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
 
 
 def as_markdown(frame: pd.DataFrame, fields: Mapping[str, Field], names: str, *, compact: bool = False) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
 from stages.contracts.scorecard import Audit
-from stages.report.tables import Field, figure, first_of
+from stages.report.tables import Field, figure
 from stages.shell import numbers as show
 
 INTRODUCTION = "Usable graphs of this run, a sample, were changed on purpose and scored again: the table shows what noticed it first."
@@ -52,10 +52,10 @@ def audit_sentences(audit: Audit) -> Iterator[str]:
     ceiling = show.share_of(audit.at_ceiling, audit.cells)
     yield f"{ceiling} of the valid graphs are at the ceiling of the overall score: it does not distinguish them."
     if audit.constant_sub_scores:
-        names = first_of([one.replace("_", " ") for one in audit.constant_sub_scores])
+        names = show.first_of([one.replace("_", " ") for one in audit.constant_sub_scores])
         yield f"The same in every cell, so without influence on the ranking: {names}."
     if audit.indifferent_briefs:
-        yield f"Briefs that separate no two models: {first_of(audit.indifferent_briefs)}."
+        yield f"Briefs that separate no two models: {show.first_of(audit.indifferent_briefs)}."
 
 
 TITLE = "How often people agree with the score"

@@ -2,22 +2,22 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from stages.compare.loading import Loader
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
 from stages.compare.sides import NotMeasured
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError, Problem, nearest
-from stages.contracts.graph import DraftGraph, read
+from stages.contracts.graph import STRUCTURAL, DraftGraph, read
 from stages.contracts.json_text import pretty
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import KEY_SUFFIX, SIZES, ReviewKey, ShownGraph, size_of
 from stages.contracts.scorecard import Scorecard
+from stages.report.drawing import draw_graph
+from stages.report.site.frame import environment, inline, static
 from stages.report.stored import Results
-from stages.review.page import review_page
 from stages.review.pairs import FEWEST, GraphCandidate, draw_pairs
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
@@ -26,6 +26,8 @@ from stages.shell.files import write_atomic
 from stages.shell.inputs import load_briefs, load_params
 
 MOST = 400
+MISSING_BRIEF = "The brief's file is missing."
+_PACKAGE = "stages.review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,7 @@ class Graphs:
 
 
 def main() -> None:
-    """Draw the pairs, write the page and the key, and say what to do with them.
-
-    Raises:
-        InputError: an option is wrong, or results are missing or hold too few graphs.
-    """
+    """Draw the pairs, write the page and the key, and say what to do with them."""
     options = _options(sys.argv[1:])
     graphs = _of_revisions(options.base) if options.base else _of_run(tuple(options.models or ()))
     key = draw_pairs(graphs.candidates, options.pairs, options.seed, graphs.sides)
@@ -76,7 +74,6 @@ def _report(key: ReviewKey, graphs: Graphs, wanted: int) -> None:
 
 
 def _of_run(models: tuple[str, ...]) -> Graphs:
-    """The valid graphs of the present run, of two models only if two are named."""
     results = Results()
     cards = [Scorecard.read(value) for value in results.cards()]
     known = sorted({card.model_id for card in cards})
@@ -94,7 +91,7 @@ def _of_run(models: tuple[str, ...]) -> Graphs:
 
 
 def _of_revisions(base: str) -> Graphs:
-    """The valid graphs of a revision and of the working tree, scored by the same rules; the sides are named by the ids of their runs."""
+    """The valid graphs of a revision and of the working tree, scored by the same rules; a side is named by the id of its run."""
     revisions = Revisions(Path.cwd())
     at = revisions.resolve_all((base, WORKSPACE))
     try:
@@ -118,7 +115,6 @@ def _of_revisions(base: str) -> Graphs:
 
 
 def _candidates(cards: Iterable[tuple[Scorecard, str]]) -> tuple[GraphCandidate, ...]:
-    """The cards that have an overall score, each with its side, as candidates."""
     return tuple(
         GraphCandidate(
             card.brief_id,
@@ -128,6 +124,38 @@ def _candidates(cards: Iterable[tuple[Scorecard, str]]) -> tuple[GraphCandidate,
         for card, side in cards
         if card.overall_score is not None and card.expected_score is not None
     )
+
+
+def review_page(key: ReviewKey, briefs: Mapping[str, str], graph_of: Callable[[str, ShownGraph], DraftGraph]) -> bytes:
+    """The page that a reviewer opens from disk: every pair of drawings, without anything that says whose they are."""
+    pairs = []
+    for pair in key.pairs:
+        graphs = {"left": graph_of(pair.brief_id, pair.left), "right": graph_of(pair.brief_id, pair.right)}
+        if pair.damaged:
+            graphs[pair.damaged] = damaged(graphs[pair.damaged])
+        left, right = (draw_graph(graph, compact=True) for graph in graphs.values())
+        pairs.append((pair.pair, briefs.get(pair.brief_id, MISSING_BRIEF), left, right))
+    templates = environment(_PACKAGE)
+    shown = inline(f"{templates.globals['style']}{static(_PACKAGE, 'review.css')}", static(_PACKAGE, "review.js"))
+    html = templates.get_template("review.html.j2").render(review=key.review, pairs=pairs, **shown)
+    return html.encode("utf-8", errors="replace")
+
+
+def damaged(graph: DraftGraph) -> DraftGraph:
+    """A visibly worse copy for a control pair: without half of the causal edges, and every factor has the label of the first.
+
+    >>> from stages.contracts.graph import read
+    >>> nodes = [{"id": "a", "kind": "factor", "label": "Price"}, {"id": "b", "kind": "factor", "label": "Demand"}]
+    >>> damaged(read({"nodes": nodes, "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "a"}]})[0]).nodes[1].label
+    'Price'
+    """
+    kinds = {node.id: node.kind for node in graph.nodes}
+    causal = [edge.index for edge in graph.edges if (kinds.get(edge.source), kinds.get(edge.target)) not in STRUCTURAL]
+    removed = set(causal) - set(causal[1::3])
+    label = next((node.label for node in graph.nodes if node.kind == "factor" and node.label), "Factor")
+    nodes = [node.model_copy(update={"label": label}) if node.kind == "factor" else node for node in graph.nodes]
+    edges = [edge for edge in graph.edges if edge.index not in removed]
+    return graph.model_copy(update={"nodes": tuple(nodes), "edges": tuple(edges)})
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:

@@ -32,17 +32,11 @@ _Buckets = dict[tuple[Size, str], list[_Pair]]
 
 
 def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, sides: tuple[str, ...] = ()) -> ReviewKey:
-    """The pairs of a review, in the order in which they are shown, with what is behind them.
+    """The pairs of a review in the order in which they are shown; equal seeds and candidates give equal pairs.
 
-    Four are control pairs (a graph and its damaged copy) and four repeat an earlier pair with its sides exchanged. The others are as
-    many of each size of score difference as there are, and spread over the briefs; graphs that were shown less often come first.
-
-    Args:
-        candidates: The graphs, in any order.
-        count: Pairs in total, `FEWEST` or more; fewer are drawn where there are not as many.
-        seed: Equal seeds and candidates give equal pairs.
-        sides: The two sides that are compared, two models or two revisions: a pair then has a graph of each, by the same model where
-            the sides are revisions. Without sides a pair has any two answers to a brief.
+    Of at most `count` pairs four are control pairs (a graph and its damaged copy) and four repeat an earlier pair with its sides exchanged.
+    The others are as many of each size of score difference as there are, and spread over the briefs; graphs that were shown less often come
+    first. With two `sides`, models or revisions, a pair has a graph of each, by the same model where they are revisions.
 
     Raises:
         InputError: no brief has two different graphs.
@@ -66,7 +60,6 @@ def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, side
 
 
 def _by_brief(candidates: Iterable[GraphCandidate], random: np.random.Generator) -> dict[str, list[GraphCandidate]]:
-    """The candidates of each brief, briefs and candidates in random order."""
     ordered = sorted(candidates, key=lambda one: (one.brief_id, one.shown.side, one.shown.model_id, one.shown.sample))
     found: dict[str, list[GraphCandidate]] = {}
     for place in random.permutation(len(ordered)):
@@ -120,7 +113,6 @@ def _shown(pair: _Pair, random: np.random.Generator) -> PairKey:
 
 
 def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairKey]:
-    """Graphs of as many different briefs as possible beside their damaged copies."""
     found: dict[str, ShownGraph] = {}
     for place in random.permutation(len(drawn)):
         better = max(drawn[place], key=lambda one: one.score)
@@ -133,7 +125,6 @@ def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairK
 
 
 def _with_repeats(pairs: Sequence[PairKey], random: np.random.Generator) -> list[PairKey]:
-    """The pairs with repeats of some of the first half, each at a random place in the last third."""
     start = 2 * len(pairs) // 3
     last = list(pairs[start:])
     plain = [pair for pair in pairs if pair.kind == "pair"]

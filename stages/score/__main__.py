@@ -13,11 +13,7 @@ from stages.shell.numbers import counted
 
 
 def main() -> None:
-    """Score what `generate` or another tool wrote, and audit the instrument on it.
-
-    Raises:
-        InputError: there are no responses, they are not those of the run, or one of them, a brief, the prompt or `params.yaml` is faulty.
-    """
+    """Score what `generate` or another tool wrote, and audit the instrument on it."""
     params = load_params()
     prompt = load_prompt(params.prompt)
     scorer = Scorer(params.score, load_briefs(), prompt)

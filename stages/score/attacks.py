@@ -280,7 +280,6 @@ def _causal(graph: Graph) -> Iterator[Graph]:
 
 
 def _explicit(graph: Graph) -> list[Graph]:
-    """The factors whose value is called explicit, with a number as raw value."""
     return [
         node
         for node in _nodes(graph, "factor")
@@ -299,7 +298,6 @@ def _move_on(entries: Sequence[Graph], key: str) -> bool:
 
 
 def _invented(target: Target, part: str) -> float:
-    """A number of three significant digits, from 11.1 to 9,990."""
     digits, scale = target.draws(f"number/{part}", 2)
     return (111 + int(digits * 888)) * (0.1, 1.0, 10.0)[int(scale * 3)]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
+from stages.contracts.response import Cell
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Scorecard
 from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, example_graph
 
@@ -41,13 +41,10 @@ def audit(
     judge: Callable[[JsonValue, str], Scorecard],
     prompt: str,
 ) -> Audit:
-    """Attack a sample of the run's usable graphs and count what notices it.
+    """Attack a sample of the run's usable graphs and count what notices it; files without a valid graph are left out.
 
-    Args:
-        scored: The response files of the run; those without a valid graph are left out.
-        load_graph: The graph (parsed JSON) in a file.
-        judge: Scores a graph as an answer to a brief (its id).
-        prompt: The text of the prompt, for its example graph.
+    `load_graph` reads the graph (parsed JSON) in a file, `judge` scores a graph as an answer to a brief (its id), and `prompt` may hold an
+    example graph.
     """
     valid = sorted(one for one in scored if one.overall_score is not None)
     scores = {one.cell: one.overall_score for one in valid if one.overall_score is not None}
@@ -116,14 +113,11 @@ def _is_worse(now: CheckResult, was: CheckResult) -> bool:
 
 
 def _other_graph(sample: Sequence[tuple[Cell, Graph]], index: int) -> Graph | None:
-    """The graph of the next cell of the sample that has another brief."""
     turned = (*sample[index + 1 :], *sample[:index])
     return next((graph for cell, graph in turned if cell.brief_id != sample[index][0].brief_id), None)
 
 
 def _indifferent_briefs(scores: Mapping[Cell, float]) -> tuple[str, ...]:
-    """Briefs with two models or more whose means are all alike."""
-
     def brief_and_model(cell: Cell) -> tuple[str, str]:
         return cell.brief_id, cell.model_id
 

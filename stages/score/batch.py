@@ -25,11 +25,7 @@ MAX_PROBLEMS = 50
 
 
 def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
-    """Every response file scored, in the order of the files.
-
-    Raises:
-        InputError: files that cannot be read, are no responses, or name a brief that does not exist.
-    """
+    """Every response file scored, in the order of the files; InputError names those that are no responses to a known brief."""
     score_one = partial(_score_file, scorer=scorer)
     if len(files) < PARALLEL_FROM:
         results = [score_one(file) for file in files]
@@ -59,11 +55,7 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
 
 
 def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
-    """The scorecard of the response in the bytes of a file.
-
-    Raises:
-        InputError: it is no response, or its brief does not exist.
-    """
+    """The scorecard of the response in the bytes of a file; InputError if it is none, or its brief does not exist."""
     response = read_response(raw, file=name)
     if response.brief_id not in scorer.briefs:
         hint = nearest(response.brief_id, scorer.briefs)
@@ -72,11 +64,7 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
 
 
 def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
-    """Write the lines sorted by (model, brief, sample).
-
-    Raises:
-        InputError: two files are of the same cell; the old scorecards are kept.
-    """
+    """Write the lines sorted by cell; InputError if two files are of the same cell, and the old scorecards are kept."""
     ordered = sorted(scored)
     repeated = [one.cell for one, following in pairwise(ordered) if one.cell == following.cell]
     if repeated:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from stages.contracts.graph import Edge
 from stages.contracts.scorecard import EdgeRef, Finding
-from stages.shell.numbers import counted
+from stages.shell.numbers import counted, first_of
 
 MAX_NAMED = 100
 """How many nodes or edges a finding names."""
@@ -33,17 +33,13 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["a", "b"])
     '"a", "b"'
     """
-    return _first_five([f'"{clipped(name, _SHORT)}"' for name in names[:_IN_SENTENCE]], len(names))
+    return first_of([f'"{clipped(name, _SHORT)}"' for name in names], _IN_SENTENCE)
 
 
 def arrows(edges: Sequence[Edge]) -> str:
     """Edges in a sentence: the first five, then how many more."""
-    shown = [f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in edges[:_IN_SENTENCE]]
-    return _first_five(shown, len(edges))
-
-
-def _first_five(shown: list[str], count: int) -> str:
-    return ", ".join(shown) + (f" and {count - len(shown)} more" if count > len(shown) else "")
+    shown = [f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in edges]
+    return first_of(shown, _IN_SENTENCE)
 
 
 def finding(code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()) -> Finding:

@@ -41,14 +41,10 @@ def sample_named(file_name: str) -> int:
 
 
 def read_response(raw: bytes, *, file: str) -> Response:
-    """The response in the bytes of its file.
+    """The response in the bytes of its file; a missing sample is that of the file's name.
 
     A file that is nested too deeply to be read is a response without a graph (`parse_failed`, code `too_deep`) of the cell that
     its path names: MODEL/BRIEF/response-N.json.
-
-    Args:
-        raw: The whole file.
-        file: Its path, for messages and, where the file does not say, for the number of the sample.
 
     Raises:
         InputError: no JSON object; `model_id`, `brief_id` or `status` is missing; or a value is of the wrong type.

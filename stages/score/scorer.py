@@ -22,12 +22,7 @@ class Scorer:
     """Scores responses by one set of rules, each with the expectations and the text of its brief.
 
     A response whose brief is not among `briefs` is scored with the default expectations; without a brief's text there are no
-    fidelity checks.
-
-    Args:
-        rules: The weights, thresholds, limits and word lists.
-        briefs: The briefs of the responses.
-        prompt: The prompt that the answers were made with; None for none.
+    fidelity checks. `prompt` is that of the answers.
     """
 
     def __init__(self, rules: ScoringRules, briefs: Iterable[Brief] = (), prompt: Prompt | None = None) -> None:

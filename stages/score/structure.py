@@ -125,10 +125,7 @@ def controllable_factors_are_set(topology: Topology, _: Limits) -> Iterator[Find
 
 
 def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
-    """Every outcome and risk is reachable from an option through a controllable factor.
-
-    Applied when there is exactly one decision.
-    """
+    """With one decision, every outcome and risk is reachable from an option through a controllable factor."""
     if len(topology.of_kind("decision")) != 1:
         return
     from_options = topology.reachable_from(node.id for node in topology.of_kind("option"))

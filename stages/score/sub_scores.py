@@ -122,10 +122,7 @@ def _causal(edges: Sequence[Edge]) -> str:
 
 
 def range_discipline(targets: Sequence[Node], edges: Sequence[Edge], bound: float) -> Measurement:
-    """The share of outcomes, risks and goals whose inbound |mean| add up to the bound at most; 1 where there are none.
-
-    The sums are of doubles, added in the order of the edges and compared without tolerance.
-    """
+    """The share of outcomes, risks and goals whose inbound |mean| add up, as doubles, to the bound at most; 1 where there are none."""
     sums = {node.id: 0.0 for node in targets}
     for edge in edges:
         if edge.target in sums and edge.mean is not None:

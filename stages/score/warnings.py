@@ -121,7 +121,6 @@ def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
 
 
 def _matches_within_words(pattern: str, label: str) -> bool:
-    """True if the pattern is found in the label, but never as whole words."""
     found = list(re.finditer(pattern, label, re.IGNORECASE))
     return bool(found) and all(
         label[: match.start()][-1:].isalpha() or not _WORD_END.match(label, match.end()) for match in found

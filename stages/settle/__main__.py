@@ -32,7 +32,7 @@ from stages.settle.sides import Sides, load_sides, paid
 from stages.settle.wording import closing_lines, look_line, plan_lines
 from stages.shell import environment, paths
 from stages.shell.command import run
-from stages.shell.files import write_atomic
+from stages.shell.files import write_output
 from stages.shell.inputs import load_params
 from stages.shell.text import visible
 
@@ -197,10 +197,7 @@ def _read() -> Settlement | None:
 
 
 def _write(settlement: Settlement) -> None:
-    try:
-        write_atomic(FILE, pretty(settlement.to_json()))
-    except OSError as error:
-        raise InputError([Problem(FILE.as_posix(), "", f"cannot be written: {error.strerror}")]) from None
+    write_output(FILE, pretty(settlement.to_json()))
 
 
 if __name__ == "__main__":

@@ -12,10 +12,9 @@ from stages.shell import paths
 
 
 def repository() -> Path:
-    """The repository that owns the ledger and `.env`.
+    """The repository that owns the ledger and `.env`: `DVC_ROOT`, which names it also in a temporary copy.
 
-    DVC names it in `DVC_ROOT`, also when the stage runs in a temporary copy; without DVC it is the nearest folder upwards
-    that holds `dvc.yaml`, else the working directory.
+    Without DVC it is the nearest folder upwards that holds `dvc.yaml`, else the working directory.
     """
     named = os.environ.get("DVC_ROOT")
     if named:
@@ -31,11 +30,7 @@ def ledger_folder() -> Path:
 
 
 def variables() -> Mapping[str, str]:
-    """The environment's variables, with those of the repository's `.env` beneath them; empty ones are left out.
-
-    Raises:
-        InputError: `.env` is no regular file, cannot be read, is not UTF-8, or has lines that are not `NAME=value`.
-    """
+    """The environment's variables above those of the repository's `.env`, without empty ones; InputError if `.env` is damaged."""
     file = repository() / ".env"
     merged = {key: value for key, value in (_written(file) if file.exists() else {}).items() if value} | dict(
         os.environ

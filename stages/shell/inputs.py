@@ -33,20 +33,12 @@ class Inputs:
 
 
 def load_params() -> Params:
-    """All of `params.yaml`.
-
-    Raises:
-        InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
-    """
+    """All of `params.yaml`; InputError has all unknown, missing or out-of-range keys."""
     return yaml_text.record(Params, read_input(paths.PARAMS), file=paths.PARAMS.as_posix())
 
 
 def load_prompt(path: str) -> Prompt:
-    """The prompt at a path relative to the repository.
-
-    Raises:
-        InputError: no such file (the message has the nearest name), outside the repository, empty, or not clean UTF-8.
-    """
+    """The prompt at a path in the repository; InputError (with the nearest name) if there is none, or its text is not clean."""
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:
         raise InputError([Problem("params.yaml", "prompt", f'must be a path inside the repository, found "{path}"')])
@@ -97,13 +89,10 @@ def problems_of_files() -> list[Problem]:
 
 
 def check_responses() -> None:
-    """Check that `results/responses` holds the responses that `results/run.json` was written with.
-
-    After `git checkout` or `git merge` without `dvc checkout` it does not. Responses of other tools, which have no manifest or one
-    without a hash, are accepted.
+    """Check that `results/responses` holds what `results/run.json` was written with; without a manifest or hash anything is accepted.
 
     Raises:
-        InputError: the responses are other ones.
+        InputError: the responses are other ones, as after `git checkout` or `git merge` without `dvc checkout`.
     """
     try:
         recorded = Run.read(parse(paths.RUN.read_bytes())).responses_sha256

@@ -1,6 +1,7 @@
 """How each kind of number is printed, everywhere: one function per kind; "not measured" (None or NaN) is a dash, never a zero."""
 
 import math
+from collections.abc import Sequence
 
 MISSING = "—"
 
@@ -44,7 +45,7 @@ def money(usd: float | None) -> str:
 
 
 def count(value: float | None) -> str:
-    """A number of cells, nodes, calls or anything else that is counted: 12,345."""
+    """A number of cells, nodes, calls, tokens or anything else that is counted, a mean as the nearest one: 12,345."""
     return MISSING if _missing(value) else f"{value:,.0f}"
 
 
@@ -53,9 +54,13 @@ def counted(value: float, noun: str, plural: str | None = None) -> str:
     return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
-def tokens(value: float | None) -> str:
-    """A number of tokens: 18,235; a mean is rounded to whole tokens."""
-    return count(value)
+def first_of(texts: Sequence[str], most: int = 4) -> str:
+    """The first texts of a list, and how many more there are.
+
+    >>> first_of(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    return ", ".join(texts[:most]) + (f" and {count(len(texts) - most)} more" if len(texts) > most else "")
 
 
 def duration(milliseconds: float | None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from stages.agree.agreement import ReviewFile, Scored
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
 
 Judged = Mapping[str, Choice]

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.agree.agreement import Scored, Vote, agreement_of, share_of
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import AgreementShare, Choice, PairKey
 from tests.agree.records import control, graph, key, pair, reviewed, scores
 

@@ -7,9 +7,9 @@ import pytest
 
 from stages.compare.sides import outdated_results, outdated_scores, to_rescore
 from stages.contracts.brief import Prompt, parse_brief
-from stages.contracts.cell import Cell
 from stages.contracts.model_config import parse_model_config
 from stages.contracts.params import Params
+from stages.contracts.response import Cell
 from stages.contracts.run import PromptRef
 from stages.shell.inputs import Inputs
 from tests.compare.cards import card, manifest, side

@@ -11,7 +11,7 @@ from examples import simulated_reviewer
 from examples.simulated_reviewer import answers
 from stages.agree import __main__ as agree
 from stages.agree.agreement import ReviewFile, agreement_of
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.review.pairs import draw_pairs
 from tests.agree.records import scores
 from tests.review.test_pairs import BRIEFS, RUN, SCORES

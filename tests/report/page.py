@@ -1,5 +1,7 @@
 """A page of the site, read back for the tests."""
 
+import re
+from html import unescape
 from html.parser import HTMLParser
 
 
@@ -31,3 +33,12 @@ class Read(HTMLParser):
     def all(self, tag: str) -> list[dict[str, str]]:
         """The attributes of every element of a kind."""
         return [attributes for name, attributes in self.elements if name == tag]
+
+
+def rows_of_table(content: bytes, name: str) -> list[list[str]]:
+    """The texts of the rows of a page's table, without its header; none where there is no such table."""
+    found = re.search(rf'<table id="{name}".*?<tbody>(.*?)</tbody>', content.decode(), re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL) if found else []
+    return [
+        [unescape(re.sub(r"<[^>]*>", "", field)) for field in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows
+    ]

@@ -6,12 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from stages.contracts.json_text import canonical
+from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
+from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
-from stages.report.cells import Row, frame_of, rows_of, with_configs
+from stages.report.cells import Find, Row, frame_of, rows_of, with_configs
 from stages.report.findings import Findings, find
 
 RULES = "f" * 64
@@ -96,6 +97,32 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
         prompt=PromptRef(path="prompts/draft.txt", sha256="0" * 64), models=dict.fromkeys(models, "1" * 64),
         briefs={f"b{number}": "2" * 64 for number in range(1, briefs + 1)},
     )  # fmt: skip
+
+
+def response(cell: Cell, graph: JsonValue, **fields: Any) -> Response:
+    """A response with a graph."""
+    return Response(
+        model_id=cell.model_id,
+        brief_id=cell.brief_id,
+        sample=cell.sample,
+        status="success",
+        parsed_graph=graph,
+        **fields,
+    )
+
+
+def stored(*cards: Scorecard, graph: JsonValue) -> Find:
+    """Finds these scorecards, with responses that all hold one graph; None: there are no responses."""
+    by_cell = {one.cell: one for one in cards}
+    return lambda cell: (by_cell[cell], response(cell, graph) if graph is not None else None)
+
+
+def labelled(cell: Cell, labels: Iterable[str], **fields: Any) -> Response:
+    """A response with a graph of nodes with these labels."""
+    nodes: list[JsonValue] = [
+        {"id": f"n{number}", "kind": "factor", "label": label} for number, label in enumerate(labels)
+    ]
+    return response(cell, {"nodes": nodes, "edges": []}, **fields)
 
 
 def as_json(card: Scorecard) -> dict[str, Any]:

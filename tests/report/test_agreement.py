@@ -10,12 +10,11 @@ from stages.contracts.review import Agreement
 from stages.report.findings import Findings
 from stages.report.site.frame import Frame, environment
 from stages.report.site.overview import agreement_tables, overview_file
-from stages.report.summary import summary
 from stages.report.validity import NOT_MEASURED, TITLE
 from tests.agree.records import control, key, pair, reviewed, scores
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings
-from tests.report.test_summary import GITHUB
+from tests.report.test_summary import GITHUB, printed
 
 THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3"))
 BOTH = scores(("b1", "b2", "b3"), low=0.5, high=0.7)
@@ -31,7 +30,7 @@ def measured(reason: str = "") -> Agreement:
 
 
 def section(found: Agreement) -> str:
-    return summary(replace(FOUND, agreement=found), None, None).split(f"## {TITLE}")[1].split("\n## ")[0]
+    return printed(replace(FOUND, agreement=found)).split(f"## {TITLE}")[1].split("\n## ")[0]
 
 
 def tokens(markdown: str) -> list[Token]:
@@ -45,7 +44,7 @@ def overview(of: Findings) -> str:
 def test_without_reviews_the_section_says_that_nothing_was_measured() -> None:
     for nothing in (None, agreement_of([], BOTH)):
         given = replace(FOUND, agreement=nothing)
-        assert f"## {TITLE}\n\n{NOT_MEASURED}" in summary(given, None, None)
+        assert f"## {TITLE}\n\n{NOT_MEASURED}" in printed(given)
         assert NOT_MEASURED in overview(given)
 
 
@@ -60,7 +59,7 @@ def test_the_share_is_shown_with_its_counts_and_its_interval() -> None:
 def test_a_disagreement_leads_to_its_two_cells() -> None:
     given = replace(FOUND, agreement=measured("it has the goal"))
     link = "[LOW](site/cell/low/b3-1.html) 0.500 against [HIGH](site/cell/high/b3-1.html) 0.700; 2 for the lower score"
-    assert link in summary(given, None, None)
+    assert link in printed(given)
     page = overview(given)
     assert '<a href="cell/low/b3-1.html">LOW 0.500</a>' in page
     assert "it has the goal · it has the goal" in page

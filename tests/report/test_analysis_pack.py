@@ -7,37 +7,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.brief import Brief, parse_brief
-from stages.contracts.graph import DraftGraph, read
+from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
-from stages.report.analysis_pack import SUB_SCORES, Block, Example, analysis_pack, edge_list, example_cells, packed
+from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, packed
+from stages.report.cells import Find
 from stages.report.findings import SIMULATED, Findings
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, findings, invalid, sub_score, unanswered, unusable
+from tests.report.records import card, findings, invalid, stored, sub_score, unanswered, unusable
 
-GRAPH = read(
-    {
-        "nodes": [
-            {"id": "d", "kind": "decision", "label": "Which?"},
-            {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
-            {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
-            {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
-        ],
-        "edges": [
-            {"from": "d", "to": "o"},
-            {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
-            {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
-        ],
-    }
-)[0]
+GRAPH: JsonValue = {
+    "nodes": [
+        {"id": "d", "kind": "decision", "label": "Which?"},
+        {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
+        {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
+        {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
+    ],
+    "edges": [
+        {"from": "d", "to": "o"},
+        {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
+        {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
+    ],
+}
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
 
-def pack(
-    *cards: Scorecard, limit: int = 30_000, brief: Brief | None = None, graphs: tuple[DraftGraph, ...] = ()
-) -> str:
-    examples = [Example("best", "A", one, graph) for one, graph in zip(cards, graphs, strict=False)]
-    return analysis_pack(findings(*cards), brief, examples, limit)
+def pack(*cards: Scorecard, limit: int = 30_000, brief: Brief | None = None, graph: JsonValue = None) -> str:
+    """The pack, where every response holds this graph; None: there is no response."""
+    briefs = dict.fromkeys((one.brief_id for one in cards), brief) if brief else {}
+    return analysis_pack(findings(*cards), briefs, stored(*cards, graph=graph), limit)
 
 
 def many(models: int, briefs: int) -> list[Scorecard]:
@@ -59,62 +57,45 @@ def texts(markdown: str) -> list[str]:
 
 
 @pytest.fixture(name="sizes", scope="module")
-def _sizes() -> list[tuple[Findings, list[Example]]]:
-    """The findings of runs of three sizes, each with two examples."""
+def _sizes() -> list[tuple[Findings, Find]]:
+    """The findings of runs of three sizes, and their stored graphs."""
     runs = [many(*size) for size in ((1, 1), (12, 2), (3, 12))]
-    return [(findings(*cards), [Example("best", "A", one, GRAPH) for one in cards[:2]]) for cards in runs]
+    return [(findings(*cards), stored(*cards, graph=GRAPH)) for cards in runs]
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2_000, 60_000), st.integers(0, 2), st.integers(0, 5_000))
 def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(
-    sizes: list[tuple[Findings, list[Example]]], limit: int, size: int, body: int
+    sizes: list[tuple[Findings, Find]], limit: int, size: int, body: int
 ) -> None:
-    found, examples = sizes[size]
-    text = analysis_pack(found, replace(BRIEF, body="Ü word " * body), examples, limit)
+    found, find = sizes[size]
+    briefs = dict.fromkeys(found.briefs["brief_id"], replace(BRIEF, body="Ü word " * body))
+    text = analysis_pack(found, briefs, find, limit)
     assert len(text.encode()) <= limit
     assert text.count("```") == 2 * len(texts(text))
 
 
 def test_a_small_pack_still_has_the_scores() -> None:
-    text = pack(*many(3, 3), limit=2_000, graphs=(GRAPH,))
+    text = pack(*many(3, 3), limit=2_000, graph=GRAPH)
     assert "## Scores" in text
-    assert re.search(r"Left out to keep to 2000 characters: .*1 of 1 graphs", text)
+    assert re.search(r"Left out to keep to 2000 characters: .*2 of 2 graphs", text)
 
 
 def test_a_pack_with_room_leaves_nothing_out() -> None:
-    text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graphs=(GRAPH,))
+    text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graph=GRAPH)
     assert re.findall(r"^## ([^,\n]+)", text, re.MULTILINE) == [
         "Scores", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
+        "The worst graph of this brief",
     ]  # fmt: skip
     assert text.endswith("Nothing was left out.\n")
 
 
 def test_a_graph_is_shown_with_what_it_lost_and_why() -> None:
     subs = {"completeness": (sub_score("goal_threshold", 0.0), sub_score("coaching_populated", 1.0))}
-    text = pack(card(sub_scores=subs), invalid("a", "b2", "CYCLE_DETECTED"), graphs=(GRAPH, GRAPH))
+    text = pack(card(sub_scores=subs), invalid("b", "b1", "CYCLE_DETECTED"), graph=GRAPH)
     assert "- goal_threshold 0.000: goal_threshold is 0.0." in text
     assert "coaching_populated is" not in text
     assert "- `CYCLE_DETECTED`: CYCLE_DETECTED was found." in text
-
-
-def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
-    assert edge_list(GRAPH) == [
-        "decision: Which?",
-        "option: Stay; Price = 1",
-        "factor (controllable): Price",
-        "goal: Profit; threshold 20.0 %",
-        "",
-        "Which? -> Stay",
-        "Price -> Profit: mean 0.4, std 0.125, probability 0.9",
-        "Price <-> nowhere",
-    ]
-
-
-def test_a_very_large_graph_is_cut_with_a_note() -> None:
-    graph = read({"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []})[0]
-    lines = edge_list(graph)
-    assert (len(lines), lines[-1]) == (151, "and 51 more lines")
 
 
 def test_the_examples_are_of_the_brief_whose_graphs_differ_most() -> None:
@@ -171,8 +152,8 @@ def test_a_run_without_any_answer_still_makes_a_pack() -> None:
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value: str) -> None:
     node: Any = {"id": value, "label": value, "kind": value, "category": value}
-    graph = read({"nodes": [node], "edges": [{"from": value, "to": value}]})[0]
-    text = pack(card(), brief=replace(BRIEF, body=f"{value}\nend"), graphs=(graph,))
+    graph: JsonValue = {"nodes": [node], "edges": [{"from": value, "to": value}]}
+    text = pack(card(), brief=replace(BRIEF, body=f"{value}\nend"), graph=graph)
     body, drawn = texts(text)
     assert body.endswith("end")
     assert " -> " in drawn
@@ -221,3 +202,42 @@ def test_a_block_is_included_up_to_the_room_that_is_left(size: int, included: bo
 
 def test_a_block_keeps_to_its_share() -> None:
     assert packed([Block("tables", ("a" * 300, "b"), share=0.1)], 2_000).startswith("b\n")
+
+
+def test_a_brief_and_a_table_that_do_not_fit_are_shortened_to_what_does() -> None:
+    cards = [card(f"m{number}", "b1", number / 20) for number in range(12)]
+    text = pack(*cards, limit=3_300, brief=replace(BRIEF, body="x" * 5_000))
+    assert len([line for line in text.splitlines() if re.match(r"\| \d+ \|", line)]) == 5
+    assert texts(text) == ["x" * 500 + "\n…"]
+    assert text.endswith("1 of 1 score tables shortened, 1 of 1 briefs shortened.\n")
+    assert texts(pack(card(), limit=14_000, brief=replace(BRIEF, body="x" * 5_000))) == ["x" * 4_000 + "\n…"]
+    assert texts(pack(card(), limit=5_500, brief=replace(BRIEF, body="x" * 501))) == ["x" * 501]
+    assert texts(pack(card(), limit=3_500, brief=replace(BRIEF, body="x" * 1_501))) == ["x" * 500 + "\n…"]
+
+
+def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_and_violations() -> None:
+    subs = {"completeness": (*(sub_score(f"s{number}", 0.5) for number in range(9)), sub_score("whole", 1.0))}
+    good, bad = card(sample=2, sub_scores=subs), invalid("a", "b1", *(f"V{number}" for number in range(9)))
+    text = pack(good, bad, graph=GRAPH)
+    best, worst = text.split("## The best graph of this brief, by A, sample 2\n")[1].split(
+        "## The worst graph of this brief, by A\n"
+    )
+    assert "Overall 0.500: parameters 0.500, options 0.500, completeness 0.500." in best
+    assert [f"- s{number} 0.500:" in best for number in range(9)] == [True] * 8 + [False]
+    assert "- whole" not in best
+    assert "Overall" not in worst
+    assert [f"- `V{number}`:" in worst for number in range(9)] == [True] * 8 + [False]
+
+
+def test_where_the_worst_loses_names_two_of_its_codes_and_its_three_widest_gaps() -> None:
+    def drafted(model: str, *values: float, brief: str = "b1") -> Scorecard:
+        subs = tuple(sub_score(f"s{number}", value) for number, value in enumerate(values))
+        return card(model, brief, max(values), sub_scores={"completeness": subs})
+
+    cards = (
+        drafted("a", 0.1, 0.2, 0.3, 0.4), invalid("a", "b1", "X", "X", "Y", "Z", sample=2), drafted("b", 0.9, 0.9, 0.9, 0.9),
+        drafted("a", 0.5, 0.5, 0.6, brief="b2"), drafted("b", 0.9, 0.5, 0.5, brief="b2"),
+    )  # fmt: skip
+    wide, narrow = [line for line in pack(*cards).splitlines() if line.startswith("| b")]
+    assert wide.endswith("| X, Y, s0 -0.800, s1 -0.700, s2 -0.600 |")
+    assert narrow.endswith("| s0 -0.400 |")

@@ -1,3 +1,4 @@
+import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -141,3 +142,33 @@ def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
 
 def test_nothing_measured_draws_nothing() -> None:
     assert [chart.title for chart in drawn_charts(unanswered())] == ["Failures by code"]
+
+
+def spec_of(*models: tuple[float, float]) -> dict[str, Any]:
+    """The encoding of the costs and scores of models of these costs and scores."""
+    cards = [card(f"m{number}", score=score, est_cost_usd=cost) for number, (cost, score) in enumerate(models)]
+    encoding: dict[str, Any] = cost_chart(findings(*cards).models).to_dict()["layer"][1]["encoding"]
+    return encoding
+
+
+def test_the_scale_of_the_scores_ends_at_the_tenths_around_them_within_0_and_1() -> None:
+    assert spec_of((0.01, 0.42), (0.02, 0.58))["y"]["scale"]["domain"] == pytest.approx([0.4, 0.6])
+    assert spec_of((0.01, 0.05), (0.02, 1.0))["y"]["scale"]["domain"] == [0.0, 1.0]
+
+
+def test_a_line_at_zero_and_signs_are_drawn_only_where_values_can_be_negative() -> None:
+    rows = [IntervalRow("a", 0.5, 0.4, 0.6)]
+    with_zero, without = (interval_chart(rows, domain=(low, 1.0)).to_json() for low in (-1.0, 0.0))
+    assert ['"zero": 0' in spec for spec in (with_zero, without)] == [True, False]
+    assert ['"+0.500"' in spec for spec in (with_zero, without)] == [True, False]
+
+
+def test_a_profile_has_a_colour_for_each_sixth_and_the_latency_is_in_seconds() -> None:
+    cards = [card(f"m{n}", "b1", 0.9 - n / 10, latency_ms=1500.0, sub_scores={"completeness": (sub_score("goal_threshold", value),)})
+             for n, value in enumerate((0.1, 0.2, 0.4, 0.55, 0.7, 0.9))]  # fmt: skip
+    drawn = {chart.title: chart for chart in drawn_charts(*cards)}
+    profile = drawn["Strengths and weaknesses"]
+    assert re.findall(r"var\(--h(\d)\)", profile.svg) == list("012345")
+    assert "goal threshold" in ElementTree.tostring(ElementTree.fromstring(profile.svg), "unicode", "text")
+    assert (profile.shape, drawn["Quality against cost"].shape, drawn["Latency"].shape) == ("wide", "tall", "")
+    assert "1.41.6Seconds" in ElementTree.tostring(ElementTree.fromstring(drawn["Latency"].svg), "unicode", "text")

@@ -7,24 +7,27 @@ import jsonschema
 import pytest
 
 from stages.contracts.decision import Decision
+from stages.contracts.interval import CAVEATS
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
-from stages.report.cells import rows_of
+from stages.report.cells import rows_of, with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
-from tests.report.records import card, config, frame, invalid, manifest, unanswered, unusable
+from tests.report.records import card, config, frame, invalid, labelled, manifest, unanswered, unusable
 
 
 def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
     given = ReportParams.model_validate(params)
-    cells = frame(*cards, configs=configs)
+    cells = with_responses(
+        frame(*cards, configs=configs), lambda cell: labelled(cell, (), answered_model=f"{cell.model_id}-2026-01-01")
+    )
     models = rank_models(cells, given.rank_by, given.confidence)
     known = {one.id: one for one in configs}
     names = {one.model_id: None for one in cards}
-    return decide(cells, models, manifest(*names), known, given, lambda model: (f"{model}-2026-01-01",))
+    return decide(cells, models, manifest(*names), known, given)
 
 
 def many(model: str, score: float, briefs: int = 16, **fields: Any) -> list[Scorecard]:
@@ -140,3 +143,46 @@ def test_the_record_follows_its_schema_and_is_read_back_unchanged() -> None:
     written = json.loads(pretty(found.to_json()))
     jsonschema.Draft202012Validator(json.loads(render(SCHEMAS[name]))).validate(written)
     assert Decision.read(written) == found
+
+
+def test_only_an_undecided_mode_has_a_next_step_whose_cost_is_that_of_all_candidates() -> None:
+    cards = [*many("a", 0.83, est_cost_usd=0.05), *many("b", 0.80, est_cost_usd=0.03)]
+    configs = [config("a"), config("b")]
+    (found,) = decided(cards, configs).modes.values()
+    assert found.next_step is not None
+    assert found.next_step.briefs is not None
+    assert found.next_step.usd == pytest.approx((found.next_step.briefs - 16) * 0.08)
+    (unknown,) = decided([*cards, card("b", "b16", est_cost_usd=None)], configs).modes.values()
+    assert unknown.next_step is not None
+    assert unknown.next_step.usd is None
+    (alone,) = decided(many("a", 0.8), [config("a")]).modes.values()
+    assert (alone.next_step, alone.cheapest, alone.fastest, alone.shutdown_date) == (None, None, None, None)
+
+
+def test_a_decision_names_its_caveats_and_that_a_model_is_simulated() -> None:
+    cards = [*many("a", 0.8, briefs=11, simulated=True), invalid("a", "f", "CYCLE")]
+    (by_expected,) = decided(cards, [config("a")]).modes.values()
+    (by_overall,) = decided(cards, [config("a")], rank_by="overall_score").modes.values()
+    assert by_expected.simulated
+    assert by_expected.caveats == (CAVEATS["few failed"],)
+    assert by_overall.caveats == ()
+    (few,) = decided(many("a", 0.8, briefs=11), [config("a")]).modes.values()
+    assert not few.simulated
+    assert CAVEATS["few briefs"] in few.caveats
+
+
+def test_a_call_without_a_latency_is_in_no_share_of_slow_calls_and_unanswered_cells_cost_nothing() -> None:
+    cards = [
+        card("a", "b1", latency_ms=None),
+        card("a", "b2"),
+        unanswered("timeout_failed", "a", "b3"),
+        unanswered(model="a", brief="b4"),
+    ]
+    limits = {"normal": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 1.0, "min_usable_rate": 0.5}}
+    checks = {
+        check.name: check.measured for check in decided(cards, [config("a")], modes=limits).modes["normal"].checks
+    }
+    assert (checks["max_p95_latency_s"].value, checks["max_p95_latency_s"].n) == (0.5, 2)
+    assert checks["max_usd_per_usable_graph"].value == pytest.approx(0.01)
+    assert checks["max_usd_per_usable_graph"].n == 2
+    assert (checks["min_usable_rate"].value, checks["min_usable_rate"].n) == (1.0, 2)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.scorecard import EdgeRef, Finding
-from stages.report.drawing import draw_graph, emphasis_of
+from stages.report.drawing import Accent, Arrow, Emphasis, draw_graph, emphasis_of
 from tests.report.graphs import CHAIN, LINKS, SVG, Picture, corner, edge, graph, node, svg
 from tests.report.hostile import HOSTILE
 
@@ -40,11 +40,6 @@ def test_many_factors_in_one_column_have_low_and_wide_boxes() -> None:
     assert float(many.root.get("height", "")) < 3.5 * float(few.root.get("height", ""))
 
 
-def test_a_stronger_effect_is_wider_whatever_its_sign() -> None:
-    weak, strong = Picture(graph(CHAIN, LINKS)).arrows[2:]
-    assert float(weak.get("stroke-width", "")) < float(strong.get("stroke-width", ""))
-
-
 def test_an_edge_from_a_node_to_itself_is_a_loop_at_its_right_side() -> None:
     picture = Picture(graph([*CHAIN, node("x")], [*LINKS, edge("x", "x")]))
     (loop,) = [arrow for arrow in picture.arrows if picture.about(arrow).startswith("X → X")]
@@ -60,12 +55,6 @@ def test_the_sign_of_an_effect_is_a_colour(mean: float, look: str) -> None:
     assert arrow.get("class", "").split() == ["e", look]
 
 
-def test_what_is_less_likely_to_exist_is_paler() -> None:
-    edges = [edge("a", "b", exists_probability=0.9), edge("a", "b", exists_probability=0.2)]
-    likely, unlikely = Picture(graph([node("a"), node("b")], edges)).arrows
-    assert float(likely.get("opacity", "1")) > float(unlikely.get("opacity", "1"))
-
-
 def test_a_bidirected_edge_is_dashed_and_points_both_ways() -> None:
     (arrow,) = Picture(graph([node("a"), node("b")], [edge("a", "b", edge_type="bidirected")])).arrows
     assert "both" in arrow.get("class", "").split()
@@ -77,13 +66,6 @@ def test_choices_are_not_drawn_as_effects() -> None:
     assert looks == ["e set", "e set", "e neg", "e pos"]
 
 
-@pytest.mark.parametrize("category", ["controllable", "observable", "external"])
-def test_the_category_of_a_factor_is_shown_and_described(category: str) -> None:
-    box = Picture(graph([node("a", category=category)])).box("A")
-    assert category in box.get("class", "").split()
-    assert box.findtext(f"{SVG}text") == f"factor · {category}"
-
-
 def test_an_option_shows_what_it_sets_when_it_is_pointed_at() -> None:
     option = node("o", "option", data={"interventions": {"f": 0.25}})
     picture = Picture(graph([option, node("f", label="Price")]))
@@ -93,6 +75,90 @@ def test_an_option_shows_what_it_sets_when_it_is_pointed_at() -> None:
 def test_an_edge_shows_its_parameters_when_it_is_pointed_at() -> None:
     picture = Picture(graph(CHAIN, LINKS))
     assert picture.about(picture.arrows[3]) == "R → G\nstrength 0.75 ± 0.1, exists with probability 0.9"
+
+
+def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() -> None:
+    drafted = graph([
+        *(node(kind, kind) for kind in ("decision", "option", "factor", "outcome", "risk", "goal")),
+        node("x", "wish", category="internal"), node("y", "", category="external"),
+    ])  # fmt: skip
+    boxes = Picture(drafted).root.findall(f"{SVG}g[@id]")
+    assert [(box.get("class"), box.findtext(f"{SVG}text")) for box in boxes] == [
+        ("n decision", "decision"), ("n option", "option"), ("n factor", "factor"), ("n outcome", "outcome"),
+        ("n risk", "risk"), ("n goal", "goal"), ("n other", "wish · internal"), ("n other external", "no kind · external"),
+    ]  # fmt: skip
+
+
+def test_boxes_are_narrow_in_a_compact_drawing_and_wide_where_a_column_has_fifteen() -> None:
+    def width(count: int, *, compact: bool = False) -> int:
+        return draw_graph(graph([node(f"f{number}") for number in range(count)]), compact=compact).boxes[0].place.width
+
+    assert (width(14), width(14, compact=True), width(15), width(15, compact=True)) == (156, 128, 192, 192)
+
+
+def drawn_edge(accent: Accent | None = None, **fields: Any) -> Arrow:
+    """The arrow of an edge from A to B with other fields than usual."""
+    drafted = graph([node("a"), node("b")], [edge("a", "b") | fields])
+    (arrow,) = draw_graph(drafted, Emphasis(edges={0: accent} if accent else {})).arrows
+    return arrow
+
+
+def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits() -> None:
+    widths = [drawn_edge(strength={"mean": mean, "std": 0.1}).width for mean in (0.0, 0.4, -0.4, 1.0, -7.0)]
+    assert widths == ["1.2", "2.9", "2.9", "5.5", "5.5"]
+    opacities = [drawn_edge(exists_probability=chance).opacity for chance in (-3.0, 0.0, 0.5, 1.0, 2.0, None)]
+    assert opacities == ["0.3", "0.3", "0.65", "", "", ""]
+    unknown = drawn_edge(strength=None, edge_type="bidirected")
+    assert (unknown.look, unknown.width, unknown.both_ways) == ("e nil both", "1.2", True)
+    assert unknown.about == "A ↔ B\nstrength not given ± not given, exists with probability 0.9"
+
+
+def test_a_highlighted_edge_is_opaque_and_its_head_is_red_only_if_something_is_wrong_with_it() -> None:
+    looks = {look: drawn_edge(Accent(look), exists_probability=0.1) for look in ("bad", "added", "removed", "changed")}
+    assert {look: (arrow.look, arrow.head, arrow.opacity) for look, arrow in looks.items()} == {
+        "bad": ("e pos bad", "bad", ""), "added": ("e pos added", "pos", ""), "removed": ("e pos removed", "pos", ""),
+        "changed": ("e pos changed", "pos", ""),
+    }  # fmt: skip
+
+
+def test_a_choice_has_one_width_and_between_options_and_factors_a_confounder_is_an_effect() -> None:
+    nodes = [node("o", "option"), node("f")]
+    choice, confounder = draw_graph(
+        graph(nodes, [edge("o", "f", 1.0), edge("o", "f", 1.0, edge_type="bidirected")])
+    ).arrows
+    assert (choice.look, choice.width) == ("e set", "1.5")
+    assert (confounder.look, confounder.width) == ("e pos both", "5.5")
+
+
+def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
+    many = {f"f{number:02}": number / 100 for number in range(41)}
+    drafted = graph([
+        node("g", "goal", goal_threshold=0.2), node("h", "goal", goal_threshold="a fifth"), node("f", category="external"),
+        node("o", "option", data={"interventions": many}), node("p", "option", data={"interventions": dict(list(many.items())[:40])}),
+        {"id": "q", "kind": "factor"},
+    ])  # fmt: skip
+    of = [box.about.split("\n") for box in draw_graph(drafted).boxes]
+    assert of[:3] == [
+        ["goal: G", "id g", "threshold 0.2"],
+        ["goal: H", "id h", "threshold a fifth"],
+        ["factor · external: F", "id f"],
+    ]
+    assert of[3][:4] == ["option: O", "id o", "sets", "  f00 = 0"]
+    assert of[3][-2:] == ["  f39 = 0.39", "  and 1 more"]
+    assert of[4] == ["option: P", "id p", *of[3][2:-1]]
+    assert of[5] == ["factor: (no label)", "id q"]
+
+
+def test_a_badge_has_three_numbers_at_most_each_once_and_is_at_the_upper_right_corner_of_its_box() -> None:
+    found = [Finding(code="X", message="", nodes=("a", "a")) for _ in range(4)]
+    drafted = graph([node("a"), node("a"), node("b")])
+    (first, second) = draw_graph(drafted, emphasis_of(found)).badges
+    assert (first[0].badge, second[0].badge) == ("1,2,3…", "1,2,3…")
+    assert emphasis_of(found[:3]).nodes["a"].badge == "1,2,3"
+    place = draw_graph(drafted).boxes[0].place
+    assert first[1] == (place.x + 150.0, place.y + 2.0)
+    places = draw_graph(drafted, Emphasis(nodes={1: Accent("added", "new")}))
+    assert [box.look for box in places.boxes] == ["n factor", "n factor added", "n factor"]
 
 
 INVALID: dict[str, tuple[list[Any], list[Any]]] = {
@@ -144,6 +210,21 @@ def test_a_huge_graph_is_drawn_in_part_with_a_note() -> None:
     sketch = draw_graph(graph(nodes, edges))
     assert sketch.note.startswith("The drawing shows 150 of 4,000 nodes and 149 of 3,999 edges")
     assert len(svg(sketch)) < 200_000
+
+
+def test_a_graph_is_drawn_whole_up_to_150_nodes_and_300_edges() -> None:
+    nodes, edges = [node(f"n{number}") for number in range(151)], [edge("n0", "n1")] * 301
+    whole = draw_graph(graph(nodes[:150], edges[:300]))
+    assert (len(whole.boxes), len(whole.arrows), whole.note) == (150, 300, "")
+    assert (
+        draw_graph(graph(nodes, [])).note
+        == "The drawing shows 150 of 151 nodes and 0 of 0 edges; more could not be read."
+    )
+    fewer = draw_graph(graph(nodes, [edge("n0", "n150"), *edges, edge("n1", "n2")]))
+    assert (len(fewer.boxes), len(fewer.arrows)) == (150, 300)
+    assert fewer.note == "The drawing shows 150 of 151 nodes and 300 of 303 edges; more could not be read."
+    absent = draw_graph(graph(nodes, [edge("n0", f"ghost-{number}") for number in range(200)]))
+    assert (len(absent.boxes), len(absent.arrows)) == (300, 150)
 
 
 def test_edges_to_thousands_of_absent_nodes_do_not_make_thousands_of_boxes() -> None:

@@ -2,9 +2,20 @@ import pytest
 
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
-from stages.report.cells import with_labels
+from stages.report.cells import with_responses
 from stages.report.findings import find
-from tests.report.records import card, config, findings, frame, invalid, sub_score, unanswered, unfaithful, unusable
+from tests.report.records import (
+    card,
+    config,
+    findings,
+    frame,
+    invalid,
+    labelled,
+    sub_score,
+    unanswered,
+    unfaithful,
+    unusable,
+)
 
 
 def defaults(count: int, edges: int) -> dict[str, tuple[object, ...]]:
@@ -113,10 +124,10 @@ def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> No
 
 
 def test_a_model_that_gives_the_same_labels_for_two_briefs_is_flagged() -> None:
-    labels = {"a": ("Price", "Churn", "Profit"), "b": ("price ", "Profit", "CHURN")}
-    cells = with_labels(
+    labels = {"a": ("Price", "Churn", "Profit"), "b": ("price ", "Profit", "CHURN"), "c": ("Price", "Churn", "Profit")}
+    cells = with_responses(
         frame(card("m", "a"), card("m", "b"), invalid("m", "c", "X"), card("other", "a")),
-        lambda cell: labels[cell.brief_id],
+        lambda cell: labelled(cell, labels[cell.brief_id]),
     )
     (flag,) = [one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"]
     assert flag.message == "m gave graphs with the same labels for 2 briefs: a, b."
@@ -127,8 +138,9 @@ def test_a_model_that_gives_the_same_labels_for_two_briefs_is_flagged() -> None:
 )
 def test_other_labels_and_other_samples_of_a_brief_are_not(second: tuple[str, ...]) -> None:
     labels = {"a": ("Price", "Churn", "Profit"), "b": second}
-    cells = with_labels(
-        frame(card("m", "a"), card("m", "a", sample=2), card("m", "b")), lambda cell: labels[cell.brief_id]
+    cells = with_responses(
+        frame(card("m", "a"), card("m", "a", sample=2), card("m", "b")),
+        lambda cell: labelled(cell, labels[cell.brief_id]),
     )
     assert not [one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"]
 
@@ -152,8 +164,9 @@ BODIES = {
 def test_a_graph_in_the_words_of_another_brief_of_the_run_is_flagged(
     labels: tuple[str, ...], flagged: list[str]
 ) -> None:
-    cells = with_labels(
-        frame(card("m", "farm"), card("n", "ferry")), lambda cell: labels if cell.model_id == "m" else ()
+    cells = with_responses(
+        frame(card("m", "farm"), card("n", "ferry")),
+        lambda cell: labelled(cell, labels if cell.model_id == "m" else ()),
     )
     found = [one for one in find(None, cells, {}, ReportParams(), bodies=BODIES).flags if one.kind == "other_brief"]
     expected = [f"m gave for 1 brief a graph in the words of another: {one}." for one in flagged]
@@ -162,8 +175,9 @@ def test_a_graph_in_the_words_of_another_brief_of_the_run_is_flagged(
 
 def test_japanese_words_are_compared_in_pairs_of_characters() -> None:
     labels = ("旅館の客室", "露天風呂", "弁当")
-    cells = with_labels(
-        frame(card("m", "bento"), card("n", "ryokan")), lambda cell: labels if cell.model_id == "m" else ()
+    cells = with_responses(
+        frame(card("m", "bento"), card("n", "ryokan")),
+        lambda cell: labelled(cell, labels if cell.model_id == "m" else ()),
     )
     bodies = {"bento": "冷凍弁当を通販で売る", "ryokan": "旅館に露天風呂付き客室をつくる"}
     (flag,) = [one for one in find(None, cells, {}, ReportParams(), bodies=bodies).flags if one.kind == "other_brief"]

@@ -1,9 +1,11 @@
 """Limits of a mode: met, missed, or not decided by so few answers."""
 
+import math
+
 import pytest
 
 from stages.contracts.interval import share_interval
-from stages.report.requirements import check_cost, check_latency, check_usable_rate
+from stages.report.decision import check_cost, check_latency, check_usable_rate
 
 
 def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | None]]:
@@ -77,3 +79,26 @@ def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]]) ->
     side = {brief: [0.8] for brief in usd}
     check = check_cost("m", side, usd, 0.05, 0.95)
     assert (check.verdict, check.measured.value, check.answers_needed) == ("cannot tell", None, None)
+
+
+@pytest.mark.parametrize("limit", [0.052, 0.058], ids=["below the mean", "above the mean"])
+def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_it(limit: float) -> None:
+    side = {f"b{index}": [0.8 if index % 4 else None] for index in range(40)}
+    usd = {brief: [0.04 + 0.001 * (index % 3)] for index, brief in enumerate(side)}
+    check = check_cost("m", side, usd, limit, 0.95)
+    assert check.measured.value is not None
+    assert check.measured.low is not None
+    assert check.measured.high is not None
+    end = check.measured.low if limit < check.measured.value else check.measured.high
+    times = (check.measured.value - end) / (check.measured.value - limit)
+    assert check.answers_needed == math.ceil(40 * times**2)
+    assert check.answers_needed > 40
+    at_limit = check_cost("m", side, usd, check.measured.value, 0.95)
+    assert (at_limit.verdict, at_limit.answers_needed) == ("cannot tell", None)
+
+
+def test_a_brief_without_an_answer_has_no_part_in_the_cost() -> None:
+    side: dict[str, list[float | None]] = {"a": [0.8], "b": [0.8, None], "c": []}
+    measured = check_cost("m", side, {"a": [0.1], "b": [0.2, 0.4], "c": []}, 0.05, 0.95).measured
+    assert measured.value == pytest.approx((0.1 + 0.3) / 2 / 0.75)
+    assert measured.n == 2

@@ -1,6 +1,7 @@
 import base64
 import hashlib
 import posixpath
+import re
 from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -8,19 +9,18 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.cell import Cell
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding, Passage, Scorecard
 from stages.report import site
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
-from stages.report.site.cell import cell_file
+from stages.report.site import cell_file
 from stages.report.site.frame import Frame, UnsafeId, cell_page
 from stages.report.site.overview import overview_file
 from stages.report.validity import UNSEEN
-from tests.report.graphs import CHAIN, LINKS, node
+from tests.report.graphs import CHAIN, LINKS, edge, node
 from tests.report.hostile import HOSTILE
-from tests.report.page import Read
+from tests.report.page import Read, rows_of_table
 from tests.report.records import card, config, findings, invalid, row, sub_score, unanswered, unusable
 
 CARDS = (
@@ -329,3 +329,131 @@ def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() 
 def test_an_overview_of_a_thousand_cells_stays_small() -> None:
     cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(10) for b in range(100)]
     assert len(overview(*cards)) < 500_000
+
+
+def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_measured_is_hatched() -> None:
+    scores = (1.0, 0.84, 0.83, 0.5, 0.17, 0.16, 0.0)
+    cards = [card(f"m{number}", "b1", score) for number, score in enumerate(scores)]
+    content = overview(*cards, unanswered(model="n", brief="b1"), card("o", "b2", 0.0)).decode()
+    first, second = re.findall(r"<tr>.*</tr>", content.split('<table id="heat"')[1].split("</table>")[0])[-2:]
+    fields = re.findall(r'<td class="(\w+)">(?:<a [^>]*>([^<]*)</a>)?</td>', first)
+    assert fields == [
+        ("h5", "1.00"), ("h5", "0.84"), ("h4", "0.83"), ("h3", "0.50"), ("h1", "0.17"), ("h0", "0.16"), ("h0", "0.00"),
+        ("hx", ""), ("hx", "—"),
+    ]  # fmt: skip
+    assert re.findall(r'<td class="(\w+)">', second) == ["hx"] * 7 + ["h0", "hx"]
+
+
+def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_others_at_most() -> None:
+    cards = [card(f"m{number}", "b1", number / 10) for number in range(1, 8)]
+    fast = (unanswered(model="x", brief="b1"), card("y", "b1", 0.5), card("z", "b1", 0.25), invalid("w", "b1", "X"))
+    configs = [
+        *(config(one.model_id) for one in cards),
+        *(config(name, "fast") for name in "wxyz"),
+        config("q", "deep"),
+    ]
+    content = overview(*cards, *fast, unanswered(model="q", brief="b1"), configs=configs)
+    page = read(content)
+    labels = [svg["aria-label"] for svg in page.all("svg") if svg["aria-label"].startswith("Scores from")]
+    assert labels == [
+        "Scores from 0 to 1: Y 0.500, Z 0.250", "Scores from 0 to 1: M7 0.700, M6 0.600, M5 0.500, M4 0.400, M3 0.300"
+    ]  # fmt: skip
+    assert len([one for one in page.all("article") if one.get("class") == "card"]) == 3
+    first, second, *_ = re.findall(r"<svg.*?</svg>", content.decode(), re.DOTALL)
+    assert re.findall(r'fill="var\(--(accent|nil)\)"', first) == ["accent", "nil"]
+    assert re.findall(r'fill="var\(--(accent|nil)\)"', second) == ["accent", *["nil"] * 4]
+    assert not [words for words in ("more brief", "more row") if words in page.text]
+
+
+def test_long_lists_of_the_overview_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stages.report.site.overview.MAX_HEAT_FIELDS", 5)
+    monkeypatch.setattr("stages.report.site.overview.MAX_FAILURES", 1)
+    text = read(overview(*(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3")))).text
+    assert "1 more brief" in text
+    assert "1 more row" in text
+
+
+def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> None:
+    nodes = [
+        node("o", "option", data={"interventions": {"g": 0.5, "f": 1.0}}), node("f", category="external"),
+        node("f", label="Again"), {"id": "q", "kind": "risk"},
+    ]  # fmt: skip
+    edges = [edge("o", "f", -0.25), edge("f", "ghost", edge_type="bidirected")]
+    given = {"model": "m", "reasoning": {"effort": "low"}}
+    content = cell_of(
+        card(sample=2), parsed_graph={"nodes": nodes, "edges": edges}, request=given, endpoint="e", warnings=("odd",)
+    )
+    assert read(content).text.count("A on b1, sample 2") >= 2
+    assert rows_of_table(content, "interventions") == [["O", "F", "1"], ["O", "g", "0.5"]]
+    assert rows_of_table(content, "nodes") == [
+        ["o", "option", "", "O"], ["f", "factor", "external", "F"], ["f", "factor", "", "Again"], ["q", "risk", "", ""]
+    ]  # fmt: skip
+    assert rows_of_table(content, "edges") == [
+        ["O", "F", "-0.25", "0.1", "0.9", "directed"], ["F", "ghost", "0.5", "0.1", "0.9", "bidirected"]
+    ]  # fmt: skip
+    assert rows_of_table(content, "request") == [
+        ["model", "m"], ["reasoning", '{"effort":"low"}'], ["endpoint", "e"], ["warning", "odd"]
+    ]  # fmt: skip
+
+
+def test_a_graph_is_drawn_only_for_an_answer_that_counts_and_one_without_nodes_says_so() -> None:
+    some: Any = {"nodes": CHAIN, "edges": LINKS}
+    assert "There is none." in read(cell_of(unusable("truncated"), parsed_graph=some)).text
+    empty = read(cell_of(invalid("a", "b1", "X", "Y", "X"), parsed_graph={"nodes": [], "edges": []})).text
+    assert "The answer has no nodes and no edges." in empty
+    assert "The graph breaks 2 structural rules" in empty
+    assert "sample" not in read(cell_of(card())).text
+
+
+@pytest.fixture(name="varied", scope="module")
+def _varied() -> dict[str, bytes]:
+    """The pages of seven models on a brief, two of which answered another brief too, whose responses are missing."""
+    cards = [card(f"m{number}", "b1", number / 10, sample) for number in range(6) for sample in (1, 2)]
+    cards[-1] = card("m5", "b1", 0.9, 2)
+    cards.append(card("m1", "b2", sub_scores={"option_diff": (sub_score("unique_factor", 0.5),)}))
+    cards += [unusable("truncated", "t", "b1"), card("t", "b2"), unanswered(model="t", brief="b3")]
+    configs = [*(config(f"m{number}", params={"temperature": 0.5}) for number in range(5)), config("m5", pricing=None)]
+    stored = {one.cell: (one, None if one.brief_id == "b2" else answer(one)) for one in cards}
+    return dict(site.build(findings(*cards, configs=configs), {"b1": BRIEF}, stored.__getitem__))
+
+
+def test_a_brief_shows_the_best_graph_of_each_of_four_models(varied: dict[str, bytes]) -> None:
+    page = read(varied["brief/b1.html"])
+    assert [one["id"] for one in page.all("details") if one.get("class") == "pair"] == ["pair-1", "pair-2", "pair-3"]
+    assert ["open" in one for one in page.all("details")] == [True, False, False]
+    assert "The best graph, by M5, against the others." in page.text
+    assert "M5 and M4 5 nodes and 4 edges are the same" in page.text
+    assert "Of 6 models with a graph the 4 best are shown." in page.text
+    assert {"../cell/m5/b1-2.html", "../cell/m4/b1-1.html"} <= {link["href"] for link in page.all("a")}
+    assert "The graphs of 7 models for this brief." in page.text
+
+
+def test_a_brief_whose_file_and_responses_are_missing_shows_neither_text_nor_graphs(varied: dict[str, bytes]) -> None:
+    text = read(varied["brief/b2.html"]).text
+    assert "The graphs of 2 models for this brief." in text
+    assert not [words for words in ("Graphs side by side", "Status quo option", "The brief") if words in text]
+    assert "The response file is missing" in read(varied["cell/t/b2-1.html"]).text
+
+
+def test_a_model_page_lists_its_settings_with_the_source_of_its_price_and_its_sub_scores(
+    varied: dict[str, bytes],
+) -> None:
+    settings = [["id", "m1"], ["provider", "openai"], ["model", "m1"], ["temperature", "0.5"], ["pricing", "published"]]
+    assert rows_of_table(varied["model/m1.html"], "settings") == settings
+    assert rows_of_table(varied["model/m5.html"], "settings")[-1] == ["pricing", "published prices"]
+    assert rows_of_table(varied["model/t.html"], "settings") == [["id", "t"]]
+    assert rows_of_table(varied["model/m1.html"], "sub-scores") == [["unique factor", "0.500", "option diff"]]
+    assert rows_of_table(varied["model/m2.html"], "sub-scores") == []
+
+
+def test_a_table_of_cells_shows_samples_only_where_there_are_several_and_colours_the_outcomes(
+    varied: dict[str, bytes],
+) -> None:
+    assert [row[:4] for row in rows_of_table(varied["model/t.html"], "cells")] == [
+        ["b1", "0.000", "truncated", "—"], ["b2", "0.500", "usable", "0.500"], ["b3", "—", "server error", "—"]
+    ]  # fmt: skip
+    assert [row[:4] for row in rows_of_table(varied["model/m2.html"], "cells")] == [
+        ["b1", "0.200", "usable", "1"], ["b1", "0.200", "usable", "2"]
+    ]  # fmt: skip
+    table = varied["model/t.html"].decode().split('<table id="cells"')[1].split("</table>")[0]
+    assert re.findall(r'class="tag (\w+)"', table) == ["bad", "good", "warn"]

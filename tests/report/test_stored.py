@@ -1,12 +1,10 @@
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from stages.contracts.cell import Cell
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.report.stored import Results
 from tests.report.records import as_json, card, manifest
@@ -40,13 +38,6 @@ def test_a_cell_is_found_with_its_scorecard_and_response(tmp_path: Path) -> None
     stored = store(tmp_path, card(), responses=(answer,))
     assert len(list(stored.cards())) == 1
     assert stored.find(Cell("a", "b1", 1)) == (card(), answer)
-
-
-def test_the_labels_of_a_graph_are_those_of_its_nodes(tmp_path: Path) -> None:
-    graph: Any = {"nodes": [{"id": "a", "kind": "goal", "label": "Profit"}, {"id": "b", "kind": "factor"}], "edges": []}
-    answer = Response(model_id="a", brief_id="b1", sample=1, status="success", parsed_graph=graph)
-    stored = store(tmp_path, card(), responses=(answer,))
-    assert [stored.labels(Cell("a", brief, 1)) for brief in ("b1", "b2")] == [("Profit",), ()]
 
 
 @pytest.mark.parametrize("model", ["gone", "..", "../a", "/etc", "a/b"])

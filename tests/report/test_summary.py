@@ -3,13 +3,24 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.contracts.graph import DraftGraph, Node
+from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import AttackResult, Audit, Finding, Scorecard
-from stages.report.findings import SIMULATED, find
+from stages.report.findings import SIMULATED, Findings, find
 from stages.report.summary import best_graph, summary
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, config, findings, frame, invalid, sub_score, unanswered, unfaithful, unusable
+from tests.report.records import (
+    card,
+    config,
+    findings,
+    frame,
+    invalid,
+    response,
+    sub_score,
+    unanswered,
+    unfaithful,
+    unusable,
+)
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 CARDS = (
@@ -27,9 +38,13 @@ CARDS = (
 )
 
 
-def page(*cards: Scorecard, graph: DraftGraph | None = None) -> str:
-    found = findings(*cards)
-    return summary(found, best_graph(found), graph)
+def page(*cards: Scorecard, graph: JsonValue = None) -> str:
+    return printed(findings(*cards), graph)
+
+
+def printed(found: Findings, graph: JsonValue = None) -> str:
+    """The summary, where every response holds this graph; None: there is no response."""
+    return summary(found, lambda cell: response(cell, graph) if graph is not None else None)
 
 
 def parts(line: str) -> list[str]:
@@ -64,7 +79,7 @@ def test_it_says_which_score_ranks() -> None:
 
 
 def test_ranked_by_the_other_score_the_page_shows_both_under_their_names() -> None:
-    found = section(summary(findings(*CARDS, rank_by="overall_score"), None, None), "Leaderboard")
+    found = section(printed(findings(*CARDS, rank_by="overall_score")), "Leaderboard")
     assert "Ranked by overall score" in found
     assert "*Expected* counts an answer without a usable graph as 0." in found
     first = next(line for line in found.splitlines() if re.match(r"\| +1 ", line))
@@ -120,7 +135,7 @@ def test_each_mode_has_its_advice_and_the_paired_lead() -> None:
     cards = [
         card(model, f"b{brief}", score + brief / 100) for model, score in (("a", 0.7), ("b", 0.6)) for brief in range(3)
     ]
-    found = summary(findings(*cards, configs=(config("a", "fast"), config("b", "fast"))), None, None)
+    found = printed(findings(*cards, configs=(config("a", "fast"), config("b", "fast"))))
     advice = section(found, "Which model to take")
     assert re.search(
         r"\| fast +\| A +\| undecided, .* \| Undecided: A has the highest score.* B may be as good", advice
@@ -134,7 +149,7 @@ def test_the_limits_of_a_mode_are_shown_with_what_was_measured() -> None:
         for model in "ab"
         for brief in range(16)
     ]
-    shown = summary(findings(*cards, modes={"fast": {"max_p95_latency_s": 50}}), None, None)
+    shown = printed(findings(*cards, modes={"fast": {"max_p95_latency_s": 50}}))
     found = section(shown, "Which model to take")
     limit = r"\| fast +\| at most 5% of the calls over 50.0 s +\|"
     assert re.search(limit + r" A +\| 100% +\| .* missed", found)
@@ -184,7 +199,7 @@ AUDIT = Audit(
 
 def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
     found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), audit=AUDIT)
-    seen = section(summary(found, None, None), "What this score can and cannot see")
+    seen = section(printed(found), "What this score can and cannot see")
     assert "Nothing here can see a sign and a direction that are flipped together" in seen
     assert "25% (1/4) of the valid graphs are at the ceiling" in seen
     assert "without influence on the ranking: coaching populated." in seen
@@ -204,7 +219,7 @@ def test_the_best_graph_is_usable() -> None:
 
 def test_the_best_graph_is_drawn() -> None:
     assert best_of(*CARDS) == ("shaky", "b1")
-    found = page(*CARDS, graph=DraftGraph(nodes=(Node(id="d", kind="decision", label="Which?"),), edges=()))
+    found = page(*CARDS, graph={"nodes": [{"id": "d", "kind": "decision", "label": "Which?"}], "edges": []})
     assert "SHAKY on b1, sample 1: overall 0.900." in section(found, "The best graph")
     assert '```mermaid\nflowchart LR\n  n0{{"Which?"}}\n```' in section(found, "The best graph")
 
@@ -245,7 +260,7 @@ def test_hostile_ids_codes_and_labels_do_nothing(value: str) -> None:
         unanswered("server_error", value or "x", "b2", failure_code=value),
     )
     shown = findings(*cards, configs=())
-    found = summary(shown, best_graph(shown), DraftGraph(nodes=(Node(id=value, kind=value, label=value),), edges=()))
+    found = printed(shown, {"nodes": [{"id": value, "kind": value, "label": value}], "edges": []})
     tokens = [token for block in GITHUB.parse(found) for token in (block, *(block.children or ()))]
     assert not {token.type for token in tokens} & {"link_open", "image", "html_inline"}
     html = "".join(token.content for token in tokens if token.type == "html_block")

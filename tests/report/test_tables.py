@@ -7,7 +7,6 @@ from stages.report.tables import (
     cell_fields,
     cost_text,
     failure_fields,
-    first_of,
     model_fields,
     outcome,
 )
@@ -53,14 +52,6 @@ def test_texts_are_escaped_numbers_are_not_and_codes_are_code() -> None:
 )
 def test_unknown_costs_are_counted_beside_the_known(cards: tuple[Scorecard, ...], shown: str) -> None:
     assert cost_text(findings(*cards).total) == shown
-
-
-@pytest.mark.parametrize(
-    ("texts", "shown"),
-    [([], ""), (["a", "b"], "a, b"), (list("abcd"), "a, b, c, d"), (list("abcdef"), "a, b, c, d and 2 more")],
-)
-def test_the_first_texts_are_named_and_the_others_counted(texts: list[str], shown: str) -> None:
-    assert first_of(texts) == shown
 
 
 def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from stages.contracts.brief import Prompt
-from stages.contracts.cell import Cell
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Audit, CheckName, CheckResult, Outcome, Scorecard
 from stages.score import Scorer
 from stages.score.attacks import ATTACKS, MUTATIONS, Target, changed, example_graph

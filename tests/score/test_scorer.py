@@ -5,7 +5,6 @@ import json
 import pytest
 
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.cell import Measured, Usage
 from stages.contracts.json_text import line, parse
 from stages.contracts.params import (
     SCORING_VERSION,
@@ -14,7 +13,7 @@ from stages.contracts.params import (
     ScoringRules,
     Weights,
 )
-from stages.contracts.response import STATUSES, Response, Status
+from stages.contracts.response import STATUSES, Measured, Response, Status, Usage
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
 from stages.score import Scorer, rules_sha256, score
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge

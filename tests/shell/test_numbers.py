@@ -27,7 +27,7 @@ from stages.shell import numbers as show
         (show.counted(1, "reply"), "1 reply"),
         (show.counted(1200, "brief"), "1,200 briefs"),
         (show.counted(0, "reply", "replies"), "0 replies"),
-        (show.tokens(18234.6), "18,235"),
+        (show.count(18234.6), "18,235"),
         (show.duration(850.4), "850 ms"),
         (show.duration(12_340), "12.3 s"),
         (show.duration(200_000), "3 min 20 s"),
@@ -58,7 +58,7 @@ def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
-        show.score, show.difference, show.money, show.count, show.tokens, show.duration, show.share, show.ratio,
+        show.score, show.difference, show.money, show.count, show.duration, show.share, show.ratio,
         show.probability,
     ],
     ids=lambda kind: kind.__name__,
@@ -118,3 +118,11 @@ def test_a_share_is_0_or_100_percent_only_of_exactly_none_or_all(part: int, more
 @given(st.floats(0, 1e9))
 def test_money_never_has_an_exponent(usd: float) -> None:
     assert "e" not in show.money(usd)
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [([], ""), (["a", "b"], "a, b"), (list("abcd"), "a, b, c, d"), (list("abcdef"), "a, b, c, d and 2 more")],
+)
+def test_the_first_texts_are_named_and_the_others_counted(texts: list[str], shown: str) -> None:
+    assert show.first_of(texts) == shown

@@ -110,13 +110,7 @@ def _accent(numbers: Sequence[int]) -> Accent:
 
 
 def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool = False) -> Sketch:
-    """A place for every node and edge of a graph, valid or not.
-
-    Args:
-        graph: What to draw.
-        emphasis: What of it is highlighted.
-        compact: Narrow boxes, for two drawings beside each other.
-    """
+    """A place for every node and edge of a graph, valid or not; `compact` has narrow boxes, for two drawings beside each other."""
     known, edges = graph.nodes[:MAX_NODES], _shown_edges(graph)
     nodes = [*known, *_absent(known, edges)]
     position = {node.id: place for place, node in reversed(list(enumerate(nodes)))}
@@ -150,13 +144,11 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
 
 
 def _shown_edges(graph: DraftGraph) -> list[Edge]:
-    """The first edges that join drawn nodes (or absent ones)."""
     hidden = {node.id for node in graph.nodes[MAX_NODES:]} - {node.id for node in graph.nodes[:MAX_NODES]}
     return [edge for edge in graph.edges if not {edge.source, edge.target} & hidden][:MAX_EDGES]
 
 
 def _absent(known: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
-    """The nodes that edges name although the graph lacks them."""
     ids = {node.id for node in known}
     ends = dict.fromkeys(end for edge in edges for end in (edge.source, edge.target) if end not in ids)
     return [Node(id=end, kind="") for end in list(ends)[: max(2 * MAX_NODES - len(known), 0)]]
@@ -181,7 +173,6 @@ def _caption(node: Node) -> str:
 
 
 def _about(node: Node, names: Mapping[str, str]) -> str:
-    """The whole label, the id, the threshold of a goal, and what an option sets."""
     text = [f"{_caption(node)}: {clip(node.label or '', _LONGEST_LABEL) or '(no label)'}", f"id {clip(node.id, 200)}"]
     threshold = node.goal_threshold
     if threshold is not None:

@@ -76,13 +76,9 @@ class Layout:
 
 
 def columns_of(kinds: Sequence[str], links: Iterable[Link]) -> list[int]:
-    """The column of every node, from 0 and without empty columns.
+    """The column of every node, from 0 and without empty columns; `links` are directed edges as positions in `kinds`, cycles allowed.
 
     A factor is one column to the right of the factors that act on it, so that influence flows to the right wherever it can.
-
-    Args:
-        kinds: The kind of every node.
-        links: Directed edges as positions in `kinds`; cycles are allowed.
 
     >>> columns_of(["goal", "factor", "factor", "decision"], [(1, 2), (2, 0)])
     [3, 1, 2, 0]
@@ -103,11 +99,7 @@ def columns_of(kinds: Sequence[str], links: Iterable[Link]) -> list[int]:
 def lay_out(columns: Sequence[int], heights: Sequence[int], links: Sequence[Link], shape: Shape) -> Layout:
     """Place the nodes of each column below one another, near what they are linked to, without overlaps.
 
-    Args:
-        columns: The column of every node.
-        heights: The height of its box.
-        links: Pairs of nodes, in any direction; those within a column do not affect the places.
-        shape: The width of the boxes and the gaps between them.
+    `heights` are those of the boxes, `shape` has their width and the gaps; links within a column do not affect the places.
     """
     centres, bends, total = _layered(columns, heights, links, shape.gap)
     lefts, width = _lefts(columns, links, shape)
@@ -191,7 +183,6 @@ class _Columns(SugiyamaLayout):  # type: ignore[misc]
 
 
 def _lefts(columns: Sequence[int], links: Sequence[Link], shape: Shape) -> tuple[list[int], int]:
-    """The left edge of every column, and the total width, with room at the right for edges within the last column."""
     last = max(columns, default=0)
     passing: Counter[int] = Counter()
     for source, target in links:
@@ -232,7 +223,6 @@ def _routes(links: Sequence[Link], passed: Sequence[Bends], places: Sequence[Pla
 
 
 def _aside(start: Point, end: Point, *, loop: bool) -> Route:
-    """An arrow between boxes of one column, or from a box to itself."""
     (x1, y1), (x2, y2) = start, end
     y1, y2 = (y1 - 8, y2 + 8) if loop else (y1, y2)
     reach = _REACH if loop else min(_REACH + abs(y2 - y1) / 12, 60)

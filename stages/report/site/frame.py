@@ -15,8 +15,8 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from stages.contracts.cell import Cell
 from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import Cell
 from stages.shell import numbers
 from stages.shell.text import clip, visible, visible_lines
 
@@ -86,16 +86,10 @@ def page(
     package: str = _PACKAGE,
     **content: object,
 ) -> bytes:
-    """A page as HTML.
+    """A page as HTML. Every text that the template prints is escaped, without control characters, on one line.
 
-    Args:
-        frame: What every page says.
-        template: The file's name in the package's `templates`; it extends `base.html.j2` and fills the block `content`.
-        title: The page's title.
-        at: The page's path in the site; empty for a page that is not part of a site, which has no link to the overview.
-        trail: Names and paths of the pages between the overview and this one.
-        package: The package with the template.
-        content: What the template needs. Every text that it prints is escaped, without control characters, on one line.
+    The template is a file in the `templates` of a package; it extends `base.html.j2` and fills the block `content`. `at` is the page's path
+    in the site, empty for a page that is not part of one; `trail` has the names and paths of the pages between the overview and this one.
     """
     root = root_of(at)
     steps = [("Overview", root + OVERVIEW if at != OVERVIEW else "")] if at else []

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from stages.contracts.cell import Cell
+from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, ChosenGraph, Disagreement
 from stages.report import validity
 from stages.report.advice import Advice, advice_of
@@ -84,7 +84,6 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
 
 
 def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, str]]:
-    """The advice for each mode, the row of the named model, and the candidates' scores and intervals on one scale from 0 to 1."""
     rows = {row.model_id: row for row in rows_of(findings.models)}
     for advice in advice_of(findings.decision, findings.models):
         named = rows.get(advice.decision.model or "")
@@ -100,7 +99,6 @@ def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, str]]:
 
 
 def _heat(findings: Findings) -> Iterator[tuple[str, list[Entry]]]:
-    """A row per brief, as many as may be shown: its id, and a field per model."""
     means = {(row.brief_id, row.model_id): row for row in rows_of(by_model_and_brief(findings.cells))}
     models = findings.models["model_id"]
     for brief_id in findings.briefs["brief_id"].head(max(MAX_HEAT_FIELDS // max(len(models), 1), 1)):

@@ -136,8 +136,6 @@ def _ends(edge: Edge, names: Mapping[str, str]) -> Hashable:
 
 
 class _Facts(NamedTuple):
-    """What is compared of a node or an edge, with its name."""
-
     name: str
     values: Mapping[str, float | str | None]
     sets: Mapping[str, float]

@@ -45,10 +45,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. `name` is its id on the page and the name of its CSV file; the first column heads the rows.
-
-    A reader can sort, filter and download it where it is `sortable`.
-    """
+    """A table; `name` is its id on the page and the name of its CSV file; sorted, filtered and downloaded where `sortable`."""
 
     name: str
     caption: str

@@ -7,9 +7,8 @@ from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph
 from stages.contracts.scorecard import CHECKS, CheckResult
 from stages.score.fidelity import claimed_numbers, consistency, grounding, subject, words
-from stages.score.fidelity.draft import Draft
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
-from stages.score.fidelity.subject import PromptContent, Subject
+from stages.score.fidelity.subject import Draft, PromptContent, Subject
 
 
 def _thresholds(module: object) -> dict[str, object]:
@@ -35,10 +34,6 @@ class FidelityChecker:
     """Checks graphs against their briefs and the prompt, which are read once.
 
     A result depends on the graph, its own brief and the prompt only, never on other briefs or answers.
-
-    Args:
-        prompt_text: The system prompt.
-        briefs: The briefs that graphs can belong to.
     """
 
     def __init__(self, prompt_text: str, briefs: Iterable[Brief]) -> None:
@@ -46,11 +41,7 @@ class FidelityChecker:
         self._subjects = {brief.id: Subject(brief, self._prompt) for brief in briefs}
 
     def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:
-        """The results of all checks, in the order of `CHECKS`. Never raises for any graph.
-
-        Raises:
-            KeyError: the brief is none of those that the checker was made for.
-        """
+        """The results of all checks of a graph of one of the briefs, in the order of `CHECKS`. Never raises for any graph."""
         draft, brief = Draft(graph), self._subjects[brief_id]
         return (
             grounding.grounding(draft, brief),

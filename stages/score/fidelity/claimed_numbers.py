@@ -6,9 +6,8 @@ from typing import Final
 import regex
 
 from stages.contracts.scorecard import CheckResult, Outcome
-from stages.score.fidelity.draft import Claim, Draft
 from stages.score.fidelity.numbers import SCALES, Number, rounded, significant_digits, unit_scale
-from stages.score.fidelity.subject import Subject
+from stages.score.fidelity.subject import Claim, Draft, Subject
 from stages.score.fidelity.words import normalise, stem
 
 SHARE_TOLERANCE: Final = 0.005
@@ -98,7 +97,6 @@ def _target_outcome(raw: Claim, subject: Subject) -> tuple[Outcome, str]:
 
 
 def _readings(wanted: float, subject: Subject) -> frozenset[float]:
-    """Everything that the target can mean where the brief names it."""
     number = subject.numbers.get(rounded(wanted))
     return number.readings if number else frozenset({rounded(wanted)})
 

@@ -9,8 +9,7 @@ from rapidfuzz import fuzz
 
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import CheckResult
-from stages.score.fidelity.draft import Draft
-from stages.score.fidelity.subject import Subject
+from stages.score.fidelity.subject import Draft, Subject
 from stages.score.fidelity.words import normalise
 
 TWIN_SIMILARITY: Final = 85.0

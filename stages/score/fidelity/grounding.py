@@ -4,9 +4,8 @@ from typing import Final, Literal
 
 from stages.contracts.scorecard import CheckResult, Outcome
 from stages.score.fidelity.claimed_numbers import follows_from_target
-from stages.score.fidelity.draft import Draft, Label
 from stages.score.fidelity.numbers import numbers_in, significant_digits
-from stages.score.fidelity.subject import PromptContent, Subject
+from stages.score.fidelity.subject import Draft, Label, PromptContent, Subject
 from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Wording
 
 GROUNDED_FROM: Final = 0.40
@@ -92,7 +91,6 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
 
 
 def _stated_numbers(draft: Draft, subject: Subject) -> set[frozenset[float]]:
-    """The readings of each different number in the claims and labels, without 0, 1 and 100 %."""
     claims = (*draft.claims, draft.threshold) if draft.threshold else draft.claims
     written = numbers_in("\n".join(label.text for label in draft.labels), subject.language)
     stated = {claim.readings for claim in claims} | {number.readings for number in written}
@@ -133,7 +131,6 @@ def prompt_copy(draft: Draft, subject: Subject, prompt: PromptContent) -> CheckR
 
 
 def _is_copy(label: Label, subject: Subject, prompt: PromptContent) -> bool:
-    """True if the label is an example's, or half of its content words are one example's and not the brief's."""
     words = {word.form for word in label.words}
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
     return bool(foreign) and (

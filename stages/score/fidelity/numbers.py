@@ -84,11 +84,7 @@ def significant_digits(value: float) -> int:
 
 
 def numbers_in(text: str, language: str | None) -> tuple[Number, ...]:
-    """The numbers of a text in their order.
-
-    Args:
-        text: Any text.
-        language: Code of the language whose number words count; English where it is not known.
+    """The numbers of a text in their order; `language` is the code of that whose number words count, English where it is not known.
 
     >>> [sorted(number.readings) for number in numbers_in("1.000 of 2,5 Mio. €", "de")]
     [[1.0, 1000.0], [2.5, 2500000.0]]
@@ -159,7 +155,6 @@ def _composed(before: float, value: int) -> float | None:
 
 
 def _number(values: set[float], text: str, start: int, end: int) -> Number:
-    """The number with these values, also times the scale word that follows it in the text."""
     scale, after = None, _SCALE.match(text, end)
     for group in (1, 2, 3) if after else ():
         scale = SCALES.get(normalise(after[group] or "").rstrip("."))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response as OpenAIResponse
 
-from stages.contracts.cell import Usage
+from stages.contracts.response import Usage
 from stages.generate.answers.api_answer import ApiAnswer, read_answer
 
 RESPONSE: dict[str, Any] = {

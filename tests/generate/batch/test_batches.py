@@ -309,7 +309,7 @@ def test_the_budget_holds(site: Site, bench: Bench) -> None:
     bench.budget = Budget(0.05)
     results = asyncio.run(bench.run(calls_at(site.endpoint, 4)))
     assert statuses(results) == ["answered", "answered", "budget_stopped", "budget_stopped"]
-    assert bench.budget.spent_usd == pytest.approx(0.002)
+    assert bench.budget.spent_usd == pytest.approx(0.0006)
 
 
 def test_an_answer_that_asks_for_a_further_draw_gets_it(site: Site, bench: Bench) -> None:

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.cell import Usage
 from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
+from stages.contracts.response import Usage
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls.client import open_caller
 from stages.generate.missing import missing_keys

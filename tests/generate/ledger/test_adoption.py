@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.cell import Measured
 from stages.contracts.json_text import pretty
-from stages.contracts.response import Response
+from stages.contracts.response import Measured, Response
 from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopted
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.plan.cells import by_fingerprint

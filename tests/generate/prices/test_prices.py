@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.cell import Usage
 from stages.contracts.model_config import Pricing
+from stages.contracts.response import Usage
 from stages.generate.prices import PublishedModel, Rates, TokenKind, amount, applying_rates, deviation, rates_of
 from tests.generate.asking import config
 

@@ -1,4 +1,6 @@
-"""A draft graph as a Mermaid flowchart: what GitHub draws within Markdown."""
+"""A draft graph as text: a Mermaid flowchart, which GitHub draws within Markdown, and a list of nodes and edges for a language model."""
+
+from collections.abc import Mapping
 
 from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.shell.text import clip
@@ -6,6 +8,10 @@ from stages.shell.text import clip
 LABEL_COLUMNS = 48
 MOST_NODES = 60
 MOST_EDGES = 150
+"""Of a flowchart."""
+LISTED_COLUMNS = 80
+MOST_LINES = 150
+"""Of a list."""
 _SHAPES = {
     "decision": ("{{", "}}"),
     "option": ("(", ")"),
@@ -58,3 +64,40 @@ def _arrow(edge: Edge) -> str:
     if edge.mean is None:
         return "-->"
     return f'-. "{edge.mean:.2g}" .->' if edge.mean < 0 else f'-- "{edge.mean:.2g}" -->'
+
+
+def edge_list(graph: DraftGraph) -> list[str]:
+    """A graph as lines of text: a node with its kind, and what an option sets; an edge with its parameters.
+
+    Ids are replaced by labels, which are cut to a line; hidden characters are removed.
+    """
+    labels: dict[str, str] = {}
+    for node in graph.nodes:
+        labels.setdefault(node.id, clip(node.label or node.id, LISTED_COLUMNS))
+    lines = [
+        *(_node_line(node, labels) for node in graph.nodes),
+        "",
+        *(_edge_line(edge, labels) for edge in graph.edges),
+    ]
+    return lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES} more lines"]
+
+
+def _node_line(node: Node, labels: Mapping[str, str]) -> str:
+    category = f" ({clip(node.category, 20)})" if node.category else ""
+    threshold = node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
+    parts = [f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, LISTED_COLUMNS)}"]
+    parts += [f"{clip(labels.get(one, one), LISTED_COLUMNS)} = {value:g}" for one, value in node.interventions.items()]
+    if threshold is not None:
+        parts.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
+    return "; ".join(parts)
+
+
+def _edge_line(edge: Edge, labels: Mapping[str, str]) -> str:
+    source, target = (clip(labels.get(one, one), LISTED_COLUMNS) for one in (edge.source, edge.target))
+    figures = [
+        f"{name} {value:g}"
+        for name, value in (("mean", edge.mean), ("std", edge.std), ("probability", edge.exists_probability))
+        if value is not None
+    ]
+    arrow = "<->" if edge.bidirected else "->"
+    return f"{source} {arrow} {target}" + (f": {', '.join(figures)}" if figures else "")

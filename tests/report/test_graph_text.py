@@ -1,9 +1,10 @@
 import re
+from typing import Any
 
 import pytest
 
-from stages.contracts.graph import DraftGraph, Edge, Node, Strength
-from stages.report.mermaid import MOST_NODES, flowchart, quoted
+from stages.contracts.graph import DraftGraph, Edge, Node, Strength, read
+from stages.report.graph_text import MOST_NODES, edge_list, flowchart, quoted
 from stages.shell.text import fenced
 from tests.report.hostile import HOSTILE
 
@@ -65,3 +66,53 @@ def test_a_graph_of_hostile_labels_has_one_line_per_part(value: str) -> None:
     assert drawn is not None
     assert len(drawn.splitlines()) == 4
     assert fenced(drawn, "mermaid").startswith("```mermaid\n")
+
+
+GRAPH = read(
+    {
+        "nodes": [
+            {"id": "d", "kind": "decision", "label": "Which?"},
+            {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
+            {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
+            {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
+        ],
+        "edges": [
+            {"from": "d", "to": "o"},
+            {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
+            {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
+        ],
+    }
+)[0]
+
+
+def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
+    assert edge_list(GRAPH) == [
+        "decision: Which?",
+        "option: Stay; Price = 1",
+        "factor (controllable): Price",
+        "goal: Profit; threshold 20.0 %",
+        "",
+        "Which? -> Stay",
+        "Price -> Profit: mean 0.4, std 0.125, probability 0.9",
+        "Price <-> nowhere",
+    ]
+
+
+def test_a_line_of_a_graph_leaves_out_what_was_not_given() -> None:
+    nodes: list[Any] = [
+        {"id": "g", "kind": "goal", "goal_threshold": 0.5, "category": "external"}, {"id": "h", "kind": "goal", "goal_threshold_raw": 0},
+        {"id": "g", "kind": "risk", "label": "Again"},
+    ]  # fmt: skip
+    edges: list[Any] = [
+        {"from": "g", "to": "x", "strength": {"mean": 0.0, "std": 0.0}, "exists_probability": 0.0},
+        {"from": "h", "to": "g"},
+    ]
+    assert edge_list(read({"nodes": nodes, "edges": edges})[0]) == [
+        "goal (external): g; threshold 0.5", "goal: h; threshold 0.0", "risk: Again", "", "g -> x: mean 0, std 0, probability 0", "h -> g"
+    ]  # fmt: skip
+
+
+def test_a_very_large_graph_is_cut_with_a_note() -> None:
+    graph = read({"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []})[0]
+    lines = edge_list(graph)
+    assert (len(lines), lines[-1]) == (151, "and 51 more lines")
