@@ -66,14 +66,14 @@ def decide(
         estimate: ScoreEstimate | None = named.estimate if named else None
         score = estimate.quality if estimate and by_overall else estimate
         caveats, undecided = estimate.caveats if estimate else (), selection.verdict == "undecided"
-        answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"].dropna()
+        answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"]
         decisions[mode] = ModeDecision(
             verdict=selection.verdict,
             model=selection.model_id,
             reason=reason_of(selection, every, score, excluded, params),
             config_sha256=run.models.get(selection.model_id or ""),
             prompt=run.prompt,
-            answered_models=tuple(sorted(set(answered))),
+            answered_models=tuple(sorted({one for one in answered if one})),
             shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
