@@ -66,7 +66,7 @@ def decide(
         estimate: ScoreEstimate | None = named.estimate if named else None
         score = estimate.quality if estimate and by_overall else estimate
         caveats, undecided = estimate.caveats if estimate else (), selection.verdict == "undecided"
-        answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"]
+        answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"].dropna()
         decisions[mode] = ModeDecision(
             verdict=selection.verdict,
             model=selection.model_id,
