@@ -216,7 +216,7 @@ def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | 
     return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high) if model else None
 
 
-def _evidence(model: Row, score: IntervalEstimate | ScoreEstimate, usable: IntervalEstimate) -> Evidence:
+def _evidence(model: Row, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
     return Evidence(
         score=Measurement.model_validate(score, from_attributes=True),
         usable_rate=Measurement.model_validate(usable, from_attributes=True),
