@@ -17,7 +17,8 @@ from stages.compare.revisions import Revisions
 from stages.compare.sides import NamedRevision, NotMeasured, Side, equally_rounded
 from stages.compare.verdict import Verdict
 from stages.contracts.errors import InputError, Problem, nearest
-from stages.contracts.estimates import ScoreEstimate, mean_score_of
+from stages.contracts.estimates import mean_score_of
+from stages.contracts.interval import ScoreEstimate
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
@@ -29,8 +30,8 @@ At = TypeVar("At", bound=NamedRevision)
 class Step:
     """One run. `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as far as it is known.
 
-    `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored by different
-    rules. `then` is the verdict by the scores as they were recorded, when these were scored again.
+    `verdict` is against the run before, by the scores shown; None for the first, and where the rules differed. `then` is that by the scores
+    as they were recorded, when these were scored again.
     """
 
     revision: str | None

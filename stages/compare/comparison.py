@@ -9,13 +9,13 @@ from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.contracts.decision import Decision
-from stages.contracts.estimates import Difference
+from stages.contracts.interval import Difference
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
 
 SHOWN = 10
-"""How many names a note lists at most."""
+"""How many names, briefs, cells or models of a long list are shown."""
 UNEQUAL_LOSS = 0.1
 """The difference between the models' shares of cells without an answer from which a note warns."""
 

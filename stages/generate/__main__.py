@@ -60,36 +60,27 @@ def main() -> int:
 
 
 def _parse_options(words: Sequence[str]) -> argparse.Namespace:
-    """The command line; settings come from `params.yaml`, a dry run may try others."""
     parser = argparse.ArgumentParser(
         prog="python -m stages.generate",
         description="Send every brief to every model and write a response for each cell. Settings are in params.yaml.",
         epilog="To run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'.",
         allow_abbrev=False,
     )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing"
-    )
-    parser.add_argument(
-        "--cancel-batches",
-        action="store_true",
-        help="cancel all submitted batches and stop; the next run fetches what was finished",
-    )
-    parser.add_argument("--prompt", metavar="PATH", help="with --dry-run: another prompt")
-    parser.add_argument("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
-    parser.add_argument("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
-    parser.add_argument("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
+    add = parser.add_argument
+    add("--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing")
+    shown = "cancel all submitted batches and stop; the next run fetches what was finished"
+    add("--cancel-batches", action="store_true", help=shown)
+    add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
+    add("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
+    add("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
+    add("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
     if "--cancel-batches" in words and len(words) > 1:
         parser.error("--cancel-batches goes alone: it cancels the batches of all models")
     return parser.parse_args(words)
 
 
 def _chosen_params(options: argparse.Namespace) -> Params:
-    """`params.yaml` with the values of the command line in their place.
-
-    Raises:
-        InputError: the problems of the options, or of `params.yaml` with those of all models and briefs.
-    """
+    """`params.yaml` with the values of the command line in their place; a problem is reported with those of all input files."""
     keys = {"prompt": "prompt", "models": "models", "briefs": "briefs", "samples": "generate.samples"}
     changes = {name: value for name in keys if (value := getattr(options, name)) is not None}
     problems = [

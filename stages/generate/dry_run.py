@@ -16,7 +16,7 @@ from stages.generate.forecast import Forecaster, ListedShutdowns
 from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
-from stages.shell.numbers import money, tokens
+from stages.shell.numbers import count, money
 
 NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "model", "prompt", "brief", "round", "sample", "draw")
@@ -30,16 +30,15 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
     """Print every cell and the forecast; calls no model and writes nothing, not even a new ledger."""
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
-        table = cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
+        table = _cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
         Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
         listed = shutdown_days({model.endpoint for model in plan.models}, variables)
         announce(plan, missing, ledger, print, listed=listed)
 
 
-def cell_table(
+def _cell_table(
     cells: Sequence[PlannedCell], needed: Sequence[Call], forecaster: Forecaster, stored: "StoredRequests"
 ) -> Table:
-    """One row for each cell; `needed` is what is to be called."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("model", "brief"):
         table.add_column(name, no_wrap=True)
@@ -61,8 +60,8 @@ def cell_table(
             *who,
             "to call" if call.draw == 1 else f"to call, draw {call.draw}",
             stored.difference(planned.call(call.draw).canonical),
-            tokens(forecast.input_tokens),
-            "/".join(map(tokens, (out.low, out.expected, out.high))),
+            count(forecast.input_tokens),
+            "/".join(map(count, (out.low, out.expected, out.high))),
             "unknown" if forecast.unpriced else "/".join(map(money, (cost.low, cost.expected, cost.high))),
         )
     return table
@@ -106,10 +105,7 @@ def _subjects(request: dict[str, JsonValue]) -> list[tuple[JsonValue, JsonValue]
 
 
 def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> ListedShutdowns:
-    """The shutdown date of each model, as far as the endpoints report it in their listing of models, which costs nothing.
-
-    Endpoints whose key is missing are not asked, and one that fails in any way is left out: a dry run works offline.
-    """
+    """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is left out: a dry run works offline."""
 
     async def listed(endpoint: Endpoint) -> ListedShutdowns:
         client = EndpointClient(endpoint, variables)
@@ -135,7 +131,6 @@ def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -
 
 
 def _day(text: object) -> datetime.date | None:
-    """A day out of what the listing says: ISO 8601, with or without a time; None for anything else."""
     try:
         return datetime.date.fromisoformat(text[:10]) if isinstance(text, str) else None
     except ValueError:

@@ -15,7 +15,7 @@ from stages.generate.plan.cells import Call, PlannedCell, RunPlan
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.generate.prices import Rates, deviation
-from stages.shell.numbers import count, counted, money, tokens
+from stages.shell.numbers import count, counted, money
 from stages.shell.paths import DRAFT_SCHEMA, PARAMS
 from stages.shell.text import visible
 
@@ -42,10 +42,9 @@ class Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """The tokens of calls, and their cost in US dollars, nothing read from the prompt cache.
+    """The tokens and the cost of calls, nothing read from the prompt cache.
 
-    `cost_usd` covers the calls with a known price, `unpriced` counts the others; `from_history` counts the calls whose output is
-    forecast from the ledger's history of the model, not from the prior.
+    `cost_usd` is without the `unpriced` calls; `from_history` counts those whose output is forecast from earlier answers of the model.
     """
 
     calls: int = 0
@@ -60,10 +59,7 @@ class Forecast:
 
 
 class Forecaster:
-    """Forecasts calls from their prices, the length of the texts, and the history in the ledger.
-
-    `history` gives the canonical requests and the output tokens of a model's last answers.
-    """
+    """Forecasts calls; `history` gives the canonical requests and the output tokens of a model's last answers."""
 
     def __init__(self, history: Callable[[str], Sequence[tuple[str, int]]]) -> None:
         self._history = history
@@ -90,13 +86,11 @@ def output_range(history: Sequence[int], bound: int | None) -> tuple[Range, bool
 
     From history: the 10th, 50th and 90th percentile of at least `LEAST_HISTORY` answers.
     """
-    low, expected, high = float(LOW_OUTPUT_TOKENS), float(EXPECTED_OUTPUT_TOKENS), float(HIGH_OUTPUT_TOKENS)
+    found: list[float] = [LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS]
     known = len(history) >= LEAST_HISTORY
     if known:
-        tenths = quantiles(history, n=10, method="inclusive")
-        low, expected, high = tenths[0], tenths[4], tenths[8]
-    top = math.inf if bound is None else float(bound)
-    return Range(min(low, top), min(expected, top), min(high, top)), known
+        found = quantiles(history, n=10, method="inclusive")[::4]
+    return Range(*(min(tokens, math.inf if bound is None else bound) for tokens in found)), known
 
 
 def forecast_call(input_tokens: int, output: Range, rates: Rates | None, *, from_history: bool = False) -> Forecast:
@@ -129,15 +123,9 @@ def announcement(
     listed: ListedShutdowns,
     committed: str | None,
 ) -> list[str]:
-    """The forecast and the notes, one sentence each.
+    """The forecast of the calls that are needed, and the notes on the run, one sentence each.
 
-    Args:
-        plan: The run.
-        needed: What is to be called.
-        forecaster: Of the calls.
-        in_batches: The fingerprints of calls that earlier runs submitted in batches and nobody has fetched.
-        listed: When models are switched off, where their endpoints say so.
-        committed: The text of `params.yaml` in the last commit; None when there is none.
+    `in_batches` are calls that earlier runs submitted and nobody has fetched; `committed` is `params.yaml` of the last commit, if any.
     """
     notes: list[str] = []
     if changed := changed_settings(plan.params, committed):
@@ -145,9 +133,8 @@ def announcement(
     urls = {address(model.endpoint) for model in plan.models if model.endpoint.url and not model.config.base_url}
     if urls:
         notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
-    notes += filter(
-        None, (deviation(model.config, model.published, day=model.today.isoformat()) for model in plan.models)
-    )
+    deviations = (deviation(model.config, model.published, day=model.today.isoformat()) for model in plan.models)
+    notes += filter(None, deviations)
     notes += [f"models/{model.config.id}.json: {warning}" for model in plan.models for warning in model.warnings]
     schema = next((model.schema for model in plan.models if model.schema is not None), None)
     if schema is not None and (place := outside_strict_subset(schema)):
@@ -175,12 +162,12 @@ def forecast_line(total: Forecast, cells: int) -> str:
     prices += [f"no price is known for {counted(total.unpriced, 'call')}"] if total.unpriced else []
     basis = "from earlier answers"
     if by_prior := total.calls - total.from_history:
-        prior = f"a prior of {tokens(LOW_OUTPUT_TOKENS)} to {tokens(HIGH_OUTPUT_TOKENS)} a call"
+        prior = f"a prior of {count(LOW_OUTPUT_TOKENS)} to {count(HIGH_OUTPUT_TOKENS)} a call"
         basis = f"for {count(by_prior)} of them {prior}"
     return (
         f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call: "
-        f"{', '.join(prices)}; about {tokens(total.input_tokens)} input tokens (estimated), "
-        f"{_shown(total.output_tokens, tokens)} output tokens ({basis})"
+        f"{', '.join(prices)}; about {count(total.input_tokens)} input tokens (estimated), "
+        f"{_shown(total.output_tokens, count)} output tokens ({basis})"
     )
 
 
@@ -195,11 +182,8 @@ def changed_settings(params: Params, committed: str | None) -> list[str]:
 
 
 def _settings_of_run(params: Params) -> dict[str, str]:
-    chosen = {
-        "prompt": params.prompt,
-        "models": f"[{', '.join(params.models)}]",
-        "briefs": f"[{', '.join(params.briefs)}]",
-    }
+    listed = {"models": f"[{', '.join(params.models)}]", "briefs": f"[{', '.join(params.briefs)}]"}
+    chosen = {"prompt": params.prompt, **listed}
     return chosen | {f"generate.{name}": str(value) for name, value in params.generate.model_dump().items()}
 
 

@@ -41,7 +41,6 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
 
 
 def _schema() -> dict[str, JsonValue]:
-    """The JSON Schema of a draft graph, for models that are asked for structured output."""
     try:
         loaded = parse(read_input(paths.DRAFT_SCHEMA))
         fault = schema_fault(loaded)

@@ -44,28 +44,19 @@ async def generate(
 ) -> Generated:
     """Send every brief to every model through `call`, as `python -m stages.generate` does, retries and limits included.
 
-    Args:
-        prompt: The system prompt's text.
-        models: Their ids differ.
-        briefs: Their ids differ.
-        call: Makes one call, or raises `CallFailed`.
-        prompt_name: The prompt's name in the manifest.
-        settings: `generate` of `params.yaml`; its defaults when left out.
-        runtime: `runtime` of `params.yaml`; its defaults when left out.
-        schema: The draft graph's JSON Schema, for models whose `response_format` is `json_schema`.
+    `prompt` is the system prompt's text, `prompt_name` its name in the manifest; ids of models differ, and those of briefs. `settings`
+    and `runtime` are the sections `generate` and `runtime` of `params.yaml`. `schema` is for `response_format: json_schema`.
     """
     settings = settings or GenerateParams.model_validate({})
     runtime = runtime or RuntimeParams.model_validate({})
     whole = Prompt(path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
+    day = datetime.date(1970, 1, 1)
     called = [
-        plan_model(
-            config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=datetime.date(1970, 1, 1)
-        )
+        plan_model(config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=day)
         for config in models
     ]
     cells = plan_cells(called, whole, briefs, settings)
-    memory = Memory()
-    budget = Budget(runtime.max_cost_usd)
+    memory, budget = Memory(), Budget(runtime.max_cost_usd)
 
     async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
         runner = CallRunner(call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5)

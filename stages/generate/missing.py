@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,11 +23,7 @@ from stages.shell.numbers import counted
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str]) -> list[Call]:
-    """The calls that a run must make, once the answers in `results/responses` and those that `dvc.lock` names are in the ledger.
-
-    Raises:
-        GraphEvaluatorError: recorded answers cannot be read, so answers might be paid for twice.
-    """
+    """The calls that a run must make, once the answers in `results/responses` and those that `dvc.lock` names are in the ledger."""
     missing = needed(plan.cells, ledger)
     if adopt(_response_files(), by_fingerprint(plan.cells), ledger):
         missing = needed(plan.cells, ledger)
@@ -37,21 +34,15 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
 
 def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[Problem]:
     """What the environment lacks for these calls: one problem per variable, naming the models that need it."""
-    lacking: dict[str, set[str]] = {}
+    lacking: defaultdict[str, set[str]] = defaultdict(set)
     for call in missing:
         key = None if is_loopback(call.endpoint) else call.endpoint.key_env
         for variable in filter(None, (key, *(variable for _, variable in call.endpoint.headers_env))):
             if not variables.get(variable):
-                lacking.setdefault(variable, set()).add(call.cell.model_id)
-    return [
-        Problem(
-            "environment",
-            variable,
-            f"is not set, and {', '.join(sorted(ids))} {'needs' if len(ids) == 1 else 'need'} it: "
-            "set it in the environment or in .env",
-        )
-        for variable, ids in sorted(lacking.items())
-    ]
+                lacking[variable].add(call.cell.model_id)
+    fix = "set it in the environment or in .env"
+    named = {name: f"{', '.join(sorted(ids))} {'needs' if len(ids) == 1 else 'need'}" for name, ids in lacking.items()}
+    return [Problem("environment", name, f"is not set, and {named[name]} it: {fix}") for name in sorted(named)]
 
 
 @contextmanager
@@ -88,19 +79,12 @@ def announce(
 
 
 def _response_files() -> Iterator[bytes]:
-    """The content of all response files."""
     files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
     return (file.read_bytes() for file in files if file.is_file())
 
 
 def _adopt_recorded(plan: RunPlan, missing: Sequence[Call], ledger: Ledger, variables: Mapping[str, str]) -> bool:
-    """Add the answers that `dvc.lock` names and the working tree lacks to the ledger, before a call that costs money.
-
-    Returns whether there were any.
-
-    Raises:
-        GraphEvaluatorError: they cannot be read, so answers might be paid for twice.
-    """
+    """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs money; whether there were any."""
     paid = sum(map(_costs_money, missing))
     md5 = recorded_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
     if md5 is None or not _paid_elsewhere():

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
@@ -38,13 +38,7 @@ def fetch_answers(
     variables: Mapping[str, str],
     budget: Budget | None = None,
 ) -> Fetched:
-    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap.
-
-    Raises:
-        InputError: a key is not set; nothing was called.
-        Interrupted: Ctrl-C or SIGTERM.
-        LedgerError: an answer could not be stored.
-    """
+    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap."""
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
@@ -58,12 +52,7 @@ def fetch_answers(
             async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
                 batched = {one.fingerprint: one for one in in_batches(calls, settings, folder)}
                 runner = CallRunner(
-                    call=call,
-                    store=store,
-                    settings=settings,
-                    budget=budget,
-                    observe=observe,
-                    draw=random.random,
+                    call=call, store=store, settings=settings, budget=budget, observe=observe, draw=random.random
                 )
                 failures = await runner.run([one for one in calls if one.fingerprint not in batched])
                 if batched:
@@ -87,18 +76,18 @@ def fetch_answers(
         watch_parent(over)
     try:
         with show_progress(len(missing)) as observe:
-            return run_stoppable(work(observe))
+            return asyncio.run(stoppable(work(observe)))
     finally:
         over.set()
 
 
 @asynccontextmanager
 async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
-    """A caller for every endpoint of a run."""
     simulated = {endpoint for endpoint in endpoints if endpoint.provider == "simulated"}
-    async with AsyncExitStack() as stack:
-        call_real = await stack.enter_async_context(open_caller(endpoints - simulated, variables))
-        call_simulated = await stack.enter_async_context(open_simulated_caller()) if simulated else call_real
+    async with (
+        open_caller(endpoints - simulated, variables) as call_real,
+        open_simulated_caller() if simulated else nullcontext(call_real) as call_simulated,
+    ):
 
         async def call(one: Call, /) -> Reply:
             return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(one)
@@ -106,16 +95,8 @@ async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) 
         yield call
 
 
-def run_stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
-    """The result of the work.
-
-    Raises:
-        Interrupted: SIGINT or SIGTERM was received; the work was cancelled and has ended.
-    """
-    return asyncio.run(_guarded(work))
-
-
-async def _guarded(work: Coroutine[Any, Any, Fetched]) -> Fetched:
+async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
+    """The result of the work; `Interrupted` when SIGINT or SIGTERM was received and the work, cancelled, has ended."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     signals: list[signal.Signals] = []
@@ -125,9 +106,8 @@ async def _guarded(work: Coroutine[Any, Any, Fetched]) -> Fetched:
             task.cancel()
         signals.append(which)
 
-    with suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt there
-        for which in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(which, stop, which)
+    for which in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(which, stop, which)
     try:
         return await task
     except asyncio.CancelledError:

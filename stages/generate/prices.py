@@ -41,10 +41,7 @@ class PublishedModel:
         self.deprecated = bool(model.deprecated)
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
-        """The prices on a day (ISO 8601), in a service tier (None: the standard one), for a prompt of this length.
-
-        None when no price is known; a tier without a price of its own has the standard price.
-        """
+        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard one; None when none are known."""
         context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
         prices = self._model.get_prices(datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context)
         listed: dict[TokenKind, Decimal | TieredPrices | None] = {
@@ -58,10 +55,7 @@ class PublishedModel:
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:
-    """Usage times prices, US dollars; None when the input or the output was not reported.
-
-    For plain usage this is `(input x input price + output x output price) / 1,000,000`.
-    """
+    """Usage times prices per million, US dollars; None when the input or the output was not reported."""
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)
@@ -87,8 +81,8 @@ def applying_rates(
 ) -> tuple[Rates, str] | None:
     """The prices that apply to a call, and their source; None when there are none.
 
-    The config's prices are those of the standard tier and of short prompts. Another tier, or a long prompt, changes them in
-    the ratio in which the published prices change, else by the factor that is usual for the tier.
+    The config states those of the standard tier and of short prompts. Another tier, or a long prompt, changes them in the ratio in
+    which the published prices change, else by the factor that is usual for the tier.
     """
     special = None if tier in STANDARD_TIERS else tier
     actual = published.rates(day=day, tier=special, input_tokens=input_tokens) if published else None
@@ -96,7 +90,7 @@ def applying_rates(
     changes = usual is not None and actual is not None and usual != actual
     if pricing is not None:
         rates, source = rates_of(pricing), pricing.source
-        if usual is not None and actual is not None and changes:
+        if usual and actual:
             rates = _times(rates, _ratio(actual["input"], usual["input"]), _ratio(actual["output"], usual["output"]))
     elif actual is not None and published is not None:
         rates, source = actual, f"{published.source}, price of {day}"
@@ -139,10 +133,7 @@ def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str
 
 @cache
 def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
-    """The published prices of a model; None when there are none, and always for a simulated model.
-
-    They are those of the provider whose address it is, else (at a proxy, or on this machine) those by OpenAI's names.
-    """
+    """The published prices of a model: those of the provider at this address, else (at a proxy) those by OpenAI's names."""
     if provider == "simulated":
         return None
     places = [(None, url), (provider, None)] if url is not None and provider == "openai" else [(provider, None)]

@@ -47,11 +47,7 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
 
 
 def by_simulated_clock(reply: Reply) -> Reply:
-    """The reply at the simulated time that its body states, without anything of this machine.
-
-    Raises:
-        ValueError: the body does not state the simulated time.
-    """
+    """The reply at the simulated time that its body states, without anything of this machine."""
     body = parse(reply.body)
     record = body if isinstance(body, dict) else {}
     metadata = record.get("metadata")

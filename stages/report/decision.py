@@ -17,8 +17,16 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import CAVEATS, IntervalEstimate, ScoreEstimate, Side, score_of
-from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_interval
+from stages.contracts.estimates import Side, score_of
+from stages.contracts.interval import (
+    CAVEATS,
+    Interval,
+    IntervalEstimate,
+    ScoreEstimate,
+    mean_interval,
+    ratio_interval,
+    share_interval,
+)
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
@@ -208,7 +216,7 @@ def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | 
     return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high) if model else None
 
 
-def _evidence(model: Row, score: IntervalEstimate | ScoreEstimate, usable: IntervalEstimate) -> Evidence:
+def _evidence(model: Row, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
     return Evidence(
         score=Measurement.model_validate(score, from_attributes=True),
         usable_rate=Measurement.model_validate(usable, from_attributes=True),

@@ -38,14 +38,10 @@ _USABLE = Field("Usable", lambda row: show.share_of(row.usable, row.cells), "usa
 
 
 def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
-    """Everything that a table of `ranking.rank_models` or `formats.format_rows` may show, by a short name."""
-    if rank_by == "expected_score":
-        hint, other = (
-            "a failure of the model counts 0",
-            figure("Overall", "overall_score", show.score, "Valid graphs only"),
-        )
-    else:
-        hint, other = "usable graphs only", figure("Expected", "expected_score", show.score, "A failure counts 0")
+    """Everything that a table of `ranking.rank_models` or `ranking.format_rows` may show, by a short name."""
+    hint, other = "a failure of the model counts 0", ("Overall", "overall_score", show.score, "Valid graphs only")
+    if rank_by == "overall_score":
+        hint, other = "usable graphs only", ("Expected", "expected_score", show.score, "A failure counts 0")
     return {
         "rank": figure("#", "rank", show.count, "Rank"),
         "name": Field("Model", lambda row: row.name),
@@ -59,7 +55,7 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
             "score_low",
             f"{show.share(confidence)} interval of the score that ranks, over briefs",
         ),
-        "other": other,
+        "other": figure(*other),
         "cost": Field("Cost", cost_text, "cost_usd"),
         "cost_per_usable": figure("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
         "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
@@ -79,12 +75,12 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
         "spread_samples": figure("Spread of samples", "spread_samples", show.score, "Standard deviation"),
         "spread_briefs": figure("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
         "calls": figure("Calls", "calls", show.count, "Failed attempts included"),
-        "input": figure("Input", "input_tokens", show.tokens, "Tokens"),
+        "input": figure("Input", "input_tokens", show.count, "Tokens"),
         "cached": figure("From cache", "cached_share", show.share, "Of the input tokens"),
         "saved": figure("Saved by the cache", "cache_saved_usd", show.money),
-        "output": figure("Output", "output_tokens", show.tokens, "Tokens"),
-        "reasoning": figure("Reasoning", "reasoning_tokens", show.tokens, "Tokens"),
-        "output_mean": figure("Output per answer", "output_tokens_mean", show.tokens, "Tokens"),
+        "output": figure("Output", "output_tokens", show.count, "Tokens"),
+        "reasoning": figure("Reasoning", "reasoning_tokens", show.count, "Tokens"),
+        "output_mean": figure("Output per answer", "output_tokens_mean", show.count, "Tokens"),
         "asked": Field("Asked for", lambda row: row.asked),
         "gain": figure("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
         "gain_interval": Field(
@@ -122,7 +118,7 @@ def cell_fields() -> dict[str, Field]:
         "nodes": figure("Nodes", "node_count", show.count),
         "edges": figure("Edges", "edge_count", show.count),
         "violations": Field("Violations", lambda row: codes_text(row.violation_codes)),
-        "output": figure("Output tokens", "output_tokens", show.tokens),
+        "output": figure("Output tokens", "output_tokens", show.count),
         "cost": figure("Cost", "est_cost_usd", show.money),
         "latency": figure("Latency", "latency_ms", show.duration),
     }

@@ -105,7 +105,6 @@ class Bench:
             folder=self.folder / "ledger",
             settings=RuntimeParams.model_validate({"mode": "batch" if wait else "direct", **self.settings}),
             variables={"KEY": "sk-canary-000000"},
-            price=lambda _planned, _answer: 0.001,
             budget=self.budget,
             store=self.shelf.store,
             observe=self.events.append,

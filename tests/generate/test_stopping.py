@@ -1,6 +1,5 @@
 """Stopping in the middle: by Ctrl-C, by SIGTERM, by the death of what started the stage, by a full disk, by another run."""
 
-import os
 import resource
 import signal
 import subprocess
@@ -13,7 +12,6 @@ import pytest
 
 from tests.generate.workspace import CountingServer, Workspace, answer_body, model
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
 
 

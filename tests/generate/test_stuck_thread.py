@@ -12,16 +12,15 @@ from tests.generate.workspace import REPOSITORY
 STUCK = """
 import asyncio, threading
 from stages.contracts.errors import GraphEvaluatorError
-from stages.generate.pipeline import run_stoppable
+from stages.generate.pipeline import stoppable
 async def work():
     asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
     print("stuck", flush=True)
     await asyncio.Event().wait()
-run_stoppable(work())
+asyncio.run(stoppable(work()))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end(which: signal.Signals) -> None:
     process = subprocess.Popen(

@@ -4,15 +4,17 @@ import pytest
 from rich.console import Console
 
 from stages.contracts.scorecard import Scorecard
+from stages.report.__main__ import terminal
 from stages.report.findings import SIMULATED
-from stages.report.terminal import terminal
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings, invalid, unanswered
 
 
 def printed(*cards: Scorecard, width: int = 160) -> str:
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(terminal(findings(*cards), "results/site/index.html", width))
+    Console(file=out, width=width, highlight=False).print(
+        *terminal(findings(*cards), "results/site/index.html", width), sep="\n"
+    )
     return out.getvalue()
 
 

@@ -1,6 +1,6 @@
 """An answer of a model's API, parsed once: its text, how it ended and what it used. What the API does not report is None."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from stages.contracts.json_text import JsonValue, NotJson, parse
@@ -12,15 +12,10 @@ Ending = Literal["complete", "truncated", "refused", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiAnswer:
-    """The body of an API answer.
+    """The body of an API answer, `body` as it was received.
 
-    Attributes:
-        body: The JSON text as it was received.
-        api: The API whose answer it is; None when it is no answer of either.
-        ending: "failed" for a body that is no answer, or one that says that it failed; `code` and `message` then say why,
-            as they do for a truncated or refused answer.
-        total_tokens: What the answer reports as its total.
-        error: The provider's error object, when the answer says that it failed.
+    `api` is None for an answer of neither API. `ending` is "failed" for a body that is no answer, or says that it failed (`error` is
+    then the provider's error object). `code` and `message` say why an answer is not complete.
     """
 
     body: str
@@ -39,15 +34,9 @@ class ApiAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidAnswer:
-    """An answer to one draw, as the ledger keeps it.
+    """An answer to one draw, as the ledger keeps it; the SHA-256 of its canonical `request` is the fingerprint.
 
-    Attributes:
-        model: The model's name at the endpoint.
-        request: The canonical request, whose SHA-256 is the fingerprint.
-        latency_ms: The time of the answered call alone; None for an answer of a batch, where it is not measured.
-        attempts: The calls up to the answer, failed ones included.
-        arrived_at: UTC, ISO 8601 with seconds.
-        endpoint: The address that answered.
+    `latency_ms` is that of the answered call alone, None in a batch; `attempts` includes failed calls; `arrived_at` is UTC, ISO 8601.
     """
 
     fingerprint: str
@@ -84,30 +73,33 @@ def read_answer(body: str) -> ApiAnswer:
     if not isinstance(record, dict):
         return _no_answer(body, "wrong_shape", f"the body is not a JSON object but {type(record).__name__}")
     api, status, used = _api_of(record), record.get("status"), _record(record.get("usage"))
-    answer = ApiAnswer(
+    failed = status in ("failed", "cancelled") or (api is None and bool(record.get("error")))
+    text, stated, word = "", _record(record.get("error")), _text(status) or "failed"
+    if failed:
+        ending: Ending = "failed"
+        code: str | None = _text(stated.get("code")) or word
+        message: str | None = _text(stated.get("message")) or f"the call {word}"
+    elif api is None:
+        return _no_answer(body, "wrong_shape", "the body has neither a list `output` nor a list `choices` of messages")
+    elif status in ("queued", "in_progress"):
+        return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
+    else:
+        text, refusal, cut = _of_response(record) if api == "responses" else _of_completion(record)
+        ending, code, message = _ending(refusal, cut)
+    return ApiAnswer(
         body=body,
         api=api,
-        ending="complete",
+        ending=ending,
+        text=text,
         usage=_usage(used, api),
         total_tokens=_count(used.get("total_tokens")),
         service_tier=_text(record.get("service_tier")),
         model=_text(record.get("model")),
         response_id=_text(record.get("id")),
+        code=code,
+        message=message,
+        error=record.get("error") if failed else None,
     )
-    if status in ("failed", "cancelled") or (api is None and record.get("error")):
-        failure, word = _record(record.get("error")), _text(status) or "failed"
-        return replace(
-            answer,
-            ending="failed",
-            code=_text(failure.get("code")) or word,
-            message=_text(failure.get("message")) or f"the call {word}",
-            error=record.get("error"),
-        )
-    if api is None:
-        return _no_answer(body, "wrong_shape", "the body has neither a list `output` nor a list `choices` of messages")
-    if status in ("queued", "in_progress"):
-        return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
-    return _of_response(record, answer) if api == "responses" else _of_completion(record, answer)
 
 
 def _no_answer(body: str, code: str, message: str) -> ApiAnswer:
@@ -123,7 +115,8 @@ def _api_of(record: dict[str, JsonValue]) -> Api | None:
     return None
 
 
-def _of_response(record: dict[str, JsonValue], answer: ApiAnswer) -> ApiAnswer:
+def _of_response(record: dict[str, JsonValue]) -> tuple[str, str | None, str | None]:
+    """The text, the refusal, and the reason why the answer was cut off."""
     texts: list[tuple[bool, str]] = []
     refusals: list[str] = []
     for item in _records(record.get("output")):
@@ -133,31 +126,25 @@ def _of_response(record: dict[str, JsonValue], answer: ApiAnswer) -> ApiAnswer:
             elif isinstance(written := part.get("text"), str):
                 texts.append((item.get("phase") == "final_answer", written))
     text = "".join([written for final, written in texts if final] or [written for _, written in texts])
-    if refusals:
-        return replace(answer, ending="refused", text=text, code="refusal", message="\n".join(refusals))
-    if record.get("status") == "incomplete":
-        return _cut_off(answer, text, _text(_record(record.get("incomplete_details")).get("reason")) or "incomplete")
-    return replace(answer, text=text)
+    reason = _text(_record(record.get("incomplete_details")).get("reason")) or "incomplete"
+    return text, "\n".join(refusals) if refusals else None, reason if record.get("status") == "incomplete" else None
 
 
-def _of_completion(record: dict[str, JsonValue], answer: ApiAnswer) -> ApiAnswer:
+def _of_completion(record: dict[str, JsonValue]) -> tuple[str, str | None, str | None]:
     choice = _records(record.get("choices"))[0]
     message, finish = _record(choice.get("message")), choice.get("finish_reason")
     content = message.get("content")
     text = content if isinstance(content, str) else "".join(_text(part.get("text")) or "" for part in _records(content))
-    if refusal := _text(message.get("refusal")):
-        return replace(answer, ending="refused", text=text, code="refusal", message=refusal)
-    if finish in ("length", "content_filter"):
-        return _cut_off(answer, text, "max_output_tokens" if finish == "length" else "content_filter")
-    return replace(answer, text=text)
+    cut = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(str(finish))
+    return text, _text(message.get("refusal")), cut
 
 
-def _cut_off(answer: ApiAnswer, text: str, reason: str) -> ApiAnswer:
-    """The answer, stopped before its end for this reason."""
-    if reason == "content_filter":
-        message = "the provider's content filter stopped the answer"
-        return replace(answer, ending="refused", text=text, code=reason, message=message)
-    return replace(answer, ending="truncated", text=text, code=reason, message=f"the answer was cut off: {reason}")
+def _ending(refusal: str | None, cut: str | None) -> tuple[Ending, str | None, str | None]:
+    if refusal is not None:
+        return "refused", "refusal", refusal
+    if cut == "content_filter":
+        return "refused", cut, "the provider's content filter stopped the answer"
+    return ("truncated", cut, f"the answer was cut off: {cut}") if cut else ("complete", None, None)
 
 
 def _usage(reported: dict[str, JsonValue], api: Api | None) -> Usage:

@@ -21,13 +21,9 @@ _LONGEST_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The JSON of an answer.
+    """The JSON of an answer; `parsed` is None when there is none, or when it is `null`: either way there is nothing to score.
 
-    Attributes:
-        parsed: The JSON value; None when there is none, or when it is `null`: either way there is nothing to score.
-        method: How it was found; None when nothing was.
-        attempted: True when the whole text is not JSON, so that it had to be looked for.
-        too_deep: True when there is JSON that is nested too deeply to be read.
+    `attempted`: the whole text is not JSON, so that it had to be looked for. `too_deep`: it is nested too deeply to be read.
     """
 
     parsed: JsonValue

@@ -3,12 +3,14 @@
 import datetime
 import itertools
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from hashlib import sha256
 from typing import IO
 
 from openai.types import Batch
 
 from stages.contracts.json_text import NotJson, line, parse
+from stages.contracts.response import Status
 from stages.generate.answers.api_answer import ApiAnswer, read_answer
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import QUOTA_CODES, Fault, error_body, fault_of_answer, fault_of_status
@@ -24,7 +26,7 @@ TRANSFER_S = 1_800.0
 NO_ROOM = "token_limit_exceeded"
 """The provider's code for a batch that its queue has no room for."""
 _LINES_AT_ONCE = 256
-_LONG_AGO = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 BatchLine = tuple[str, ApiAnswer | Fault]
 """The `custom_id` of a request, and its answer, or why there is none."""
@@ -37,10 +39,17 @@ class BatchClient(EndpointClient):
         CallFailed: from every method: the service did not do it, or it is not known whether it did.
     """
 
+    def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
+        super().__init__(endpoint, variables)
+        self._input_files: dict[str, str] = {}
+
     async def upload(self, content: bytes) -> str:
-        """The id of a new input file."""
-        file = ("graph-evaluator.jsonl", content)
-        return (await self.attempt(lambda: self.sdk.files.create(file=file, purpose="batch"), TRANSFER_S)).id
+        """The id of an input file; content that was uploaded before is not uploaded again."""
+        name, file = sha256(content).hexdigest(), ("graph-evaluator.jsonl", content)
+        if name not in self._input_files:
+            uploaded = await self.attempt(lambda: self.sdk.files.create(file=file, purpose="batch"), TRANSFER_S)
+            self._input_files[name] = uploaded.id
+        return self._input_files[name]
 
     async def create(self, *, input_file_id: str, key: str) -> Batch:
         """A new batch over an input file, marked with `key`, which is sent as idempotency key too."""
@@ -77,10 +86,7 @@ class BatchClient(EndpointClient):
         return await self.attempt(lambda: self.sdk.batches.cancel(batch_id), REQUEST_S)
 
     async def lines(self, batch: Batch) -> AsyncIterator[list[BatchLine | None]]:
-        """The lines of a batch's output file, then of its error file, some hundred at a time, without secrets.
-
-        None is a line that cannot be read.
-        """
+        """The lines of a batch's output and error files, some hundred at a time; None is a line that cannot be read."""
         for file_id in filter(None, (batch.output_file_id, batch.error_file_id)):
             with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
                 await self._download(file_id, file)
@@ -94,11 +100,8 @@ class BatchClient(EndpointClient):
         error = batch.errors.data[0] if batch.errors and batch.errors.data else None
         code = (error and error.code) or "batch_failed"
         why = self.redaction.message((error and error.message) or "the service does not say why")
-        return Fault(
-            status="rate_limited" if code == NO_ROOM else "invalid_request",
-            code=code,
-            message=f"batch {batch.id} was refused: {why}",
-        )
+        status: Status = "rate_limited" if code == NO_ROOM else "invalid_request"
+        return Fault(status=status, code=code, message=f"batch {batch.id} was refused: {why}")
 
     async def _download(self, file_id: str, to: IO[bytes]) -> None:
         async def transfer() -> None:
@@ -110,10 +113,7 @@ class BatchClient(EndpointClient):
 
 
 def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
-    """What a line says about one request; None when it cannot be read or names no request.
-
-    A body that is no answer of the endpoint's API is a fault.
-    """
+    """The answer in a line, or its fault; None when the line cannot be read or names no request."""
     try:
         record = parse(text)
     except NotJson:
@@ -128,7 +128,7 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     body = line(response.get("body")).decode("utf-8")
     status = response.get("status_code")
     if isinstance(status, int) and status >= 300:
-        return custom_id, fault_of_status(status, {}, body, now=_LONG_AGO, key_env=endpoint.key_env)
+        return custom_id, fault_of_status(status, {}, body, now=_EPOCH, key_env=endpoint.key_env)
     answer = read_answer(body)
     return custom_id, fault_of_answer(answer, endpoint.api) or answer
 
@@ -145,6 +145,5 @@ def progress_of(batch: Batch, model: str) -> str:
 def unprocessed(code: str, why: str) -> Fault:
     """The fault of a request that a batch did not process."""
     message = f"the batch has no answer to this request: {why}"
-    if code == "batch_expired":
-        return Fault(status="timeout_failed", code=code, message=message)
-    return Fault(status="quota_exceeded" if code in QUOTA_CODES else "server_error", code=code, message=message)
+    status: Status = "quota_exceeded" if code in QUOTA_CODES else "server_error"
+    return Fault(status="timeout_failed" if code == "batch_expired" else status, code=code, message=message)

@@ -17,7 +17,7 @@ from stages.generate.batch.submit import Part, find, parts_of, submit
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.runner import Price, Store, price_of
+from stages.generate.calls.runner import Store
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
@@ -30,10 +30,10 @@ UNKNOWN_FOR_S = 48 * 3600.0
 
 @dataclass(slots=True, kw_only=True)
 class BatchRun:
-    """Answers for calls through the Batch API.
+    """Answers for calls through the Batch API; the journal is in `folder`, the ledger's.
 
-    `folder` is the ledger's, which holds the journal. `calls` are those without a result, by fingerprint: further draws are added,
-    and what is answered or failed is removed. The run has claimed them, so no other process submits or recovers their batches.
+    `calls` are those without a result, by fingerprint: further draws are added, and what is answered or failed is removed. The run has
+    claimed them, so no other process submits or recovers their batches.
     """
 
     folder: Path
@@ -44,7 +44,6 @@ class BatchRun:
     observe: Callable[[CallEvent], None]
     say: Callable[[str], None]
     calls: dict[str, Call]
-    price: Price = price_of
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
@@ -66,7 +65,7 @@ class BatchRun:
             try:
                 await self._work()
             except asyncio.CancelledError:
-                if self._journal.open_batches():
+                if any(record.state != "intended" for record in self._journal.open_batches()):
                     self.say("submitted batches continue at the service; the next run collects them")
                 raise
             finally:
@@ -75,7 +74,6 @@ class BatchRun:
         return dict(sorted(self._failures.items()))
 
     async def _work(self) -> None:
-        """Look at open batches and submit calls until each call has a result; in direct mode only look, once."""
         while self.calls:
             for record in self._open():
                 await self._look(record)
@@ -96,7 +94,6 @@ class BatchRun:
         return self._clients[endpoint]
 
     def _open(self) -> list[BatchRecord]:
-        """The open batches that hold a call of ours without a result."""
         return [record for record in self._journal.open_batches() if self._ours(record)]
 
     def _ours(self, record: BatchRecord) -> list[Call]:
@@ -133,7 +130,8 @@ class BatchRun:
     def _is_final(self, step: str, fault: Fault) -> bool:
         """Whether a step that failed is given up: trying again cannot help, or has not for `cell_timeout_s`."""
         since = self._failing_since.setdefault(step, self.clock())
-        return fault.scope != "call" or self.clock() - since >= self.settings.cell_timeout_s
+        late = self.clock() - since >= self.settings.cell_timeout_s
+        return late or fault.scope != "call" or not self._submits
 
     def _is_busy(self, queue: tuple[Endpoint, str]) -> bool:
         return any((record.endpoint, record.model) == queue for record in self._open())
@@ -141,20 +139,17 @@ class BatchRun:
     async def _look(self, record: BatchRecord) -> None:
         client = self._client(record.endpoint)
         try:
-            if (batch := await find(record, client, self._journal)) is not None:
-                await self._follow(record, batch, client)
+            batch = await find(record, client, self._journal)
+            if batch and (text := progress_of(batch, record.model)) not in self._said:
+                self._said.add(text)
+                self.say(text)
+            if batch and batch.status == "failed":
+                self._refused(record, client.refusal(batch))
+            elif batch and batch.status in ENDED:
+                await self._collect(record, batch, client)
             self._failing_since.pop(record.key, None)
         except CallFailed as failure:
             self._unreached(record, failure.fault)
-
-    async def _follow(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
-        if (text := progress_of(batch, record.model)) not in self._said:
-            self._said.add(text)
-            self.say(text)
-        if batch.status == "failed":
-            self._refused(record, client.refusal(batch))
-        elif batch.status in ENDED:
-            await self._collect(record, batch, client)
 
     async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
         """Store the answers of an ended batch, then settle its calls. A call without a line failed as the batch did.
@@ -182,7 +177,6 @@ class BatchRun:
             self._fail([call], faults.get(key, missing))
 
     async def _keep(self, call: Call, content: ApiAnswer) -> None:
-        """Store an answer; then it counts."""
         answer = PaidAnswer(
             fingerprint=call.fingerprint,
             model=call.model,
@@ -195,7 +189,7 @@ class BatchRun:
             source="batch",
         )
         further = await self.store(call, answer)
-        cost_usd = self.price(call.planned, answer)
+        cost_usd = call.planned.model.cost(answer).usd
         del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
@@ -228,7 +222,6 @@ class BatchRun:
         self._fail(self._ours(record), replace(fault, message=message))
 
     def _leave(self) -> None:
-        """Give up, for this run, the calls whose batches have not ended."""
         advice = (
             "run with runtime.mode=batch to wait for it, or cancel it with python -m stages.generate --cancel-batches"
         )

@@ -55,10 +55,7 @@ PRAGMA user_version = {VERSION};
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """A batch that is not closed.
-
-    `noted_at` is when its state was last noted, Unix time in seconds; `fingerprints` are its calls that are not settled.
-    """
+    """A batch that is not closed: the calls that are not settled, and its state, noted at a Unix time."""
 
     key: str
     endpoint: Endpoint
@@ -106,18 +103,11 @@ class BatchJournal:
                 "SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint FROM batches JOIN requests USING (key) "
                 "WHERE settled = 0 ORDER BY batches.rowid, position"
             )
-            return tuple(
-                BatchRecord(
-                    key,
-                    Endpoint.model_validate_json(endpoint),
-                    model,
-                    state,
-                    at,
-                    batch_id,
-                    tuple(row[-1] for row in calls),
-                )
-                for (key, endpoint, model, state, at, batch_id), calls in itertools.groupby(rows, lambda row: row[:-1])
-            )
+            records: list[BatchRecord] = []
+            for (key, noted, model, state, at, batch_id), calls in itertools.groupby(rows, lambda row: row[:-1]):
+                endpoint, fingerprints = Endpoint.model_validate_json(noted), tuple(row[-1] for row in calls)
+                records.append(BatchRecord(key, endpoint, model, state, at, batch_id, fingerprints))
+            return tuple(records)
 
     def intend(self, key: str, *, endpoint: Endpoint, model: str, fingerprints: Sequence[str]) -> None:
         """Reserve the calls of a batch, before anything is sent."""

@@ -1,6 +1,7 @@
 """Submits batches so that a kill at any moment neither loses one nor submits it twice."""
 
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from stages.contracts.json_text import canonical
 from stages.contracts.params import RuntimeParams
 from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal, BatchRecord, fingerprints_out, open_batches
-from stages.generate.calls.faults import CallFailed, Fault
+from stages.generate.calls.faults import CallFailed
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
 
@@ -40,13 +41,10 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
 def parts_of(
     calls: Sequence[Call], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
 ) -> Iterator[Part]:
-    """The calls, split into as few batches as the limits allow when taken in order.
-
-    A call whose own line exceeds the limit gets a batch of its own: the service refuses it, and the refusal names the cause.
-    """
-    groups: dict[tuple[Endpoint, str], list[Call]] = {}
+    """The calls in as few batches as the limits allow, in order; a line beyond `most_bytes` gets one, which the service refuses."""
+    groups: defaultdict[tuple[Endpoint, str], list[Call]] = defaultdict(list)
     for call in calls:
-        groups.setdefault((call.endpoint, call.model), []).append(call)
+        groups[call.endpoint, call.model].append(call)
     for group in groups.values():
         part: list[Call] = []
         size = 0
@@ -67,11 +65,7 @@ def line_of(call: Call) -> bytes:
 
 
 async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None:
-    """Upload the part and create its batch; each step is on disk before the next one.
-
-    Raises:
-        CallFailed: there is no batch, or it is not known whether there is one: then the journal has it as uploaded.
-    """
+    """Upload the part and create its batch, or raise `CallFailed`; each step is in the journal before the next one."""
     key, fingerprints = uuid.uuid4().hex, [call.fingerprint for call in part]
     journal.intend(key, endpoint=part[0].endpoint, model=part[0].model, fingerprints=fingerprints)
     try:
@@ -86,7 +80,10 @@ async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None
     try:
         batch = await client.create(input_file_id=input_file_id, key=key)
     except CallFailed as failure:
-        if _may_have_happened(failure.fault):
+        fault = failure.fault
+        if fault.status in ("timeout_failed", "server_error") or (
+            fault.status == "connection_failed" and fault.may_be_billed
+        ):
             journal.note(key, "uploaded")  # again: from now on it will be listed soon, if it exists
         else:
             journal.settle(key, fingerprints)
@@ -108,12 +105,6 @@ async def find(record: BatchRecord, client: BatchClient, journal: BatchJournal) 
     elif listed or record.state == "intended":
         journal.settle(record.key, record.fingerprints)
     return found
-
-
-def _may_have_happened(fault: Fault) -> bool:
-    if fault.status == "connection_failed":
-        return fault.may_be_billed
-    return fault.status in ("timeout_failed", "server_error")
 
 
 async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:

@@ -11,9 +11,8 @@ from stages.shell.numbers import money
 class Budget:
     """What may still be spent, for the calls of one event loop at a time; `cap_usd` None means no cap, `setting` is its name.
 
-    Nothing is spent beyond the cap as long as no call costs more than was reserved for it. Some servers ignore the bound on the
-    output that a request names. So once an answer of a model has cost more than its upper estimate, that much is reserved
-    for the model's later calls; only calls that were already in flight can exceed the cap.
+    Some servers ignore the bound on the output. So once an answer has cost more than its upper estimate, that much is reserved for
+    the model's later calls; only calls that were already in flight can exceed the cap.
     """
 
     def __init__(self, cap_usd: float | None, *, spent_usd: float = 0.0, setting: str = "runtime.max_cost_usd") -> None:
@@ -26,11 +25,7 @@ class Budget:
         self._booked = asyncio.Event()
 
     def reserve(self, call: Call) -> Literal["reserved", "later"] | Fault:
-        """Reserve the most that a call may cost.
-
-        "later": it may fit once calls in flight have ended. A fault: it does not fit, and nothing is in flight that could leave
-        money unspent, or there is a cap and the call has no price.
-        """
+        """Reserve the most that a call may cost; "later" when it may fit once calls in flight have ended, else why it does not."""
         upper_usd = self._upper_usd(call)
         if self.cap_usd is not None:
             if upper_usd is None:

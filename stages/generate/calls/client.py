@@ -48,15 +48,13 @@ Done = TypeVar("Done")
 
 @asynccontextmanager
 async def open_caller(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
-    """A caller for these endpoints, none of them simulated, with one SDK client for each; keys are taken from `variables`.
-
-    Raises:
-        InputError: a key or header value holds characters that no HTTP header can carry, or `SSL_CERT_FILE` cannot be read.
-    """
+    """A caller for these endpoints, none of them simulated; `InputError` when a key of `variables` or `SSL_CERT_FILE` is unusable."""
     wanted = sorted(set(endpoints), key=repr)
-    problems = sorted({problem for endpoint in wanted for problem in _unsendable(endpoint, variables)})
-    if problems:
-        raise InputError(problems)
+    values = {item for endpoint in wanted for item in _own_values(endpoint, variables).items()}
+    unsendable = sorted(name for name, value in values if not (value.isascii() and value.isprintable()))
+    if unsendable:
+        message = "holds characters that no HTTP header can carry: set it again"
+        raise InputError([Problem("environment", name, message) for name in unsendable])
     async with AsyncExitStack() as stack:
         clients = {endpoint: EndpointClient(endpoint, variables) for endpoint in wanted}
         for client in clients.values():
@@ -75,7 +73,6 @@ class EndpointClient:
         self.sdk = _open_sdk(endpoint, variables)
         self.redaction = Redaction(_secrets(endpoint, variables))
         self._endpoint = endpoint
-        self._address = address(endpoint)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -98,16 +95,12 @@ class EndpointClient:
             body=self.redaction.body(text),
             latency_ms=latency_ms,
             arrived_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            endpoint=self._address,
+            endpoint=address(self._endpoint),
             limits=limits_of(raw.headers),
         )
 
     async def attempt(self, action: Callable[[], Awaitable[Done]], timeout_s: float) -> Done:
-        """The result of an action of the SDK.
-
-        Raises:
-            CallFailed: It failed, or took longer than `timeout_s`; no secret is in the fault.
-        """
+        """The result of an action of the SDK, or `CallFailed`, without any secret, also when it takes longer than `timeout_s`."""
         try:
             async with asyncio.timeout(timeout_s):
                 return await action()
@@ -129,14 +122,13 @@ class EndpointClient:
                 key_env=self._endpoint.key_env,
             )
         else:
-            fault = fault_of_exception(error)
+            fault = _fault_of_exception(error)
         return CallFailed(
             replace(fault, code=self.redaction.body(fault.code), message=self.redaction.message(fault.message))
         )
 
 
-def fault_of_exception(error: Exception) -> Fault:
-    """The fault that an exception of the SDK or of its transport means."""
+def _fault_of_exception(error: Exception) -> Fault:
     chain: list[BaseException] = [error]
     while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
         chain.append(cause)
@@ -225,15 +217,6 @@ def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
     except (OSError, ssl.SSLError) as error:
         problem = f"names a file that cannot be read as certificates: {error}"
         raise InputError([Problem("environment", "SSL_CERT_FILE", problem)]) from None
-
-
-def _unsendable(endpoint: Endpoint, variables: Mapping[str, str]) -> list[Problem]:
-    message = "holds characters that no HTTP header can carry: set it again"
-    return [
-        Problem("environment", name, message)
-        for name, value in _own_values(endpoint, variables).items()
-        if not (value.isascii() and value.isprintable())
-    ]
 
 
 async def _without_key(request: httpx2.Request) -> None:

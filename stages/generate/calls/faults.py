@@ -5,6 +5,7 @@ import email.utils
 import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -29,11 +30,7 @@ _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 @dataclass(frozen=True, slots=True)
 class RateLimits:
-    """What the `x-ratelimit-*` headers said when the call was admitted; None where they said nothing.
-
-    `requests_left` and `tokens_left` may still be sent; `requests_reset_s` and `tokens_reset_s` are the seconds from the
-    admission of the call until that count is full again.
-    """
+    """What the `x-ratelimit-*` headers say: how much may still be sent, and the seconds until the limit is full again."""
 
     requests_left: int | None = None
     requests_reset_s: float | None = None
@@ -42,6 +39,7 @@ class RateLimits:
 
 
 NO_LIMITS = RateLimits()
+Scope = Literal["call", "cell", "model", "key"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +54,7 @@ class Fault:
     status: Status
     code: str
     message: str
-    scope: Literal["call", "cell", "model", "key"] = "call"
+    scope: Scope = "call"
     wait_s: float | None = None
     may_be_billed: bool = False
     limits: RateLimits = NO_LIMITS
@@ -65,10 +63,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a provider sent with HTTP 200: the body's text, which need not be an answer.
-
-    `latency_ms` is from sending to the last byte; `arrived_at` is UTC, ISO 8601 with seconds.
-    """
+    """A body that came with HTTP 200, which need not be an answer; `latency_ms` is from sending to the last byte."""
 
     body: str
     latency_ms: float
@@ -113,14 +108,10 @@ def error_body(body: JsonValue) -> ErrorBody:
 def fault_of_status(
     status: int, headers: Mapping[str, str], body: str, *, now: datetime.datetime, key_env: str | None
 ) -> Fault:
-    """The fault of an HTTP status that is not a success, with its headers by lower-case name and its body, however broken.
-
-    `now` is when it arrived, UTC; `key_env` the variable that holds the key, for the message.
-    """
-    try:
+    """The fault of an HTTP status that is not a success, its headers by lower-case name, received at `now` (UTC)."""
+    error = ErrorBody()
+    with suppress(NotJson):
         error = error_body(parse(body))
-    except NotJson:
-        error = ErrorBody()
     code = error.code or error.type or f"http_{status}"
     text = f"HTTP {status}" + (f": {error.message}" if error.message else "")
     passing = partial(
@@ -140,9 +131,8 @@ def fault_of_status(
     if status == 408:
         return passing(status="timeout_failed")
     if status in (409, 425) or status >= 500:
-        return passing(
-            status="server_error", scope="cell" if status in (501, 505) else "call", may_be_billed=status == 504
-        )
+        scope: Scope = "cell" if status in (501, 505) else "call"
+        return passing(status="server_error", scope=scope, may_be_billed=status == 504)
     if status < 400:
         text += ": the server redirects; give the model config the base_url that it names"
     return Fault(status="invalid_request", code=code, message=text, scope="cell")
@@ -153,10 +143,8 @@ def fault_of_answer(answer: ApiAnswer, api: Api) -> Fault | None:
     if answer.error:
         return _fault_of_error(answer.error)
     if answer.api is not None and answer.api != api:
-        message = (
-            f"HTTP 200 with an answer of the other API, which this run cannot use: the server speaks {answer.api}; "
-            f'set "api": "{answer.api}" in the model config'
-        )
+        message = f"HTTP 200 with an answer of the other API, which this run cannot use: the server speaks {answer.api}"
+        message += f'; set "api": "{answer.api}" in the model config'
         return Fault(status="invalid_request", code="other_api", message=message, scope="model", may_be_billed=True)
     if answer.ending != "failed":
         return None
@@ -188,10 +176,7 @@ def no_answer_in_time(timeout_s: float, limit: str = "runtime.timeout_s, or time
 
 
 def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> float | None:
-    """The seconds that the server asked at `now` (UTC) to wait, never negative; None when it does not say.
-
-    `retry-after-ms` comes before `retry-after`, which holds seconds or an HTTP date (RFC 9110, section 10.2.3).
-    """
+    """The seconds to wait from `now`: of `retry-after-ms`, else of `retry-after` (RFC 9110, section 10.2.3); None without either."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000

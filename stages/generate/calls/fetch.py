@@ -3,24 +3,16 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.runner import Store
-from stages.generate.ledger.claims import Claims
+from stages.generate.ledger.store import Claims
 from stages.generate.plan.cells import Call, PlannedCell
 from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
-
-
-class Keeper(AnswerStore, Protocol):
-    """The ledger, or a store in memory."""
-
-    async def put(self, answer: PaidAnswer, /) -> None:
-        """Return when the answer is durable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +26,14 @@ class Fetched:
 async def fetch(
     cells: Sequence[PlannedCell],
     *,
-    ledger: Keeper,
+    ledger: AnswerStore,
     claims: Claims | None,
     run: Callable[[Sequence[Call], Store], Awaitable[Mapping[str, Fault]]],
     say: Callable[[str], None],
 ) -> Fetched:
     """Fetch every answer that the cells still need; each is durable in the ledger before it counts.
 
-    `run` makes calls, stores their answers, and gives those that failed, by fingerprint. What another run is fetching is waited
-    for; without `claims` there is no other run.
+    `run` makes calls, stores their answers, and gives those that failed. What another run (with `claims`) fetches is waited for.
     """
     failures: dict[str, Fault] = {}
     answered: set[str] = set()

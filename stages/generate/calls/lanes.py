@@ -58,16 +58,16 @@ class Lane:
         self.limiter = Limiter(settings)
         self.groups: dict[object, Group] = {}
         self.left = self.begun = 0
-        self._most_begun = BEGUN_PER_SLOT * settings.max_concurrency
+        self._settings = settings
         self._changed = asyncio.Event()
 
-    def add(self, call: Call, *, warm_prompt_cache: bool) -> None:
+    def add(self, call: Call) -> None:
         """Queue a call."""
         name = (call.cell.model_id, call.planned.prompt.sha256)
         if name not in self.groups:
             whole = max(len(call.instructions) + len(call.input), 1)
             cached = call.planned.input_tokens * len(call.instructions) / whole > WARM_FROM_TOKENS
-            self.groups[name] = Group(self, warm=not (warm_prompt_cache and cached))
+            self.groups[name] = Group(self, warm=not (self._settings.warm_prompt_cache and cached))
         self.groups[name].queue.append(Job(self.groups[name], call))
         self.left += 1
 
@@ -75,12 +75,12 @@ class Lane:
         """The job that may be sent now, or the seconds until there may be one: infinite when another has to end first."""
         if (wait_s := self.limiter.delay(now_s())) > 0:
             return wait_s
-        wait_s = math.inf
+        wait_s, most_begun = math.inf, BEGUN_PER_SLOT * self._settings.max_concurrency
         for group in sorted(self.groups.values(), key=lambda group: group.sent):
             if group.queue and (group.warm or not group.sent):
                 job = group.queue[0]
                 delay_s = self.limiter.model_delay(job.call, now_s())
-                if delay_s <= 0 and (job.made or self.begun < self._most_begun):
+                if delay_s <= 0 and (job.made or self.begun < most_begun):
                     return group.queue.popleft()
                 wait_s = min(wait_s, delay_s or math.inf)
         return wait_s

@@ -31,7 +31,7 @@ class Permit:
 class Limiter:
     """Concurrency with additive increase and multiplicative decrease, and everything that servers say about their limits.
 
-    A 429 holds every call of the key, reduces the concurrency to `KEEP` of itself and limits the rate (`Pace`); every answer
+    A 429 holds every call of the key, reduces the concurrency to `KEEP` of itself and limits the rate (`_Pace`); every answer
     raises the concurrency by 1 / itself. `x-ratelimit-*` headers (per model, as providers limit models separately),
     `requests_per_minute` and `tokens_per_minute` are never exceeded. Times are seconds of one monotonic clock.
     """
@@ -40,11 +40,11 @@ class Limiter:
         self._settings = settings
         self._window = float(settings.max_concurrency)
         self._in_flight = 0
-        self._pace = Pace(settings.max_wait_s)
-        self._requests = Spacing(60 / settings.requests_per_minute if settings.requests_per_minute else 0.0)
-        self._tokens = Spacing(60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0)
-        self._requests_left: defaultdict[str, Allowance] = defaultdict(lambda: Allowance(settings.max_wait_s))
-        self._tokens_left: defaultdict[str, Allowance] = defaultdict(lambda: Allowance(settings.max_wait_s))
+        self._pace = _Pace(settings.max_wait_s)
+        self._requests = _Spacing(60 / settings.requests_per_minute if settings.requests_per_minute else 0.0)
+        self._tokens = _Spacing(60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0)
+        self._requests_left: defaultdict[str, _Allowance] = defaultdict(lambda: _Allowance(settings.max_wait_s))
+        self._tokens_left: defaultdict[str, _Allowance] = defaultdict(lambda: _Allowance(settings.max_wait_s))
         self._output_tokens: dict[str, float] = {}
 
     @property
@@ -83,10 +83,7 @@ class Limiter:
             self._output_tokens[call.model] = 0.8 * self._output_tokens.get(call.model, output) + 0.2 * output
 
     def failed(self, permit: Permit, fault: Fault, now: float, draw: float) -> float | None:
-        """The call has no answer; the seconds for which every call of the key is now held, when that became a long time.
-
-        Refusals of calls that were sent before the last hold belong to what caused it. `draw` is uniform in [0, 1).
-        """
+        """The call has no answer; the seconds for which every call of the key is now held, when that became a long time."""
         self._ended(permit, fault.limits)
         if fault.status != "rate_limited":
             return None
@@ -96,7 +93,6 @@ class Limiter:
         return self._pace.held_until - now if self._pace.held_until > before + LONG_HOLD_S else None
 
     def _ended(self, permit: Permit, limits: RateLimits) -> None:
-        """Take up the headers of the answer to a call; they describe the moment at which the server admitted it."""
         self._in_flight -= 1
         model, at = permit.model, permit.sent_at
         self._requests_left[model].report(permit.requests, limits.requests_left, limits.requests_reset_s, at)
@@ -107,7 +103,7 @@ class Limiter:
         return call.planned.input_tokens + int(output)
 
 
-class Spacing:
+class _Spacing:
     """Lets units (requests or tokens) pass one every `unit_s`, evenly spaced; who is a little late may catch up."""
 
     SLACK_S = 0.05
@@ -117,11 +113,9 @@ class Spacing:
         self._free_at = -math.inf
 
     def delay(self, now: float) -> float:
-        """Seconds until the next call, 0 when it may be sent now."""
         return max(self._free_at - now, 0.0)
 
     def take(self, now: float, units: float = 1) -> None:
-        """Count a call."""
         takes_s = units * self._unit_s
         self._free_at = max(self._free_at, now - min(self.SLACK_S, takes_s / 5)) + takes_s
 
@@ -130,7 +124,7 @@ class Spacing:
         self._free_at += units * self._unit_s
 
 
-class Allowance:
+class _Allowance:
     """What the newest `x-ratelimit-*` headers leave of one limit of one model until its reset, but for `longest_s` at most."""
 
     MARGIN_S = 0.05
@@ -155,11 +149,10 @@ class Allowance:
         self._until = sent_at + min(reset_s + self.MARGIN_S, self._longest_s)
 
     def delay(self, units: float, now: float) -> float:
-        """Seconds until so many units are allowed, 0 when they are now."""
         return max(self._until - now, 0.0) if self._used + units > self._last else 0.0
 
 
-class Pace(Spacing):
+class _Pace(_Spacing):
     """Calls to a server that refuses some: none for a while after a refusal, then at a rate that rises until the next one.
 
     Between two refusals a server admits what its limit allows. So the limit is between the rate that was admitted, the hold
@@ -186,7 +179,6 @@ class Pace(Spacing):
         self._rise_s = 1.0
 
     def delay(self, now: float) -> float:
-        """Seconds until the next call, 0 when it may be sent now."""
         if now < self.held_until:
             return self.held_until - now
         if self._held_since is not None:
@@ -194,7 +186,6 @@ class Pace(Spacing):
         return super().delay(now)
 
     def take(self, now: float, units: float = 1) -> None:
-        """Count a call."""
         self._began_at = self._began_at if self._sent else now
         self._sent += 1
         left = 1 - (now - self._began_at) / self._rise_s
@@ -206,7 +197,7 @@ class Pace(Spacing):
     def refused(self, sent_at: float, wait_s: float | None, now: float, draw: float) -> bool:
         """Hold all calls for as long as the server asks, and at least for a back-off that grows while everything is refused.
 
-        True for the first refusal of the calls that were sent together.
+        True for the first refusal of the calls that were sent together; those sent before the last hold belong to what caused it.
         """
         self._refused += sent_at >= self._began_at
         first = self._held_since is None and sent_at >= self._began_at
@@ -218,7 +209,6 @@ class Pace(Spacing):
         return first
 
     def _resume(self, held_since: float, now: float) -> None:
-        """The hold is over."""
         admitted = self._sent - self._refused
         self._fruitless_holds = 0 if admitted else self._fruitless_holds + 1
         if admitted:

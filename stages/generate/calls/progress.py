@@ -16,11 +16,9 @@ LINE_EVERY_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEvent:
-    """One thing that happened to a call.
+    """One thing that happened to a call; `cost_usd` of an answer is None when it is not known.
 
-    `answered`: its answer is stored (`cost_usd`, None when not known). `retrying`: it failed and is tried again. `failed`: it
-    was given up. `further`: the answer led to one more draw, which is a new call. `held`: after its refusal no call of its
-    endpoint and key is sent for `wait_s`; `message` says why.
+    `further`: an answer led to one more draw. `held`: no call of the endpoint and key is sent for `wait_s`; `message` says why.
     """
 
     kind: Literal["answered", "retrying", "failed", "further", "held"]

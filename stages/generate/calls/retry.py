@@ -1,7 +1,5 @@
 """Whether a failed call is tried again, and after how long: pure verdicts."""
 
-from dataclasses import dataclass
-
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault
 
@@ -10,13 +8,6 @@ FIRST_WAIT_S = 0.5
 LIMITED_HINT = (
     "raise it, set runtime.requests_per_minute or tokens_per_minute to what the account allows, or run again later"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class GiveUp:
-    """Do not try again; `reason` is for people."""
-
-    reason: str
 
 
 def backoff_s(attempt: int, draw: float, *, most_s: float) -> float:
@@ -30,25 +21,24 @@ def backoff_s(attempt: int, draw: float, *, most_s: float) -> float:
     return draw * min(most_s, FIRST_WAIT_S * 2.0 ** min(attempt - 1, 60))
 
 
-def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settings: RuntimeParams) -> float | GiveUp:
-    """The seconds to wait before another try, or why there is none.
+def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settings: RuntimeParams) -> float | str:
+    """The seconds to wait before another try, or, in words, why there is none.
 
-    The wait that the server asks for is honoured up to `max_wait_s`. A refusal by a rate limit does not use up attempts: the
-    limiter, which all cells of the key share, paces them, and only `cell_timeout_s` bounds it. `attempt` counts those that
-    do, this one included; `elapsed_s` are the seconds since the first one was sent; `draw` is uniform in [0, 1).
+    The server's wait is honoured up to `max_wait_s`. A refusal by a rate limit is not counted in `attempt`: the limiter paces such
+    calls, and only `cell_timeout_s` bounds them. `elapsed_s` is counted from the first try; `draw` is uniform in [0, 1).
     """
     if fault.scope != "call":
-        return GiveUp("trying again cannot help")
+        return "trying again cannot help"
     limited = fault.status == "rate_limited"
     if not limited and attempt >= settings.max_attempts:
-        return GiveUp(f"given up after {attempt} attempts (runtime.max_attempts)")
+        return f"given up after {attempt} attempts (runtime.max_attempts)"
     wait_s = backoff_s(max(attempt, 1), draw, most_s=settings.max_wait_s)
     if fault.wait_s is not None:
         wait_s = min(max(fault.wait_s, wait_s if not limited else 0.0), settings.max_wait_s)
     return wait_s if elapsed_s + wait_s < settings.cell_timeout_s else out_of_time(fault, elapsed_s)
 
 
-def out_of_time(fault: Fault, elapsed_s: float) -> GiveUp:
+def out_of_time(fault: Fault, elapsed_s: float) -> str:
     """Why a cell whose time is over is given up; `fault` is its last one."""
     hint = f": {LIMITED_HINT}" if fault.status == "rate_limited" else ""
-    return GiveUp(f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}")
+    return f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}"

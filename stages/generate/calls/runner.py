@@ -12,53 +12,38 @@ from stages.generate.calls.faults import Caller, CallFailed, Fault, fault_of_ans
 from stages.generate.calls.lanes import Group, Job, Lane, now_s
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.retry import GiveUp, out_of_time, verdict
-from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.calls.retry import out_of_time, verdict
+from stages.generate.plan.cells import Call
 
 DOWN_AFTER = 32
 """So many cells of a model given up in a row, none answered between them: the model is taken to be down."""
 
 Store = Callable[[Call, PaidAnswer], Awaitable[Call | None]]
 """Makes an answer durable; returns the cell's next draw when one more is wanted, else None."""
-Price = Callable[[PlannedCell, PaidAnswer], float | None]
-"""What an answer cost in US dollars; None when the price or the usage is not known."""
-
-
-def price_of(planned: PlannedCell, answer: PaidAnswer) -> float | None:
-    """The `Price` that the cell's model has."""
-    return planned.model.cost(answer).usd
 
 
 @dataclass(kw_only=True)
 class CallRunner:
-    """Makes calls, further draws included, and stores their answers.
-
-    `draw` is uniform in [0, 1), for the jitter of waits.
-    """
+    """Makes calls, further draws included, and stores their answers; `draw` is uniform in [0, 1), for the jitter of waits."""
 
     call: Caller
     store: Store
     settings: RuntimeParams
     budget: Budget
     draw: Callable[[], float]
-    price: Price = price_of
     observe: Callable[[CallEvent], None] = lambda _event: None
 
     async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:
         """Make all calls; why some have no answer, by fingerprint, in order.
 
-        When cancelled, calls in flight are cut off, answers that have arrived are stored, then `CancelledError` goes on.
-
-        Raises:
-            OSError, LedgerError: `store` raised it; nothing more was called, and the answers that had arrived were stored.
+        When it is cancelled or `store` fails, calls in flight are cut off, and answers that have arrived are stored.
         """
         self._failures: dict[str, Fault] = {}
         self._slots = asyncio.Semaphore(self.settings.max_concurrency)
         lanes: defaultdict[object, Lane] = defaultdict(lambda: Lane(self.settings))
         for one in calls:
             to = one.endpoint
-            lane = lanes[to.provider, to.url, to.key_env, to.headers_env, to.service]
-            lane.add(one, warm_prompt_cache=self.settings.warm_prompt_cache)
+            lanes[to.provider, to.url, to.key_env, to.headers_env, to.service].add(one)
         try:
             async with asyncio.TaskGroup() as tasks:
                 for lane in lanes.values():
@@ -68,7 +53,6 @@ class CallRunner:
         return dict(sorted(self._failures.items()))
 
     async def _send(self, lane: Lane, tasks: asyncio.TaskGroup) -> None:
-        """Send the calls of a lane, each once its limits, a free slot and the budget allow it."""
         while lane.left:
             await self._slots.acquire()
             job = lane.next_job()
@@ -94,10 +78,9 @@ class CallRunner:
         """The last fault, when the cell's time ended while it waited for its turn."""
         if job.last is None or job.elapsed_s < self.settings.cell_timeout_s:
             return None
-        return replace(job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s).reason}")
+        return replace(job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s)}")
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
-        """Make a call once, with a slot taken; store its answer, or queue it again, or give it up."""
         group = job.group
         try:
             answer, cost_usd = await self._answer(job, permit)
@@ -120,7 +103,6 @@ class CallRunner:
         await self._try_again(job, fault)
 
     async def _answer(self, job: Job, permit: Permit) -> tuple[PaidAnswer, float | None]:
-        """The answer to a call and what it cost."""
         call, limiter = job.call, job.group.lane.limiter
         job.made += 1
         job.began_at = min(job.began_at, permit.sent_at)
@@ -142,7 +124,7 @@ class CallRunner:
                 endpoint=reply.endpoint,
             )
             limiter.answered(permit, call, reply.limits, content.total_tokens)
-            cost_usd = self.price(call.planned, answer)
+            cost_usd = call.planned.model.cost(answer).usd
             return answer, cost_usd
         except CallFailed as failed:
             fault = failed.fault
@@ -166,14 +148,14 @@ class CallRunner:
         decision = verdict(
             fault, attempt=job.counted, elapsed_s=job.elapsed_s, draw=self.draw(), settings=self.settings
         )
-        if not isinstance(decision, GiveUp):
+        if not isinstance(decision, str):
             self.observe(CallEvent(kind="retrying", call=job.call))
             until = now_s() + (0.0 if limited else decision)  # the limiter holds a limited call as long as the others
             while group.stopped is None and (left_s := until - now_s()) > 0:
                 await group.lane.wait(left_s)
             self._queue(job)
             return
-        reason = f"; {decision.reason}" if fault.scope == "call" else ""
+        reason = f"; {decision}" if fault.scope == "call" else ""
         self._give_up(job, replace(fault, message=fault.message + reason))
         group.given_up += fault.scope == "call"
         if fault.scope == "key":
@@ -191,7 +173,6 @@ class CallRunner:
             raise
 
     def _stop(self, groups: Iterable[Group], fault: Fault, why: str) -> None:
-        """Send no more calls of these groups."""
         for group in groups:
             group.stopped = replace(fault, message=f"{why}: {fault.message}")
             while group.queue:

@@ -41,10 +41,7 @@ def adopt(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger
 
 
 def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> Iterator[PaidAnswer]:
-    """The answers in response files that the ledger lacks: a colleague, or an earlier run, paid for them.
-
-    A file that holds no response is left out; the ledger is only read.
-    """
+    """The answers in response files that the ledger, which is only read, lacks; a file that holds no response is left out."""
     for content in contents:
         fingerprints = [name.decode() for name in sorted(set(_FINGERPRINT.findall(content)))]
         if len(ledger.present(fingerprints)) < len(fingerprints):
@@ -53,10 +50,9 @@ def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Le
 
 
 def adopted(response: Response, planned: Mapping[str, Call]) -> Iterator[PaidAnswer]:
-    """The answers that a response holds: one for each of its draws, under its recorded fingerprint.
+    """The answer to each draw of a response, under its recorded fingerprint, with its canonical request if it is in `planned`.
 
-    Responses of another prompt or setting are adopted too, so that going back to it calls nothing. `planned` holds the calls
-    of the run by fingerprint, whose canonical requests are stored with the answers.
+    Responses of another prompt or setting are adopted too, so that going back to it calls nothing.
     """
     if response.status not in ANSWERED or response.fingerprint is None:
         return
@@ -113,11 +109,7 @@ class NotFetched(Exception):
 
 
 def recorded_hash(lock: str) -> str | None:
-    """The hash of the folder of responses that the text of a `dvc.lock` names; None when it names none.
-
-    Raises:
-        InputError: the text is not YAML, as after a merge with conflicts.
-    """
+    """The hash of the folder of responses that the text of a `dvc.lock` names; None when it names none."""
     try:
         loaded: Any = yaml_text.parse(lock)
     except yaml_text.NotYaml as error:

@@ -13,7 +13,8 @@ from stages.generate.ledger.rows import APPLICATION, SELECT, Damaged, Row, conne
 
 FILE = "answers.sqlite3"
 ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
-_STEM, _SUFFIX = FILE.rsplit(".", 1)
+ASIDE = "answers.damaged-{}.sqlite3"
+"""The name of a ledger that was set aside, by its number."""
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _APPLICATION_AT = slice(68, 72)
@@ -54,19 +55,13 @@ def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
 
 
 def _set_aside(file: Path) -> Path:
-    """Rename the ledger's file and its journal to the next free `answers.damaged-N.sqlite3`; returns the new name."""
     number = 1
-    while (aside := file.with_name(f"{_STEM}.damaged-{number}.{_SUFFIX}")).exists():
+    while (aside := file.with_name(ASIDE.format(number))).exists():
         number += 1
     for part in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             Path(f"{file}{part}").rename(f"{aside}{part}")
     return aside
-
-
-def files_set_aside(folder: Path) -> list[Path]:
-    """The ledgers that were set aside."""
-    return sorted(folder.glob(f"{_STEM}.damaged-*.{_SUFFIX}"))
 
 
 def repair_header(file: Path) -> bool:

@@ -29,6 +29,8 @@ COLUMNS = {
     "source": "TEXT NOT NULL",
     "checksum": "TEXT NOT NULL",
 }
+_FIELDS = ("fingerprint", "model", "request", "latency_ms", "attempts", "arrived_at", "endpoint", "source")
+"""The columns that are fields of a `PaidAnswer`."""
 _CHECKED = ("fingerprint", "request", "body", "latency_ms", "attempts", "arrived_at", "endpoint", "source")
 _TABLES = f"""
 CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
@@ -43,11 +45,7 @@ INSERT = (
     f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608
     "ON CONFLICT (fingerprint) DO NOTHING"
 )
-LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
-"""The condition that a row's fingerprint is in a JSON list."""
-
 Row = Mapping[str, Any] | sqlite3.Row
-"""The values of a row by column."""
 
 
 class Damaged(Exception):
@@ -63,12 +61,7 @@ def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection, file: Path) -> None:
-    """Set a connection up for durable writing, with the tables of a ledger.
-
-    Raises:
-        LedgerError: a newer version of this tool made the file.
-        Damaged: the file is no ledger.
-    """
+    """Set a connection up for durable writing, with the tables of a ledger; `Damaged` when the file is no ledger."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -86,18 +79,8 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
 
 def row_of(answer: PaidAnswer) -> dict[str, Any]:
     """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
-    row = {
-        "fingerprint": answer.fingerprint,
-        "model": answer.model,
-        "request": answer.request,
-        "body": answer.content.body.encode("utf-8", "replace").decode("utf-8"),
-        **answer.content.usage.to_json(),
-        "latency_ms": None if answer.latency_ms is None else float(answer.latency_ms),
-        "attempts": answer.attempts,
-        "arrived_at": answer.arrived_at,
-        "endpoint": answer.endpoint,
-        "source": answer.source,
-    }
+    body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
+    row = {name: getattr(answer, name) for name in _FIELDS} | {"body": body} | answer.content.usage.to_json()
     return row | {"checksum": _checksum(row)}
 
 
@@ -111,17 +94,7 @@ def intact(row: Row) -> bool:
 
 def answer_of(row: Row) -> PaidAnswer:
     """The answer in an intact row."""
-    return PaidAnswer(
-        fingerprint=row["fingerprint"],
-        model=row["model"],
-        request=row["request"],
-        content=read_answer(row["body"]),
-        latency_ms=row["latency_ms"],
-        attempts=row["attempts"],
-        arrived_at=row["arrived_at"],
-        endpoint=row["endpoint"],
-        source=row["source"],
-    )
+    return PaidAnswer(content=read_answer(row["body"]), **{name: row[name] for name in _FIELDS})
 
 
 def _checksum(row: Row) -> str:

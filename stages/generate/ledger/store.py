@@ -4,11 +4,12 @@ One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes u
 """
 
 import asyncio
+import fcntl
 import json
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
@@ -16,26 +17,51 @@ from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.claims import Claims
-from stages.generate.ledger.damage import ELSEWHERE, FILE, explained, files_set_aside, readable_rows, repair_header
-from stages.generate.ledger.rows import (
-    INSERT,
-    LISTED,
-    SELECT,
-    Damaged,
-    Row,
-    answer_of,
-    connect,
-    intact,
-    prepare,
-    row_of,
-)  # fmt: skip
+from stages.generate.ledger.damage import ASIDE, ELSEWHERE, FILE, explained, readable_rows, repair_header
+from stages.generate.ledger.rows import INSERT, SELECT, Damaged, Row, answer_of, connect, intact, prepare, row_of
 from stages.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their journal."""
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
+_CLAIM_DIGITS = 15
+"""Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may have takes sixteen."""
+_LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
+
+
+class Claims:
+    """Which answers this process fetches, so that two runs over the same cells pay once; a process has them open once at a time.
+
+    A claim is a lock on one byte of a file, which the system releases when the process ends, however it ends.
+    """
+
+    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
+        self._file = file.open("ab")
+        self._present = present
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._file.close()
+
+    def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
+        """Claim the answers that nobody has and no other running process is fetching; returns those that are now ours."""
+        ours = [key for key in fingerprints if self._lock(key)]
+        answered = self._present(ours)  # not before: another process may have stored them and ended in between
+        self.give_back(answered)
+        return frozenset(ours) - answered
+
+    def give_back(self, fingerprints: Iterable[str]) -> None:
+        """Let others call what could not be answered."""
+        for key in fingerprints:
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, int(key[:_CLAIM_DIGITS], 16))
+
+    def _lock(self, fingerprint: str) -> bool:
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(fingerprint[:_CLAIM_DIGITS], 16))
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
 
 
 class Ledger:
@@ -64,10 +90,9 @@ class Ledger:
         except Timeout:
             raise LedgerError(f"the ledger {self.file} has been locked by another process for over a minute") from None
         except OSError as error:
-            raise LedgerError(f"the ledger folder {folder} cannot be used: {error.strerror}; {ELSEWHERE}") from None
+            raise self._unusable(error) from None
 
     def __enter__(self) -> "Ledger":
-        """The ledger itself."""
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
@@ -109,10 +134,7 @@ class Ledger:
             connection.executemany(INSERT, rows)
 
     async def put(self, answer: PaidAnswer) -> None:
-        """Return when the answer is on disk; answers that wait at the same time share one commit.
-
-        May be cancelled: the answer is written all the same, at the latest when the ledger is closed.
-        """
+        """Return when the answer is on disk; one whose wait is cancelled is written all the same, at the latest on closing."""
         self._waiting[answer.fingerprint] = answer
         while answer.fingerprint in self._waiting:
             if self._commit is None or self._commit.done():
@@ -126,10 +148,7 @@ class Ledger:
             self._waiting.pop(answer.fingerprint, None)
 
     def begin_calls(self, *, pay_again: bool) -> None:
-        """Before the first call: fails when answers could not be stored, or when stored ones would be paid for again.
-
-        With `pay_again` a run goes on although nothing could be read of a damaged ledger.
-        """
+        """Check, before the first call, that answers can be stored, and (unless `pay_again`) that no stored ones are paid for again."""
         if self._unreadable is not None:
             if not pay_again:
                 raise LedgerError(
@@ -147,7 +166,10 @@ class Ledger:
 
     def claims(self) -> AbstractContextManager[Claims]:
         """The claims of a new run, for a `with` statement."""
-        return closing(Claims(self._folder / "claims.lock", self.present))
+        try:
+            return closing(Claims(self._folder / "claims.lock", self.present))
+        except OSError as error:
+            raise self._unusable(error) from None
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -159,7 +181,7 @@ class Ledger:
     def _rows(self, fingerprints: Sequence[str]) -> list[Row]:
         """The intact rows of these; others are moved to a table of their own."""
         with self._explained():
-            query = f"{SELECT} WHERE {LISTED}"
+            query = f"{SELECT} WHERE {_LISTED}"
             rows: list[Row] = self._connection.execute(query, (json.dumps(fingerprints),)).fetchall()
         kept = [row for row in rows if intact(row)]
         if len(kept) < len(rows):
@@ -170,8 +192,8 @@ class Ledger:
         keys = json.dumps(fingerprints)
         with self.transaction() as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS damaged_answers AS SELECT * FROM answers WHERE 0")
-            connection.execute(f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {LISTED}", (keys,))  # noqa: S608
-            connection.execute(f"DELETE FROM answers WHERE {LISTED}", (keys,))  # noqa: S608
+            connection.execute(f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
+            connection.execute(f"DELETE FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
         named = ", ".join(key[:12] for key in fingerprints[:5])
         self._say(
             f"the ledger {self.file} is damaged: {counted(len(fingerprints), 'answer')} ({named}) cannot be used, kept in its "
@@ -201,7 +223,7 @@ class Ledger:
         """Copy the readable answers of files that were set aside, once for each file."""
         with self._explained():
             known = {name for (name,) in self._connection.execute("SELECT file FROM taken_over")}
-        for aside in files_set_aside(self._folder):
+        for aside in sorted(self._folder.glob(ASIDE.format("*"))):
             if aside.name in known:
                 continue
             rows = list(readable_rows(aside))
@@ -217,6 +239,10 @@ class Ledger:
             connection.execute(
                 "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING", (name, len(rows))
             )
+
+    def _unusable(self, error: OSError) -> LedgerError:
+        found = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+        return LedgerError(f"the ledger folder {self._folder} cannot be used ({found}); {ELSEWHERE}")
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.file, self._connection)

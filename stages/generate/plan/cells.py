@@ -20,12 +20,9 @@ MESSAGE_TOKENS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCell:
-    """One cell.
+    """One cell, with the fingerprint of each draw that it may take, the estimated input and the highest cost of one call.
 
-    Attributes:
-        fingerprints: Of each draw that the cell may take, in order.
-        input_tokens: Of one call; an estimate.
-        cost_upper_usd: The most that one call may cost, for the budget; None when no price is known.
+    `cost_upper_usd` is None when no price is known.
     """
 
     model: PlannedModel
@@ -78,10 +75,9 @@ class Call:
 
     @property
     def canonical(self) -> str:
-        """The canonical JSON of everything that can alter the answer; its hash is the fingerprint, and it is stored with the answer.
+        """The canonical JSON of everything that can alter the answer, with the prompt's hash; its own hash is the fingerprint.
 
-        It holds the prompt's hash, not the prompt. Left out, because they cannot alter an answer: key, headers, time limits,
-        concurrency, price, names, target mode, and `prompt_cache_key`.
+        Left out, because they cannot alter an answer: key, headers, limits, price, names, target mode, and `prompt_cache_key`.
         """
         form: dict[str, JsonValue] = {
             "api": self.endpoint.api,

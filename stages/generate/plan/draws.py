@@ -1,7 +1,7 @@
 """The draws of a cell: each answer read, its status, and the call that the cell needs next."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from stages.contracts.json_text import MAX_LEVELS, JsonValue
@@ -22,16 +22,15 @@ class AnswerStore(Protocol):
     def read(self, fingerprints: Sequence[str], /) -> Mapping[str, PaidAnswer]:
         """The answers to these, where there are any."""
 
+    async def put(self, answer: PaidAnswer, /) -> None:
+        """Return when the answer is durable."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """One answer of a cell.
+    """One answer of a cell; `number` is from 1.
 
-    Attributes:
-        number: From 1.
-        extracted: The JSON value in the text, as the model wrote it; None when there is none.
-        graph: The same in the ordinary form.
-        code: With `message` the reason why it is no success; None when it is one.
+    `extracted` is the JSON value in the text, `graph` the same in the ordinary form; `code` and `message` say why it is no success.
     """
 
     number: int
@@ -59,34 +58,25 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
     An answer without JSON whose output reached the bound that was sent is truncated, whatever the server calls it.
     """
     content, params = answer.content, planned.model.config.params
+    draw = Draw(number=number, answer=answer, status="parse_failed", code=content.code, message=content.message)
     if content.ending != "complete":
-        status: Status = "parse_failed" if content.ending == "failed" else content.ending
-        return Draw(number=number, answer=answer, status=status, code=content.code, message=content.message)
+        return draw if content.ending == "failed" else replace(draw, status=content.ending)
     found = extract(content.text)
-    if found.method is not None and found.parsed is not None:
-        return Draw(
-            number=number,
-            answer=answer,
-            status="success",
-            extracted=found.parsed,
-            graph=ordinary_form(found.parsed) if params.response_format == "json_schema" else found.parsed,
-            method=found.method,
-            extraction_attempted=found.attempted,
-        )
+    if found.parsed is not None:
+        graph = ordinary_form(found.parsed) if params.response_format == "json_schema" else found.parsed
+        draw = replace(draw, status="success", extracted=found.parsed, graph=graph, method=found.method)
+        return replace(draw, extraction_attempted=found.attempted)
     bound, written = params.max_output_tokens, content.usage.output_tokens
-    status = "parse_failed"
-    attempted = True
     if found.too_deep:
-        code, message = "too_deep", f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
-    elif bound is not None and written is not None and written >= bound:
-        status, attempted = "truncated", False
-        code, message = "max_output_tokens", "the answer was cut off: max_output_tokens"
-    elif content.text.strip():
-        code, message = "no_json", "no JSON can be extracted from the answer"
-    else:
-        attempted = False
-        code, message = "empty_output", "the answer is empty"
-    return Draw(number=number, answer=answer, status=status, extraction_attempted=attempted, code=code, message=message)
+        message = f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
+        return replace(draw, extraction_attempted=True, code="too_deep", message=message)
+    if bound is not None and written is not None and written >= bound:
+        message = "the answer was cut off: max_output_tokens"
+        return replace(draw, status="truncated", code="max_output_tokens", message=message)
+    if not content.text.strip():
+        return replace(draw, code="empty_output", message="the answer is empty")
+    message = "no JSON can be extracted from the answer"
+    return replace(draw, extraction_attempted=True, code="no_json", message=message)
 
 
 def draws_of_cells(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, tuple[Draw, ...]]]:
@@ -99,11 +89,7 @@ def draws_of_cells(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator
 
 
 def draws_of(planned: PlannedCell, answers: Mapping[str, PaidAnswer]) -> tuple[Draw, ...]:
-    """The draws that a cell has, given the answers that are available; the last one counts.
-
-    Draws are taken one after the other until one is a success or there are `unparsed_draws` of them. So a smaller setting
-    restores the earlier draws, and a larger one calls again only where an answer is of no use.
-    """
+    """The draws of a cell among the available answers, up to the first success or `unparsed_draws` of them; the last one counts."""
     draws: list[Draw] = []
     for number, fingerprint in enumerate(planned.fingerprints, start=1):
         if fingerprint not in answers or (draws and draws[-1].status == "success"):

@@ -15,10 +15,9 @@ BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 
 
 class Endpoint(BaseModel):
-    """Where calls go: calls of one endpoint and key share one client and one rate limiter.
+    """Where calls go; `url` is None for the provider's own address.
 
-    `url` is None for the provider's own address. `key_env` and `headers_env` name environment variables: the record holds
-    no secret and may be written to a file. `service` separates what one address serves with rate limits of its own.
+    It holds no secret: `key_env` and `headers_env` name environment variables. A `service` of an address has rate limits of its own.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,9 +39,7 @@ class Endpoint(BaseModel):
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
     """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the provider's own address.
 
-    A simulated model has no address, and each is a service of its own: a fault of one does not delay the others. At the provider's
-    own address the key is `OPENAI_API_KEY` unless the config names another variable; elsewhere no key is sent that the config
-    does not name.
+    Each simulated model is a service of its own. `OPENAI_API_KEY` is sent to the provider's own address alone.
     """
     if config.provider == "simulated":
         return Endpoint(provider="simulated", api=config.api, service=config.model)

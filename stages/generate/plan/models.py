@@ -21,14 +21,8 @@ UNBOUNDED_OUTPUT_TOKENS = 128_000
 class PlannedModel:
     """A model config in one run and environment.
 
-    Attributes:
-        settings: The API's own parameters that can alter an answer, as they are sent.
-        schema: The JSON Schema among them; None when none is sent.
-        warnings: The settings of the config that are not sent, in sentences.
-        timeout_s: The deadline of a call.
-        expected_tier: The service tier whose price its calls are expected to have; "batch" in batches.
-        published: Its published prices; None when there are none.
-        today: The day whose prices calls are expected to have.
+    `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the JSON Schema among them, `warnings`
+    what is not sent. Calls are expected to have the prices of `expected_tier` ("batch" in batches) on the day `today`.
     """
 
     config: ModelConfig
@@ -57,7 +51,7 @@ class PlannedModel:
         usage, tier = answer.content.usage, answer.service_tier or self.config.params.service_tier
         found = self._rates(answer.arrived_at[:10], tier, usage.input_tokens or 0)
         usd = amount(usage, found[0]) if found else None
-        return Cost(None, None) if usd is None or found is None else Cost(usd, found[1])
+        return Cost(usd, found[1]) if found and usd is not None else Cost(None, None)
 
     def expected_rates(self, input_tokens: int) -> Rates | None:
         """The prices to expect for a prompt of this length; None when none are known."""
@@ -77,11 +71,7 @@ def plan_model(
     published: PublishedModel | None,
     today: datetime.date,
 ) -> PlannedModel:
-    """How a model is called; `schema` is the draft graph's, for `response_format: json_schema`.
-
-    Raises:
-        ValueError: `response_format` is `json_schema` and there is no schema.
-    """
+    """How a model is called; `schema` is the draft graph's, without which `response_format: json_schema` is a `ValueError`."""
     settings, warnings = api_settings(config, schema)
     tier = config.params.service_tier
     return PlannedModel(
@@ -100,10 +90,7 @@ def plan_model(
 def api_settings(
     config: ModelConfig, schema: dict[str, JsonValue] | None
 ) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
-    """A config's `params` as settings of its API, and what was left out of them, in words.
-
-    `reasoning_effort` excludes `temperature` and `top_p`, which reasoning models reject.
-    """
+    """A config's `params` as settings of its API, and what was left out of them, in words."""
     params = config.params
     responses = config.api == "responses"
     settings: dict[str, JsonValue] = {}
@@ -161,10 +148,7 @@ def schema_fault(schema: JsonValue) -> str | None:
 
 
 def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
-    """The first place at which the API's strict mode would refuse a schema, None when it takes the schema.
-
-    Every object must be closed, and every property of it required.
-    """
+    """The first place at which the API's strict mode would refuse a schema; every object must be closed, every property required."""
     if isinstance(schema, list):
         inner = ((f"{path}[{index}]", part) for index, part in enumerate(schema))
     elif isinstance(schema, dict):

@@ -20,11 +20,7 @@ from stages.shell.paths import response_file
 
 
 def write_responses(folder: Path, responses: Iterable[Response]) -> None:
-    """Write one file for each response whose content differs, then remove every other file below the folder.
-
-    Raises:
-        GraphEvaluatorError: a file cannot be written or removed.
-    """
+    """Write one file for each response whose content differs, then remove every other file below the folder."""
     kept: set[str] = set()
     for response in responses:
         file = folder / response_file(response.model_id, response.brief_id, response.sample)
@@ -59,11 +55,7 @@ def manifest(prompt: Prompt, models: Sequence[PlannedModel], briefs: Sequence[Br
 
 
 def write_run(file: Path, run: Run, commit: str | None) -> None:
-    """Write the manifest with its commit; when only the commit would differ from the manifest before, that commit is kept.
-
-    Raises:
-        GraphEvaluatorError: it cannot be written.
-    """
+    """Write the manifest with its commit; when only the commit would differ from the manifest before, that commit is kept."""
     before = read_run(file)
     if before and before.git_sha and run.model_copy(update={"git_sha": before.git_sha}) == before:
         commit = before.git_sha
@@ -81,7 +73,6 @@ def read_run(file: Path) -> Run | None:
 
 @contextmanager
 def _one_sentence(file: Path) -> Iterator[None]:
-    """A block that writes, in which a full disk or a folder in place of a file is an error with a message."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,6 @@
 """The response of a cell: its answer and what that cost, or why there is none; and the sentences about all of them."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from stages.contracts.json_text import JsonValue
@@ -17,15 +17,12 @@ from stages.shell.text import visible
 
 
 class Outcome:
-    """The outcome of a run that `fetched` answers.
-
-    Counts while the responses are made one after the other, so that they need not all be in memory.
-    """
+    """The outcome of a run; counts while the responses are made one after the other, so that they need not all be in memory."""
 
     def __init__(self, fetched: Fetched) -> None:
         self._fetched = fetched
         self._statuses: Counter[Status] = Counter()
-        self._messages: dict[str, Counter[str]] = {}
+        self._messages: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._simulated = False
         self._paid: dict[str, float | None] = {}
 
@@ -38,7 +35,7 @@ class Outcome:
             self._statuses[response.status] += 1
             self._simulated |= response.measured.simulated
             if not response.answered:
-                self._messages.setdefault(response.model_id, Counter())[response.error_message or ""] += 1
+                self._messages[response.model_id][response.error_message or ""] += 1
             for draw in draws:
                 if draw.answer.fingerprint in self._fetched.answered:
                     self._paid.setdefault(draw.answer.fingerprint, planned.model.cost(draw.answer).usd)
@@ -79,10 +76,7 @@ class Outcome:
 
 
 def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
-    """The response of a cell: its last draw, with the cost of all of them.
-
-    `failure` says why the draw that it needs was not received in this run; None when it needs none.
-    """
+    """The response of a cell: its last draw, with the cost of all of them; `failure` is that of the draw that it still needs."""
     model = planned.model
     warnings = [*model.warnings]
     if draws:
@@ -143,7 +137,6 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
 
 
 def _record(draw: Draw) -> EarlierDraw:
-    """What a response shows of a draw, whether it is the last or an earlier one."""
     answer = draw.answer
     return EarlierDraw(
         fingerprint=answer.fingerprint,

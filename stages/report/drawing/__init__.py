@@ -144,7 +144,6 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
 
 
 def _shown_edges(graph: DraftGraph) -> list[Edge]:
-    """The first edges that join drawn nodes (or absent ones)."""
     hidden = {node.id for node in graph.nodes[MAX_NODES:]} - {node.id for node in graph.nodes[:MAX_NODES]}
     return [edge for edge in graph.edges if not {edge.source, edge.target} & hidden][:MAX_EDGES]
 
@@ -190,7 +189,6 @@ def _about(node: Node, names: Mapping[str, str]) -> str:
 
 
 def _arrow(edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool) -> Arrow:
-    """An edge as an arrow; a choice says what can be chosen or set and is no effect."""
     mean = edge.mean or 0.0
     sign = "set" if choice and not edge.bidirected else "pos" if mean > 0 else "neg" if mean < 0 else "nil"
     width = 1.5 if sign == "set" else 1.2 + 4.3 * min(abs(mean), 1.0)

@@ -165,6 +165,19 @@ async def stopped_while_waiting(bench: Bench, calls: list[Call]) -> None:
     bench.clock.stopped = False
 
 
+def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(site: Site, bench: Bench) -> None:
+    async def stop_during(step: str) -> list[str]:
+        site.behave(stall={step: [0]})
+        task = asyncio.create_task(bench.run(calls_at(site.endpoint, 1)))
+        while not site.asked()[step]:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait([task])
+        return [said for said in bench.said if "continue at the service" in said]
+
+    assert (asyncio.run(stop_during("POST /files")), len(asyncio.run(stop_during("POST /batches")))) == ([], 1)
+
+
 def test_calls_of_other_runs_in_the_same_batch_can_still_be_collected(site: Site, bench: Bench) -> None:
     site.behave(looks=2)
     calls = calls_at(site.endpoint, 4)
@@ -210,6 +223,21 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     site.behave()
     assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 2)))) == ["answered"] * 2
     assert bench.clock.now < 1_800_000_000 + 600
+
+
+def test_a_creation_that_fails_several_times_uploads_the_file_once(site: Site, bench: Bench) -> None:
+    site.behave(faults={"POST /batches": [500, 429, 500]})
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
+    assert (statuses(results), site.asked()["POST /files"], site.asked()["POST /batches"]) == (["answered"] * 3, 1, 4)
+
+
+def test_without_waiting_a_batch_whose_state_is_not_available_says_why(site: Site, bench: Bench) -> None:
+    site.behave(looks=9)
+    calls = calls_at(site.endpoint, 1)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(faults={"GET /batches/": [500]})
+    (failure,) = asyncio.run(bench.failures(calls, wait=False)).values()
+    assert (failure.status, "is not available: HTTP 500" in failure.message) == ("server_error", True), failure.message
 
 
 def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, bench: Bench) -> None:
@@ -294,7 +322,7 @@ def test_the_budget_holds(site: Site, bench: Bench) -> None:
     bench.budget = Budget(0.05)
     results = asyncio.run(bench.run(calls_at(site.endpoint, 4)))
     assert statuses(results) == ["answered", "answered", "budget_stopped", "budget_stopped"]
-    assert bench.budget.spent_usd == pytest.approx(0.002)
+    assert bench.budget.spent_usd == pytest.approx(0.0006)
 
 
 def test_an_answer_that_asks_for_a_further_draw_gets_it(site: Site, bench: Bench) -> None:

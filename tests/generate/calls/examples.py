@@ -29,12 +29,17 @@ def call(
     input_tokens: int = 10,
     output_tokens: int = 100,
     cost_upper_usd: float | None = 0.01,
+    cost_usd: float = 0.001,
     timeout_s: float = 10.0,
 ) -> Call:
-    """A call whose input and fingerprint are its name; further draws have the fingerprints `name/2` and so on."""
+    """A call whose input and fingerprint are its name; further draws have the fingerprints `name/2` and so on.
+
+    An answer of 100 tokens costs `cost_usd`.
+    """
+    pricing = {"input_per_1m": 0.0, "output_per_1m": cost_usd * 1e4, "source": "a test"}
     planned = PlannedCell(
         model=replace(
-            planned_model(config(model, params={"max_output_tokens": output_tokens})),
+            planned_model(config(model, params={"max_output_tokens": output_tokens}, pricing=pricing)),
             endpoint=endpoint or Endpoint(provider="openai", url=url),
             settings=sent or {},
         ),

@@ -259,7 +259,6 @@ async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> di
         return await CallRunner(
             call=caller,
             store=store,
-            price=lambda _planned, _answer: 0.0,
             settings=settings(**changed),
             budget=Budget(None),
             draw=random.Random(1).random,

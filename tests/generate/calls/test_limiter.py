@@ -152,7 +152,6 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
     failures = await CallRunner(
         call=caller,
         store=store,
-        price=lambda _planned, _answer: 0.0,
         settings=runtime,
         budget=Budget(None),
         draw=draw.random,
@@ -250,7 +249,6 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         await CallRunner(
             call=caller,
             store=store,
-            price=lambda _planned, _answer: 0.0,
             settings=settings(),
             budget=Budget(None),
             draw=lambda: 0.5,

@@ -12,11 +12,12 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER, CallRunner
-from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.plan.cells import Call
 from tests.generate.calls.examples import call, settings
 from tests.generate.virtual_time import now, run_virtually
 
-REPLY = Reply(body='{"output": []}', latency_ms=1.0, arrived_at="2026-01-01T00:00:00Z", endpoint="http://x")
+BODY = '{"output": [], "usage": {"input_tokens": 0, "output_tokens": 100}}'
+REPLY = Reply(body=BODY, latency_ms=1.0, arrived_at="2026-01-01T00:00:00Z", endpoint="http://x")
 BROKEN = Fault(status="server_error", code="http_500", message="broken")
 QUOTA = Fault(status="quota_exceeded", code="insufficient_quota", message="no credit", scope="key")
 WRONG = Fault(status="invalid_request", code="invalid_value", message="wrong", scope="cell")
@@ -53,12 +54,11 @@ def run_all(
     provider: Caller,
     *,
     store: Callable[[Call, PaidAnswer], Any] = lambda _call, _answer: None,
-    price: Callable[[PlannedCell, PaidAnswer], float | None] = lambda _planned, _answer: 0.001,
     budget: Budget | None = None,
     observe: Callable[[CallEvent], None] = lambda _event: None,
     **changed: Any,
 ) -> Results:
-    return run_virtually(running(calls, provider, store, price=price, observe=observe, budget=budget, **changed))
+    return run_virtually(running(calls, provider, store, observe=observe, budget=budget, **changed))
 
 
 def running(
@@ -66,7 +66,6 @@ def running(
     provider: Caller,
     store: Callable[[Call, PaidAnswer], Any],
     *,
-    price: Callable[[PlannedCell, PaidAnswer], float | None] = lambda _planned, _answer: None,
     budget: Budget | None = None,
     observe: Callable[[CallEvent], None] = lambda _event: None,
     **changed: Any,
@@ -81,7 +80,6 @@ def running(
     return CallRunner(
         call=provider,
         store=keep,
-        price=price,
         settings=runtime,
         budget=budget or Budget(runtime.max_cost_usd),
         observe=observe,
@@ -249,7 +247,7 @@ def test_a_further_draw_is_called_at_once() -> None:
 
 def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
     budget = Budget(0.055)
-    results = run_all(some(20), Provider(), price=lambda _planned, _answer: 0.005, budget=budget)
+    results = run_all(some(20, cost_usd=0.005), Provider(), budget=budget)
     assert {result.status for result in results.values()} == {"budget_stopped"}
     assert len(results) == 10  # ten at half a cent; the eleventh could cost a whole one
     assert budget.spent_usd <= 0.055
@@ -257,7 +255,7 @@ def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
 
 def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_the_calls_in_flight() -> None:
     budget = Budget(2.5)
-    run_all(some(32), Provider(), price=lambda _planned, _answer: 0.6, budget=budget, max_concurrency=2)
+    run_all(some(32, cost_usd=0.6), Provider(), budget=budget, max_concurrency=2)
     assert budget.spent_usd <= 2.5
 
 

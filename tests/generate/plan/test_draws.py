@@ -5,24 +5,18 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.draws import draws_of, needed, next_call, read_draw
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
 
-class Shelf:
+class Shelf(Memory):
     """A store in memory."""
 
     def __init__(self, **texts: str) -> None:
         self.answers = {fingerprint: paid(fingerprint, body(text)) for fingerprint, text in texts.items()}
-
-    def present(self, fingerprints: Any, /) -> frozenset[str]:
-        return frozenset(fingerprints) & self.answers.keys()
-
-    def read(self, fingerprints: Any, /) -> dict[str, PaidAnswer]:
-        return {key: self.answers[key] for key in fingerprints if key in self.answers}
 
 
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
