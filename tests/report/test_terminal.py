@@ -38,6 +38,12 @@ def test_simulated_results_say_so() -> None:
     assert SIMULATED in printed(card(simulated=True))
 
 
+def test_what_the_prompt_cache_saved_is_shown_where_it_saved_something() -> None:
+    assert "cost $0.0100, $0.000750 saved by the prompt cache" in printed(card())
+    assert "saved" not in printed(card(cached_tokens=0))
+    assert "saved" not in printed(card(cached_tokens=None))
+
+
 def test_answers_of_unknown_cost_are_counted() -> None:
     assert "cost — + 1 unknown" in printed(card(est_cost_usd=None))
 
