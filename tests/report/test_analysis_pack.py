@@ -87,6 +87,7 @@ def test_a_pack_with_room_leaves_nothing_out() -> None:
         "Scores", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
         "The worst graph of this brief",
     ]  # fmt: skip
+    assert "with the prompt `prompts/draft.txt`" in text
     assert text.endswith("Nothing was left out.\n")
 
 

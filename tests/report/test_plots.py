@@ -2,9 +2,10 @@ import csv
 import io
 from pathlib import Path
 
+import pandas as pd
 import yaml
 
-from stages.report.exports import plots
+from stages.report.exports import csv_bytes, plots
 from tests.report.records import card, findings, invalid, sub_score, unanswered
 
 
@@ -57,3 +58,11 @@ def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
         for axis in ("x", "y"):
             ((file, column),) = asked[axis].items()
             assert column in columns[file], (title, axis)
+
+
+def test_what_is_missing_is_an_empty_field_and_latencies_are_in_seconds() -> None:
+    frame = pd.DataFrame({"a": pd.Series([None, "x"], dtype=object), "b": [1.5, float("nan")], "c": [True, False]})
+    assert csv_bytes(frame) == b"a,b,c\n,1.5,true\nx,,false\n"
+    header, line = plots(findings(card(latency_ms=1500.0)))["models.csv"].decode().splitlines()
+    model = dict(zip(header.split(","), line.split(","), strict=True))
+    assert (model["latency_s_p50"], model["latency_s_p95"]) == ("1.5", "1.5")

@@ -17,6 +17,7 @@ from stages.report.findings import Findings
 from stages.report.site import cell_file
 from stages.report.site.frame import Frame, UnsafeId, cell_page
 from stages.report.site.overview import overview_file
+from stages.report.site.table import listing
 from stages.report.validity import UNSEEN
 from tests.report.graphs import CHAIN, LINKS, edge, node
 from tests.report.hostile import HOSTILE
@@ -460,3 +461,9 @@ def test_a_table_of_cells_shows_samples_only_where_there_are_several_and_colours
     ]  # fmt: skip
     table = varied["model/t.html"].decode().split('<table id="cells"')[1].split("</table>")[0]
     assert re.findall(r'class="tag (\w+)"', table) == ["bad", "good", "warn"]
+
+
+def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:
+    whole, cut = (listing("name", "Things", ("Thing",), [("x",)] * count) for count in (300, 301))
+    assert (whole.caption, len(whole.rows)) == ("Things", 300)
+    assert (cut.caption, len(cut.rows)) == ("Things, the first 300 of 301", 300)
