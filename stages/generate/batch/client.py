@@ -32,11 +32,7 @@ BatchLine = tuple[str, ApiAnswer | Fault]
 
 
 class BatchClient(EndpointClient):
-    """One attempt for each method.
-
-    Raises:
-        CallFailed: from every method: the service did not do it, or it is not known whether it did.
-    """
+    """One attempt for each method; `CallFailed` when the service did not do it, or it is not known whether it did."""
 
     async def upload(self, content: bytes) -> str:
         """The id of a new input file."""

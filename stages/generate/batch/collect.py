@@ -58,8 +58,7 @@ class BatchRun:
     async def run(self) -> dict[str, Fault]:
         """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
 
-        Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
-        is waited for. When cancelled, batches continue at the service, and the next run collects them.
+        Batches of earlier runs are collected, not submitted again. In direct mode nothing is submitted and nothing is waited for.
         """
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             try:
