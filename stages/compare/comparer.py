@@ -17,7 +17,8 @@ from stages.compare.revisions import Revisions
 from stages.compare.sides import NamedRevision, NotMeasured, Side, equally_rounded
 from stages.compare.verdict import Verdict
 from stages.contracts.errors import InputError, Problem, nearest
-from stages.contracts.estimates import ScoreEstimate, mean_score_of
+from stages.contracts.estimates import mean_score_of
+from stages.contracts.interval import ScoreEstimate
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run

@@ -9,7 +9,7 @@ from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.contracts.decision import Decision
-from stages.contracts.estimates import Difference
+from stages.contracts.interval import Difference
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers

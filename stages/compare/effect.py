@@ -11,8 +11,8 @@ from scipy.special import ndtri
 
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.verdict import Judgement, judge, least_briefs
-from stages.contracts.estimates import Caveat, Difference, Side, briefs_for, difference_of, divided, step_down
-from stages.contracts.interval import Interval
+from stages.contracts.estimates import Side, briefs_for, difference_of
+from stages.contracts.interval import Caveat, Difference, Interval, divided, step_down
 from stages.contracts.params import CompareParams
 
 POWER = 0.8

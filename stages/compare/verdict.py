@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from stages.contracts.estimates import Difference
+from stages.contracts.interval import Difference
 from stages.shell import numbers
 
 Verdict = Literal["could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"]

@@ -10,8 +10,7 @@ from stages.compare.changes import MovedCell
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import Side
-from stages.contracts.estimates import CAVEATS
-from stages.contracts.interval import Interval
+from stages.contracts.interval import CAVEATS, Interval
 from stages.shell import numbers
 
 NAMES = ("model", "brief", "prompt", "commit", "experiment")

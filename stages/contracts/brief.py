@@ -86,11 +86,7 @@ class Brief:
 
 
 def parse_brief(brief_id: str, text: str, file: str) -> Brief:
-    """The brief that the whole text of its file holds; `brief_id` is the file name without `.md`.
-
-    Raises:
-        InputError: no front-matter, front-matter that is not as it should be, or an empty body.
-    """
+    """The brief in the text of its file; InputError if its front-matter is not as it should be, or its body empty."""
     parts = _PARTS.fullmatch(text)
     if parts is None and text.partition("\n")[0].rstrip() == "---":
         raise InputError([Problem(file, "front-matter", "has no end: close it with a line ---")])

@@ -5,79 +5,29 @@ of the share of usable graphs and of their quality. The brief is the unit: sampl
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from statistics import fmean
+from typing import TypeAlias
 
-from stages.contracts.interval import Interval, joined, mean_interval, share_difference_interval, share_interval
+from stages.contracts.interval import (
+    Difference,
+    Interval,
+    ScoreEstimate,
+    caveats_of,
+    estimate_of,
+    joined,
+    mean_interval,
+    share_difference_interval,
+    share_interval,
+)
 
 Scores: TypeAlias = Sequence[float | None]
 """The answered samples of one model on one brief: the score of a usable graph, None for an answer without one."""
 Side: TypeAlias = Mapping[str, Scores]
 """Brief id to scores, of one model. A brief without scores was not answered and is left out."""
 
-Caveat = Literal["few briefs", "few moved", "few failed"]
-CAVEATS: dict[Caveat, str] = {
-    "few briefs": "Fewer than 12 briefs: the interval may be too short or too long.",
-    "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
-    "few failed": "Fewer than 3 briefs failed: the interval allows for a failure rate that so few failures cannot exclude.",
-}
-FEW_BRIEFS, FEW_CHANGES = 12, 3
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalEstimate:
-    """An estimate from `n` briefs and its confidence interval. None: nothing was measured, or too few briefs for an interval."""
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-
-
-NOT_MEASURED = IntervalEstimate()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreEstimate:
-    """A mean expected score, 0 to 1 (an answer without a usable graph counts 0), and its parts.
-
-    `n` counts the briefs; `usable` is the share of answers with a usable graph, `quality` the mean score of those graphs.
-    """
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    usable: IntervalEstimate = NOT_MEASURED
-    quality: IntervalEstimate = NOT_MEASURED
-    caveats: tuple[Caveat, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """A mean difference of expected scores, head less base, -1 to 1: the mean over models of each model's mean over its pairs.
-
-    `base` and `head` are the means of the same pairs and `briefs` counts the briefs in them. `usable` and `quality` are the
-    differences of the shares of usable graphs, and of the scores on briefs with a usable graph on both sides. `models` have two paired
-    briefs or more; those with fewer are `left_out`. Without models every value is None.
-    """
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    briefs: int = 0
-    base: float | None = None
-    head: float | None = None
-    usable: IntervalEstimate = NOT_MEASURED
-    quality: IntervalEstimate = NOT_MEASURED
-    models: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    caveats: tuple[Caveat, ...] = ()
-
-
 Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], Difference]
-"""`difference_of` or `quality_difference_of`."""
 
 
 def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
@@ -116,9 +66,9 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
         low=max(0.0, low) if count > 1 else None,
         high=min(1.0, high) if count > 1 else None,
         n=count,
-        usable=_estimate(p, of_share if count > 1 else None, count),
-        quality=_estimate(quality if found else None, spread, len(found)),
-        caveats=_caveats(count, len(share.failed)),
+        usable=estimate_of(p, of_share if count > 1 else None, count),
+        quality=estimate_of(quality if found else None, spread, len(found)),
+        caveats=caveats_of(count, len(share.failed)),
     )
 
 
@@ -135,8 +85,6 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     same with one brief deleted from all models: what models have in common on a brief is part of the variance. A model
     with fewer than two briefs that are usable on both sides has its plain differences in the place of those in quality.
 
-    Two models of one run are compared by `difference_of({"": one}, {"": other})`: other less one.
-
     Source: `stages.contracts.interval`; B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
     586-596. `bench/calibration` measures the coverage.
     """
@@ -150,7 +98,6 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     means = [_by_brief([each.expected for each in side])[0] for side in sides]
     moves = [_change(old.expected, new.expected) for old, new in zip(*sides, strict=True)]
     value, mean_moves = _by_brief(moves)
-
     gain, gains = _by_brief(
         [
             found if len(found := _change(old.quality, new.quality)) > 1 else _change(old.expected, new.expected)
@@ -165,7 +112,7 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
 
     share = (before.value + after.value) / 2
     qualities = [quality for side in sides for each in side for quality in each.quality.values()]
-    quality = _mean(qualities) if qualities else 0.0
+    quality = fmean(qualities) if qualities else 0.0
     briefs = len(mean_moves)
     correlation = max(0.0, _correlation(gains, _change(before.pseudo, after.pseudo)))
     low = value - joined(share * (gain - of_gain.low), quality * (change - of_change.low), correlation)
@@ -178,11 +125,11 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
         briefs=briefs,
         base=means[0],
         head=means[1],
-        usable=_estimate(change, of_change, briefs),
-        quality=_estimate(gain, of_gain, len(gains)),
+        usable=estimate_of(change, of_change, briefs),
+        quality=estimate_of(gain, of_gain, len(gains)),
         models=models,
         left_out=left_out,
-        caveats=_caveats(briefs, len(before.failed | after.failed), len(moved)),
+        caveats=caveats_of(briefs, len(before.failed | after.failed), len(moved)),
     )
 
 
@@ -190,32 +137,6 @@ def quality_difference_of(base: Mapping[str, Side], head: Mapping[str, Side], co
     """`difference_of` of scores that are those of usable graphs alone: a failure that was not seen does not widen the interval."""
     found = difference_of(base, head, confidence)
     return replace(found, low=found.quality.low, high=found.quality.high)
-
-
-def divided(confidence: float, parts: int) -> float:
-    """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni)."""
-    return 1.0 - (1.0 - confidence) / max(1, parts)
-
-
-def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence: float) -> dict[str, Difference]:
-    """Several differences that share one error rate, each at the confidence at which it is judged: Holm's procedure by intervals.
-
-    `intervals` gives each difference at a given confidence; `confidence` is that of all together. All m are looked at with the error
-    rate divided by m; those whose interval excludes 0 are settled, the others are looked at with the rate divided by their number,
-    until none is settled. Differences without an interval do not count.
-
-    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6 (1979) 65-70.
-    """
-    found = {name: at(confidence) for name, at in intervals.items()}
-    open_names = [name for name, difference in found.items() if difference.low is not None]
-    while open_names:
-        level = divided(confidence, len(open_names))
-        found.update({name: intervals[name](level) for name in open_names})
-        left = [name for name in open_names if (found[name].low or 0.0) <= 0.0 <= (found[name].high or 0.0)]
-        if len(left) == len(open_names):
-            break
-        open_names = left
-    return found
 
 
 def briefs_for(
@@ -293,8 +214,8 @@ class _Share:
 
 def _by_brief(models: Sequence[Mapping[str, float]]) -> tuple[float, dict[str, float]]:
     """The mean over models of their means over briefs, and its jackknife pseudo-value for each brief."""
-    means = [_mean(values.values()) for values in models]
-    mean = _mean(means)
+    means = [fmean(values.values()) for values in models]
+    mean = fmean(means)
     pull = dict.fromkeys(sorted({brief for values in models for brief in values}), 0.0)
     for average, values in zip(means, models, strict=True):
         for brief, value in values.items():
@@ -318,7 +239,7 @@ def _correlation(one: Mapping[str, float], other: Mapping[str, float], correctio
 
 
 def _deviations(values: Mapping[str, float]) -> dict[str, float]:
-    mean = _mean(values.values()) if values else 0.0
+    mean = fmean(values.values()) if values else 0.0
     return {brief: value - mean for brief, value in values.items()}
 
 
@@ -327,21 +248,3 @@ def _repeated(sides: Mapping[str, Side], copies: int) -> dict[str, Side]:
         model: {f"{brief} {copy}": scores for brief, scores in side.items() for copy in range(copies)}
         for model, side in sides.items()
     }
-
-
-def _estimate(value: float | None, interval: Interval | None, n: int) -> IntervalEstimate:
-    return IntervalEstimate(value, interval.low, interval.high, n) if interval else IntervalEstimate(value, n=n)
-
-
-def _caveats(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:
-    found: dict[Caveat, bool] = {
-        "few briefs": briefs < FEW_BRIEFS,
-        "few moved": moved < FEW_CHANGES,
-        "few failed": failed < FEW_CHANGES,
-    }
-    return tuple(caveat for caveat, applies in found.items() if applies)
-
-
-def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return math.fsum(found) / len(found)

@@ -136,7 +136,10 @@ class Coaching(Record):
 
 
 class DraftGraph(Record):
-    """Nodes and edges in the order of the answer, and the lengths of its lists of them, None where it has no such list."""
+    """A draft graph: nodes and edges in the order of the answer.
+
+    `node_count` and `edge_count` are the lengths of the answer's lists, None where it has no such list.
+    """
 
     nodes: Array[Node]
     edges: Array[Edge]

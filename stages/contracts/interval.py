@@ -1,8 +1,9 @@
-"""Confidence intervals of a mean, a share, a difference of paired shares and a ratio. Pure: numbers in, an interval out."""
+"""Confidence intervals of a mean, a share, a difference of paired shares and a ratio, and estimates that carry one. Pure."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from scipy.special import betaincinv, stdtrit
 
@@ -13,6 +14,77 @@ class Interval:
 
     low: float
     high: float
+
+
+Caveat = Literal["few briefs", "few moved", "few failed"]
+CAVEATS: dict[Caveat, str] = {
+    "few briefs": "Fewer than 12 briefs: the interval may be too short or too long.",
+    "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
+    "few failed": "Fewer than 3 briefs failed: the interval allows for a failure rate that so few failures cannot exclude.",
+}
+FEW_BRIEFS, FEW_CHANGES = 12, 3
+
+
+def caveats_of(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:
+    """What limits a conclusion from so many briefs, of which so many failed and moved."""
+    found: dict[Caveat, bool] = {
+        "few briefs": briefs < FEW_BRIEFS,
+        "few moved": moved < FEW_CHANGES,
+        "few failed": failed < FEW_CHANGES,
+    }
+    return tuple(caveat for caveat, applies in found.items() if applies)
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalEstimate:
+    """An estimate from `n` briefs and its confidence interval. None: nothing was measured, or too few briefs for an interval."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+
+def estimate_of(value: float | None, interval: Interval | None, n: int) -> IntervalEstimate:
+    """A value with its interval, if it has one."""
+    return IntervalEstimate(value, interval.low, interval.high, n) if interval else IntervalEstimate(value, n=n)
+
+
+NOT_MEASURED = IntervalEstimate()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreEstimate(IntervalEstimate):
+    """A mean expected score, 0 to 1 (an answer without a usable graph counts 0), and its parts.
+
+    `n` counts the briefs; `usable` is the share of answers with a usable graph, `quality` the mean score of those graphs.
+    """
+
+    usable: IntervalEstimate = NOT_MEASURED
+    quality: IntervalEstimate = NOT_MEASURED
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A mean difference of expected scores, head less base, -1 to 1: the mean over models of each model's mean over its pairs.
+
+    `base` and `head` are the means of the same pairs and `briefs` counts the briefs in them. `usable` and `quality` are the
+    differences of the shares of usable graphs, and of the scores on briefs with a usable graph on both sides. `models` have two paired
+    briefs or more; those with fewer are `left_out`. Without models every value is None.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    briefs: int = 0
+    base: float | None = None
+    head: float | None = None
+    usable: IntervalEstimate = NOT_MEASURED
+    quality: IntervalEstimate = NOT_MEASURED
+    models: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 def mean_interval(
@@ -126,3 +198,29 @@ def joined(first: float, second: float, correlation: float) -> float:
     Statistics in Medicine 27 (2008) 1693-1702.
     """
     return math.sqrt(max(0.0, first**2 + second**2 + 2 * correlation * first * second))
+
+
+def divided(confidence: float, parts: int) -> float:
+    """The confidence of each of `parts` intervals that share one error rate: planned looks, or comparisons (Bonferroni)."""
+    return 1.0 - (1.0 - confidence) / max(1, parts)
+
+
+def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence: float) -> dict[str, Difference]:
+    """Several differences that share one error rate, each at the confidence at which it is judged: Holm's procedure by intervals.
+
+    `intervals` gives each difference at a given confidence; `confidence` is that of all together. All m are looked at with the error
+    rate divided by m; those whose interval excludes 0 are settled, the others are looked at with the rate divided by their number,
+    until none is settled. Differences without an interval do not count.
+
+    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6 (1979) 65-70.
+    """
+    found = {name: at(confidence) for name, at in intervals.items()}
+    open_names = [name for name, difference in found.items() if difference.low is not None]
+    while open_names:
+        level = divided(confidence, len(open_names))
+        found.update({name: intervals[name](level) for name in open_names})
+        left = [name for name in open_names if (found[name].low or 0.0) <= 0.0 <= (found[name].high or 0.0)]
+        if len(left) == len(open_names):
+            break
+        open_names = left
+    return found

@@ -133,11 +133,7 @@ class ModelConfig(BaseModel):
 
 
 def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
-    """The model config that the text of its file holds.
-
-    Raises:
-        InputError: not JSON, unknown or missing keys, values out of range, or an id that is not the file name.
-    """
+    """The model config in the text of its file; InputError has all problems, or says that the id is not the file name."""
     try:
         loaded: Any = parse(text)
         if not isinstance(loaded, dict):

@@ -36,11 +36,7 @@ class _Strict(_Safe):  # type: ignore[valid-type,misc]
 
 
 def parse(text: str) -> object:
-    """The value that a YAML text holds; None for an empty text.
-
-    Raises:
-        NotYaml: broken YAML, a type that is not plain data, or a key that is given twice (all but the last would be lost).
-    """
+    """The value of a YAML text, None for an empty one; NotYaml if it is broken, no plain data, or gives a key twice."""
     try:
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:

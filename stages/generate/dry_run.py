@@ -16,7 +16,7 @@ from stages.generate.forecast import Forecaster, ListedShutdowns
 from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.cells import Call, PlannedCell, RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
-from stages.shell.numbers import money, tokens
+from stages.shell.numbers import count, money
 
 NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "model", "prompt", "brief", "round", "sample", "draw")
@@ -60,8 +60,8 @@ def _cell_table(
             *who,
             "to call" if call.draw == 1 else f"to call, draw {call.draw}",
             stored.difference(planned.call(call.draw).canonical),
-            tokens(forecast.input_tokens),
-            "/".join(map(tokens, (out.low, out.expected, out.high))),
+            count(forecast.input_tokens),
+            "/".join(map(count, (out.low, out.expected, out.high))),
             "unknown" if forecast.unpriced else "/".join(map(money, (cost.low, cost.expected, cost.high))),
         )
     return table

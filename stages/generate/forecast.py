@@ -15,7 +15,7 @@ from stages.generate.plan.cells import Call, PlannedCell, RunPlan
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.generate.prices import Rates, deviation
-from stages.shell.numbers import count, counted, money, tokens
+from stages.shell.numbers import count, counted, money
 from stages.shell.paths import DRAFT_SCHEMA, PARAMS
 from stages.shell.text import visible
 
@@ -162,12 +162,12 @@ def forecast_line(total: Forecast, cells: int) -> str:
     prices += [f"no price is known for {counted(total.unpriced, 'call')}"] if total.unpriced else []
     basis = "from earlier answers"
     if by_prior := total.calls - total.from_history:
-        prior = f"a prior of {tokens(LOW_OUTPUT_TOKENS)} to {tokens(HIGH_OUTPUT_TOKENS)} a call"
+        prior = f"a prior of {count(LOW_OUTPUT_TOKENS)} to {count(HIGH_OUTPUT_TOKENS)} a call"
         basis = f"for {count(by_prior)} of them {prior}"
     return (
         f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call: "
-        f"{', '.join(prices)}; about {tokens(total.input_tokens)} input tokens (estimated), "
-        f"{_shown(total.output_tokens, tokens)} output tokens ({basis})"
+        f"{', '.join(prices)}; about {count(total.input_tokens)} input tokens (estimated), "
+        f"{_shown(total.output_tokens, count)} output tokens ({basis})"
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.decision import Decision, LimitCheck, ModeDecision
-from stages.contracts.estimates import IntervalEstimate, ScoreEstimate
+from stages.contracts.interval import IntervalEstimate, ScoreEstimate
 from stages.contracts.params import ReportParams
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import score_name

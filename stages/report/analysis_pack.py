@@ -159,7 +159,6 @@ def _head(findings: Findings) -> Block:
 def _table(
     kind: str, heading: str, frame: pd.DataFrame, fields: Mapping[str, Field], names: str, share: float
 ) -> Iterator[Block]:
-    """A table with shorter forms that hold its first rows only; nothing for no rows."""
     sizes = [len(frame), *(most for most in (100, 40, 20, 10, 5, 3, 1) if most < len(frame))]
     if len(frame):
         tables = [as_markdown(frame[:most], fields, names, compact=True) for most in sizes]

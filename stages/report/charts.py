@@ -208,7 +208,6 @@ def _codes_chart(codes: Mapping[str, int]) -> Layers:
 
 
 def _profile_chart(profile: pd.DataFrame) -> Layers:
-    """Every sub-score of every model as a field: pale red is low, green is high."""
     names = profile["name"].map(_legible)
     subs = profile["key"].map(lambda key: _legible(key.partition(".")[2].replace("_", " ")))
     x = alt.X("sub_score:N", sort=subs.unique().tolist(), title=None,

@@ -17,8 +17,16 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import CAVEATS, IntervalEstimate, ScoreEstimate, Side, score_of
-from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_interval
+from stages.contracts.estimates import Side, score_of
+from stages.contracts.interval import (
+    CAVEATS,
+    Interval,
+    IntervalEstimate,
+    ScoreEstimate,
+    mean_interval,
+    ratio_interval,
+    share_interval,
+)
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run

@@ -113,7 +113,6 @@ def find(
 
 
 def _manifest_of(cells: pd.DataFrame) -> Run:
-    """A manifest that names the models and briefs of the cells; what only `generate` knows is "unknown"."""
     models, briefs = (dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id"))
     return Run(
         run_id=UNKNOWN, git_sha=None, tool_version=UNKNOWN, prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),

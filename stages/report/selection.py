@@ -5,15 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.decision import DecisionVerdict
-from stages.contracts.estimates import (
-    Differ,
-    Difference,
-    Side,
-    briefs_for,
-    difference_of,
-    quality_difference_of,
-    score_of,
-)
+from stages.contracts.estimates import Differ, Side, briefs_for, difference_of, quality_difference_of, score_of
+from stages.contracts.interval import Difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +44,7 @@ class Selection:
 def select(
     candidates: Sequence[Candidate], confidence: float, margin: float, *, usable_only: bool = False
 ) -> Selection:
-    """Name a model.
+    """Name a model; with `usable_only` the scores are those of usable graphs alone, so that failures do not count.
 
     The leader has the highest mean score. With k candidates and alpha = 1 - confidence:
 
@@ -62,12 +55,6 @@ def select(
     * `undecided`: the leader.
 
     Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id.
-
-    Args:
-        candidates: The models; any order.
-        confidence: 0.5 to 1.
-        margin: The difference of scores that does not matter.
-        usable_only: The scores are those of usable graphs alone, so that failures do not count.
 
     >>> def model(name, *scores, usd):
     ...     side = {f"b{index}": [score] for index, score in enumerate(scores)}

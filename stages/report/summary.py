@@ -102,7 +102,6 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
 
 
 def _formats(findings: Findings) -> Iterator[str]:
-    """What structured output gains, for models that were called both ways."""
     if len(findings.formats):
         yield "## Free text against structured output"
         yield "Configs that differ only in `response_format`. *Gain* is paired by brief, stricter minus freest."

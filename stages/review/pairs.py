@@ -113,7 +113,6 @@ def _shown(pair: _Pair, random: np.random.Generator) -> PairKey:
 
 
 def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairKey]:
-    """Graphs of as many different briefs as possible beside their damaged copies."""
     found: dict[str, ShownGraph] = {}
     for place in random.permutation(len(drawn)):
         better = max(drawn[place], key=lambda one: one.score)
@@ -126,7 +125,6 @@ def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairK
 
 
 def _with_repeats(pairs: Sequence[PairKey], random: np.random.Generator) -> list[PairKey]:
-    """The pairs with repeats of some of the first half, each at a random place in the last third."""
     start = 2 * len(pairs) // 3
     last = list(pairs[start:])
     plain = [pair for pair in pairs if pair.kind == "pair"]

@@ -280,7 +280,6 @@ def _causal(graph: Graph) -> Iterator[Graph]:
 
 
 def _explicit(graph: Graph) -> list[Graph]:
-    """The factors whose value is called explicit, with a number as raw value."""
     return [
         node
         for node in _nodes(graph, "factor")

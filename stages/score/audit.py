@@ -118,8 +118,6 @@ def _other_graph(sample: Sequence[tuple[Cell, Graph]], index: int) -> Graph | No
 
 
 def _indifferent_briefs(scores: Mapping[Cell, float]) -> tuple[str, ...]:
-    """Briefs with two models or more whose means are all alike."""
-
     def brief_and_model(cell: Cell) -> tuple[str, str]:
         return cell.brief_id, cell.model_id
 

@@ -17,7 +17,8 @@ from scipy.special import ndtr, ndtri, stdtrit
 from stages.compare.effect import POWER, paired_difference
 from stages.compare.pairing import Pair, Pairing, by_brief
 from stages.compare.verdict import judge
-from stages.contracts.estimates import Difference, Scores, difference_of
+from stages.contracts.estimates import Scores, difference_of
+from stages.contracts.interval import Difference
 from stages.contracts.settlement import Ending, PlannedLook, SettleDesign, Settlement, Spread, TakenLook
 from stages.settle.spending import chances, confidences
 from stages.shell import numbers

@@ -30,11 +30,7 @@ def ledger_folder() -> Path:
 
 
 def variables() -> Mapping[str, str]:
-    """The environment's variables, with those of the repository's `.env` beneath them; empty ones are left out.
-
-    Raises:
-        InputError: `.env` is no regular file, cannot be read, is not UTF-8, or has lines that are not `NAME=value`.
-    """
+    """The environment's variables above those of the repository's `.env`, without empty ones; InputError if `.env` is damaged."""
     file = repository() / ".env"
     merged = {key: value for key, value in (_written(file) if file.exists() else {}).items() if value} | dict(
         os.environ

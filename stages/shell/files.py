@@ -15,13 +15,10 @@ LONGEST_INPUT = 10_000_000
 
 
 def read_input(path: Path) -> str:
-    """The text of a file that a person wrote: UTF-8, no byte order mark, line ends LF.
-
-    What is read here is hashed and sent, so it must be the same bytes on every machine.
+    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes on every machine.
 
     Raises:
-        InputError: the file is missing, no regular file, larger than `LONGEST_INPUT`, unreadable, not UTF-8, or has a byte
-            order mark or CR line ends.
+        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte order mark or CR line ends.
     """
     name = path.as_posix()
     try:
@@ -67,11 +64,7 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file that the user asked for, as `write_atomic` does.
-
-    Raises:
-        InputError: it cannot be written.
-    """
+    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be written."""
     try:
         write_atomic(path, content)
     except OSError as error:

@@ -38,11 +38,7 @@ def load_params() -> Params:
 
 
 def load_prompt(path: str) -> Prompt:
-    """The prompt at a path relative to the repository.
-
-    Raises:
-        InputError: no such file (the message has the nearest name), outside the repository, empty, or not clean UTF-8.
-    """
+    """The prompt at a path in the repository; InputError (with the nearest name) if there is none, or its text is not clean."""
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:
         raise InputError([Problem("params.yaml", "prompt", f'must be a path inside the repository, found "{path}"')])

@@ -45,7 +45,7 @@ def money(usd: float | None) -> str:
 
 
 def count(value: float | None) -> str:
-    """A number of cells, nodes, calls or anything else that is counted: 12,345."""
+    """A number of cells, nodes, calls, tokens or anything else that is counted, a mean as the nearest one: 12,345."""
     return MISSING if _missing(value) else f"{value:,.0f}"
 
 
@@ -61,11 +61,6 @@ def first_of(texts: Sequence[str], most: int = 4) -> str:
     'a, b and 1 more'
     """
     return ", ".join(texts[:most]) + (f" and {count(len(texts) - most)} more" if len(texts) > most else "")
-
-
-def tokens(value: float | None) -> str:
-    """A number of tokens: 18,235; a mean is rounded to whole tokens."""
-    return count(value)
 
 
 def duration(milliseconds: float | None) -> str:

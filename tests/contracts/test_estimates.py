@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.contracts.estimates import (
+from stages.contracts.estimates import Scores, briefs_for, difference_of, score_of
+from stages.contracts.interval import (
     CAVEATS,
     Difference,
-    Scores,
-    briefs_for,
-    difference_of,
     divided,
-    score_of,
+    joined,
+    mean_interval,
+    share_difference_interval,
+    share_interval,
     step_down,
 )
-from stages.contracts.interval import joined, mean_interval, share_difference_interval, share_interval
 
 Side: TypeAlias = dict[str, Scores]
 

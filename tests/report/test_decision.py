@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from stages.contracts.decision import Decision
-from stages.contracts.estimates import CAVEATS
+from stages.contracts.interval import CAVEATS
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams

@@ -27,7 +27,7 @@ from stages.shell import numbers as show
         (show.counted(1, "reply"), "1 reply"),
         (show.counted(1200, "brief"), "1,200 briefs"),
         (show.counted(0, "reply", "replies"), "0 replies"),
-        (show.tokens(18234.6), "18,235"),
+        (show.count(18234.6), "18,235"),
         (show.duration(850.4), "850 ms"),
         (show.duration(12_340), "12.3 s"),
         (show.duration(200_000), "3 min 20 s"),
@@ -58,7 +58,7 @@ def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
-        show.score, show.difference, show.money, show.count, show.tokens, show.duration, show.share, show.ratio,
+        show.score, show.difference, show.money, show.count, show.duration, show.share, show.ratio,
         show.probability,
     ],
     ids=lambda kind: kind.__name__,

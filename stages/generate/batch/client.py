@@ -3,7 +3,8 @@
 import datetime
 import itertools
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from hashlib import sha256
 from typing import IO
 
 from openai.types import Batch
@@ -34,10 +35,17 @@ BatchLine = tuple[str, ApiAnswer | Fault]
 class BatchClient(EndpointClient):
     """One attempt for each method; `CallFailed` when the service did not do it, or it is not known whether it did."""
 
+    def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
+        super().__init__(endpoint, variables)
+        self._input_files: dict[str, str] = {}
+
     async def upload(self, content: bytes) -> str:
-        """The id of a new input file."""
-        file = ("graph-evaluator.jsonl", content)
-        return (await self.attempt(lambda: self.sdk.files.create(file=file, purpose="batch"), TRANSFER_S)).id
+        """The id of an input file; content that was uploaded before is not uploaded again."""
+        name, file = sha256(content).hexdigest(), ("graph-evaluator.jsonl", content)
+        if name not in self._input_files:
+            uploaded = await self.attempt(lambda: self.sdk.files.create(file=file, purpose="batch"), TRANSFER_S)
+            self._input_files[name] = uploaded.id
+        return self._input_files[name]
 
     async def create(self, *, input_file_id: str, key: str) -> Batch:
         """A new batch over an input file, marked with `key`, which is sent as idempotency key too."""

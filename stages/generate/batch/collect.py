@@ -129,7 +129,8 @@ class BatchRun:
     def _is_final(self, step: str, fault: Fault) -> bool:
         """Whether a step that failed is given up: trying again cannot help, or has not for `cell_timeout_s`."""
         since = self._failing_since.setdefault(step, self.clock())
-        return fault.scope != "call" or self.clock() - since >= self.settings.cell_timeout_s
+        late = self.clock() - since >= self.settings.cell_timeout_s
+        return late or fault.scope != "call" or not self._submits
 
     def _is_busy(self, queue: tuple[Endpoint, str]) -> bool:
         return any((record.endpoint, record.model) == queue for record in self._open())

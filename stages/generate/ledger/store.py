@@ -87,7 +87,7 @@ class Ledger:
         except Timeout:
             raise LedgerError(f"the ledger {self.file} has been locked by another process for over a minute") from None
         except OSError as error:
-            raise LedgerError(f"the ledger folder {folder} cannot be used: {error.strerror}; {ELSEWHERE}") from None
+            raise self._unusable(error) from None
 
     def __enter__(self) -> "Ledger":
         return self
@@ -163,7 +163,10 @@ class Ledger:
 
     def claims(self) -> AbstractContextManager[Claims]:
         """The claims of a new run, for a `with` statement."""
-        return closing(Claims(self._folder / "claims.lock", self.present))
+        try:
+            return closing(Claims(self._folder / "claims.lock", self.present))
+        except OSError as error:
+            raise self._unusable(error) from None
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -233,6 +236,10 @@ class Ledger:
             connection.execute(
                 "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING", (name, len(rows))
             )
+
+    def _unusable(self, error: OSError) -> LedgerError:
+        found = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+        return LedgerError(f"the ledger folder {self._folder} cannot be used ({found}); {ELSEWHERE}")
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.file, self._connection)

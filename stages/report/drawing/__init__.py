@@ -144,7 +144,6 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
 
 
 def _shown_edges(graph: DraftGraph) -> list[Edge]:
-    """The first edges that join drawn nodes (or absent ones)."""
     hidden = {node.id for node in graph.nodes[MAX_NODES:]} - {node.id for node in graph.nodes[:MAX_NODES]}
     return [edge for edge in graph.edges if not {edge.source, edge.target} & hidden][:MAX_EDGES]
 

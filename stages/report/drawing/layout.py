@@ -183,7 +183,6 @@ class _Columns(SugiyamaLayout):  # type: ignore[misc]
 
 
 def _lefts(columns: Sequence[int], links: Sequence[Link], shape: Shape) -> tuple[list[int], int]:
-    """The left edge of every column, and the total width, with room at the right for edges within the last column."""
     last = max(columns, default=0)
     passing: Counter[int] = Counter()
     for source, target in links:
@@ -224,7 +223,6 @@ def _routes(links: Sequence[Link], passed: Sequence[Bends], places: Sequence[Pla
 
 
 def _aside(start: Point, end: Point, *, loop: bool) -> Route:
-    """An arrow between boxes of one column, or from a box to itself."""
     (x1, y1), (x2, y2) = start, end
     y1, y2 = (y1 - 8, y2 + 8) if loop else (y1, y2)
     reach = _REACH if loop else min(_REACH + abs(y2 - y1) / 12, 60)

@@ -84,7 +84,6 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
 
 
 def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, str]]:
-    """The advice for each mode, the row of the named model, and the candidates' scores and intervals on one scale from 0 to 1."""
     rows = {row.model_id: row for row in rows_of(findings.models)}
     for advice in advice_of(findings.decision, findings.models):
         named = rows.get(advice.decision.model or "")

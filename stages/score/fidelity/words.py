@@ -197,7 +197,6 @@ def stem(form: str) -> str:
 
 
 def _pairs(run: str, script: str, start: int) -> Iterator[Word]:
-    """The pairs of neighbouring characters between the generic words of a run; a single character is left out."""
     begin = 0
     for generic in (*_GENERIC_UNSPACED.finditer(run), None):
         end = generic.start() if generic else len(run)

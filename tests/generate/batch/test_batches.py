@@ -212,6 +212,21 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     assert bench.clock.now < 1_800_000_000 + 600
 
 
+def test_a_creation_that_fails_several_times_uploads_the_file_once(site: Site, bench: Bench) -> None:
+    site.behave(faults={"POST /batches": [500, 429, 500]})
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
+    assert (statuses(results), site.asked()["POST /files"], site.asked()["POST /batches"]) == (["answered"] * 3, 1, 4)
+
+
+def test_without_waiting_a_batch_whose_state_is_not_available_says_why(site: Site, bench: Bench) -> None:
+    site.behave(looks=9)
+    calls = calls_at(site.endpoint, 1)
+    asyncio.run(stopped_while_waiting(bench, calls))
+    site.behave(faults={"GET /batches/": [500]})
+    (failure,) = asyncio.run(bench.failures(calls, wait=False)).values()
+    assert (failure.status, "is not available: HTTP 500" in failure.message) == ("server_error", True), failure.message
+
+
 def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, bench: Bench) -> None:
     site.behave(lose_replies={"POST /batches": [0]})
     results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stages.contracts.errors import LedgerError
 from stages.generate.ledger.store import Ledger
 from tests.generate.entries import entry, key
 from tests.generate.workspace import REPOSITORY
@@ -66,6 +67,12 @@ def test_what_one_run_claims_another_does_not_get_until_it_is_given_back(tmp_pat
         other.ask("give_back", KEYS[0])
         assert claims.take(KEYS) == {KEYS[0], KEYS[2]}
         assert other.ask("take", *KEYS) == {KEYS[1]}
+
+
+def test_a_file_of_claims_that_cannot_be_opened_is_one_message(tmp_path: Path) -> None:
+    (tmp_path / "claims.lock").mkdir()
+    with Ledger(tmp_path, silent) as ledger, pytest.raises(LedgerError, match="claims"):
+        ledger.claims()
 
 
 def test_what_has_an_answer_is_claimed_by_nobody(tmp_path: Path, other: Other) -> None:
