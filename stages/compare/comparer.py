@@ -30,8 +30,8 @@ At = TypeVar("At", bound=NamedRevision)
 class Step:
     """One run. `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as far as it is known.
 
-    `verdict` is against the run before, by the scores shown; None for the first, and where the two were scored by different
-    rules. `then` is the verdict by the scores as they were recorded, when these were scored again.
+    `verdict` is against the run before, by the scores shown; None for the first, and where the rules differed. `then` is that by the scores
+    as they were recorded, when these were scored again.
     """
 
     revision: str | None

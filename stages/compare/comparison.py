@@ -15,7 +15,7 @@ from stages.contracts.run import Run
 from stages.shell import numbers
 
 SHOWN = 10
-"""How many names a note lists at most."""
+"""How many names, briefs, cells or models of a long list are shown."""
 UNEQUAL_LOSS = 0.1
 """The difference between the models' shares of cells without an answer from which a note warns."""
 

@@ -45,11 +45,7 @@ class Loader:
         self.rules = rules_sha256(params.score)
 
     def load(self, at: NamedRevision) -> Side:
-        """The side as its results were recorded.
-
-        Raises:
-            NotMeasured: there are no results, they cannot be read, or the working tree's are not those of its inputs.
-        """
+        """The side as its results were recorded; NotMeasured if there are none, or the working tree's are not of its inputs."""
         manifest = self._result(at, paths.RUN)
         run = _decoded(manifest, Run, at, paths.RUN)
         if at.revision is None:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from stages.compare import wording
 from stages.compare.changes import Move, MovedCell, moved_cells
-from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.comparison import SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
@@ -49,8 +49,8 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         sentences=[*wording.findings(result), wording.usage(result)],
         chart=svg(_chart(result), "Differences of expected scores with their intervals; the table has the numbers"),
         models=_models(result),
-        moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[: wording.SHOWN]),
-        moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[wording.SHOWN :]),
+        moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[:SHOWN]),
+        moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[SHOWN:]),
         notes=[*result.notes, *wording.provenance(result)],
     )
 

@@ -55,9 +55,8 @@ class Pair:
 class Pairing:
     """The pairs, sorted by model and brief, and what could not be paired.
 
-    `only_base` and `only_head` were asked on one side only. `unpaired` were asked on both and have no score on one of them.
-    Among the cells that both sides asked, `base_unanswered` and `head_unanswered` have no answer; `lost` is their share for each
-    model, on both sides together.
+    `only_base` and `only_head` were asked on one side only, `unpaired` on both and have no score on one of them. Among the cells that both
+    sides asked, so many have no answer (`..._unanswered`); `lost` is their share for each model, on both sides together.
     """
 
     pairs: tuple[Pair, ...]

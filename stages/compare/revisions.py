@@ -18,7 +18,7 @@ from dvc.repo.experiments.utils import exp_refs, exp_refs_by_baseline
 from dvc.scm import NoSCM, SCMError, resolve_rev
 
 from stages.compare.sides import NamedRevision, NotMeasured
-from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.shell import paths
 from stages.shell.text import visible
 
@@ -61,10 +61,8 @@ class Revisions:
         found: list[NamedRevision] = []
         problems: list[Problem] = []
         for name in names:
-            try:
+            with collecting(problems):
                 found.append(self.resolve(name))
-            except InputError as error:
-                problems += error.problems
         if problems:
             raise InputError(problems)
         return tuple(found)

@@ -53,9 +53,9 @@ class NamedRevision:
 class Side(NamedRevision):
     """The results of a revision.
 
-    `rescored`: the scorecards were made now, from the revision's answers. `recorded`: they are those of `results/scores.csv`,
-    to four decimals, because the scorecards themselves cannot be read. `model`: the only model of the side, where two models are
-    compared. `decision`: which model the revision recommends for each mode; None where that is not recorded.
+    `rescored`: the scorecards were made now, from its answers. `recorded`: they are those of `results/scores.csv`, to four decimals,
+    because the scorecards themselves cannot be read. `model`: the only model of the side, where two models are compared. `decision`:
+    which model the revision recommends for each mode; None where that is not recorded.
     """
 
     run: Run

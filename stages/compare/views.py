@@ -10,7 +10,7 @@ from rich.text import Text
 
 from stages.compare import wording
 from stages.compare.comparer import Step
-from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.comparison import SHOWN, Comparison, Unmeasured
 from stages.compare.verdict import Verdict
 from stages.contracts.json_text import pretty
 from stages.shell import numbers
@@ -89,7 +89,7 @@ def terminal(result: Comparison | Unmeasured) -> Group:
     halves = models.iloc[:, :5], models.drop(columns=models.columns[1:5])
     tables: list[Text | Table] = [part for half in halves for part in (Text(), _rich_table(half))]
     if result.moves:
-        moves = wording.moves_table(result).head(wording.SHOWN).drop(columns="models that moved most", errors="ignore")
+        moves = wording.moves_table(result).head(SHOWN).drop(columns="models that moved most", errors="ignore")
         tables += [Text(), _rich_table(moves, "What moved most")]
     notes = (_text(line, "dim") for line in (*result.notes, *wording.provenance(result)))
     return Group(headline, *map(_text, wording.findings(result)), *tables, Text(), *notes)
@@ -120,8 +120,8 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 def _moved(result: Comparison) -> str:
     if not result.moves:
         return "No brief moved."
-    table = _markdown_table(wording.moves_table(result).head(wording.SHOWN))
-    rest = len(result.moves) - wording.SHOWN
+    table = _markdown_table(wording.moves_table(result).head(SHOWN))
+    rest = len(result.moves) - SHOWN
     more = f"\n\nand {numbers.count(rest)} more" if rest > 0 else ""
     return details(f"What moved: {numbers.counted(len(result.moves), 'brief')}", table + more)
 

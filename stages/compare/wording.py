@@ -7,7 +7,7 @@ from typing import Literal
 import pandas as pd
 
 from stages.compare.changes import MovedCell
-from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.comparison import SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import Side
 from stages.contracts.interval import CAVEATS, Interval
@@ -16,8 +16,6 @@ from stages.shell import numbers
 NAMES = ("model", "brief", "prompt", "commit", "experiment")
 WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")
 """The columns that hold text rather than numbers."""
-SHOWN = 10
-"""How many briefs, cells or models of a long list are shown."""
 
 
 def title(result: Comparison | Unmeasured, shown: Callable[[str], str] = str) -> str:

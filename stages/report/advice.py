@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.decision import Decision, LimitCheck, ModeDecision
-from stages.contracts.interval import IntervalEstimate, ScoreEstimate
+from stages.contracts.interval import IntervalEstimate
 from stages.contracts.params import ReportParams
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import score_name
@@ -69,7 +69,7 @@ def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
 def reason_of(
     selection: Selection,
     models: Mapping[str, Row],
-    score: IntervalEstimate | ScoreEstimate | None,
+    score: IntervalEstimate | None,
     excluded: Sequence[str],
     params: ReportParams,
 ) -> str:
@@ -140,19 +140,17 @@ def _mode(mode: str) -> str:
 
 
 def _possible_equals(found: ModeDecision, rows: Mapping[str, Row]) -> Iterator[str]:
-    named = rows.get(found.model or "")
-    if found.cheapest and named is not None:
-        one, cost = rows[found.cheapest.model], show.money(named.cost_per_usable_usd)
-        costs = f"{show.money(one.cost_per_usable_usd)} instead of {cost} per usable graph"
-        yield f"The cheapest that may be as good: {one.name}, {costs}, {_worse(found.cheapest.worse_by_at_most)}."
-    if found.fastest and named is not None:
-        one = rows[found.fastest.model]
-        times = f"median {show.duration(one.latency_p50_ms)} instead of {show.duration(named.latency_p50_ms)}"
-        yield f"The fastest that may be as good: {one.name}, {times}, {_worse(found.fastest.worse_by_at_most)}."
-
-
-def _worse(most: float | None) -> str:
-    return "by how much it may be worse is not known" if most is None else f"worse by at most {show.score(most)}"
+    for kind, equal in (("cheapest", found.cheapest), ("fastest", found.fastest)):
+        if equal and found.model:
+            one, named = rows[equal.model], rows[found.model]
+            gain = f"median {show.duration(one.latency_p50_ms)} instead of {show.duration(named.latency_p50_ms)}"
+            if kind == "cheapest":
+                costs = (show.money(row.cost_per_usable_usd) for row in (one, named))
+                gain = f"{' instead of '.join(costs)} per usable graph"
+            worse = f"worse by at most {show.score(equal.worse_by_at_most)}"
+            if equal.worse_by_at_most is None:
+                worse = "by how much it may be worse is not known"
+            yield f"The {kind} that may be as good: {one.name}, {gain}, {worse}."
 
 
 def _limit(check: LimitCheck) -> tuple[str, str, str]:

@@ -89,12 +89,6 @@ def packed(blocks: Iterable[Block], limit: int) -> str:
 
     Of each block the longest form that fits is taken; where none does, smaller blocks after it may still be included. Lengths
     are counted in bytes of UTF-8, of which a character takes one to four, so that the bound holds in either unit.
-
-    >>> print(packed([Block("tables", ("a" * 30,)), Block("graphs", ("b" * 900,))], 500))
-    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    <BLANKLINE>
-    Left out to keep to 500 characters: 1 of 1 graphs.
-    <BLANKLINE>
     """
     kept: list[str] = []
     room = limit - RESERVED

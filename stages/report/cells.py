@@ -44,7 +44,7 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     | fidelity_codes | the names of the checks that failed or warned |
     | codes | why there is no usable graph: the status, violation codes with repeats, or failed fidelity checks; else empty |
     | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
-    | answered_model, labels | None; see `with_responses` |
+    | answered_model, labels | missing; see `with_responses` |
     """
     rows = [_row(card) for card in cards]
     subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))

@@ -73,7 +73,7 @@ def decide(
             reason=reason_of(selection, every, score, excluded, params),
             config_sha256=run.models.get(selection.model_id or ""),
             prompt=run.prompt,
-            answered_models=tuple(sorted(set(answered))),
+            answered_models=tuple(sorted({one for one in answered if one})),
             shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
@@ -216,7 +216,7 @@ def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | 
     return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high) if model else None
 
 
-def _evidence(model: Row, score: IntervalEstimate | ScoreEstimate, usable: IntervalEstimate) -> Evidence:
+def _evidence(model: Row, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
     return Evidence(
         score=Measurement.model_validate(score, from_attributes=True),
         usable_rate=Measurement.model_validate(usable, from_attributes=True),

@@ -33,11 +33,7 @@ MODELS_COLUMNS = (
 
 
 def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
-    """A line per cell, by model, brief and sample: the original tool's columns in its order, then ours.
-
-    Scores have four decimals; what was not measured is an empty field. `default_share` is the share (0..1) of causal edges at
-    the default parameters.
-    """
+    """A line per cell: the original tool's columns in its order, then ours. What was not measured is an empty field."""
     return _table(cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS)
 
 

@@ -95,14 +95,9 @@ def _explained(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def flags_of(
-    cells: pd.DataFrame,
-    models: pd.DataFrame,
-    briefs: pd.DataFrame,
-    failures: pd.DataFrame,
-    configs: Mapping[str, ModelConfig],
-    rank_by: RankBy,
-    bodies: Mapping[str, str],
-) -> tuple[Flag, ...]:
+    cells: pd.DataFrame, models: pd.DataFrame, briefs: pd.DataFrame, failures: pd.DataFrame, *,
+    configs: Mapping[str, ModelConfig], rank_by: RankBy, bodies: Mapping[str, str],
+) -> tuple[Flag, ...]:  # fmt: skip
     """Everything worth a look: models that failed fidelity checks, then other models, each by rank, then briefs, then shutdown dates."""
     of_models = (flag for model in rows_of(models) for flag in _of_model(model, failures))
     return (

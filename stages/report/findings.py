@@ -25,35 +25,30 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All findings of a run. Each frame's columns are documented at the function that makes it."""
+    """All findings of a run: the configs by model id, as far as there are any, and the frames.
+
+    Their columns are documented at the functions that make them: `cells.frame_of` (cells), `ranking.rank_models` (models),
+    `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the row of all cells), `ranking.format_rows` (formats),
+    `failures.failures_by_model` (failures), `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings).
+    `notices` are plain-text lines that are shown wherever results are.
+    """
 
     run: Run
     params: ReportParams
     configs: Mapping[str, ModelConfig]
-    """By model id; a model may have none."""
     cells: pd.DataFrame
-    """`cells.frame_of`."""
     models: pd.DataFrame
-    """`ranking.rank_models`: in order of rank."""
     briefs: pd.DataFrame
-    """`ranking.rank_briefs`: by id."""
     total: Row
-    """`ranking.summarise` of all cells: one row, read by attribute."""
     failures: pd.DataFrame
-    """`failures.failures_by_model`."""
     codes: pd.DataFrame
-    """`failures.failures_by_code`."""
     warnings: pd.DataFrame
-    """`failures.warnings_by_code`."""
     formats: pd.DataFrame
-    """`ranking.format_rows`."""
     decision: Decision
-    """Modes in the order fast, normal, deep, then models without a config."""
     flags: tuple[Flag, ...]
     audit: Audit | None
     agreement: Agreement | None
     notices: tuple[str, ...]
-    """Plain-text lines that are shown wherever results are."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -76,21 +71,15 @@ class Findings:
 
 
 def find(
-    run: Run | None,
-    cells: pd.DataFrame,
-    configs: Mapping[str, ModelConfig],
-    params: ReportParams,
-    *,
-    audit: Audit | None = None,
-    agreement: Agreement | None = None,
-    bodies: Mapping[str, str] | None = None,
-) -> Findings:
+    run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig], params: ReportParams, *,
+    audit: Audit | None = None, agreement: Agreement | None = None, bodies: Mapping[str, str] | None = None,
+) -> Findings:  # fmt: skip
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text of each brief by id, where there is one."""
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
-    flags = flags_of(cells, models, briefs, failures, configs, rank_by, bodies or {})
+    flags = flags_of(cells, models, briefs, failures, configs=configs, rank_by=rank_by, bodies=bodies or {})
     run = run or _manifest_of(cells)
     return Findings(
         run=run,

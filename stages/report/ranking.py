@@ -35,19 +35,16 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     """A row per model, in order of rank, then of cost per usable graph, then of id.
 
     Models rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9) share a rank, models without
-    one come last and have none (NaN). Besides the columns of `summarise`:
+    one come last and have none (NaN). Columns: model_id, name, target_mode, simulated, those of `summarise`, and:
 
     | column | meaning |
     |---|---|
-    | model_id, name, target_mode, simulated | the model |
-    | rank | from 1; NaN without a score |
     | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN with one brief), briefs |
     | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
-    | score, score_low, score_high, score_n | the one of the two that ranks |
+    | score, score_low, score_high, score_n, rank | the one of the two that ranks; its rank from 1 |
     | estimate | the `ScoreEstimate` of the expected score |
-    | spread_samples, spread_briefs | standard deviations of the score that ranks, see `spread` |
-    | default_share | mean share of causal edges at default parameters, over valid graphs |
-    | DIMENSION.NAME | means of the sub-scores over valid graphs |
+    | spread_samples, spread_briefs | of the score that ranks, see `spread` |
+    | default_share, DIMENSION.NAME | means over valid graphs |
     """
     models = cells.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
     models = models.join(summarise(cells, "model_id"))
@@ -70,9 +67,8 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
 def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
     """A row per brief, by id: `summarise` over all models, `complexity`, and who did best and worst on it.
 
-    `best`, `worst` are ids and `best_name`, `worst_name` names of models, `best_score` and `worst_score` their mean of the
-    score that ranks over samples; of equals the better ranked is best and the worse ranked is worst. None and NaN where no
-    model has a score. `gap` is best minus worst.
+    `best` and `worst` are ids of models, with `_name` and `_score`, the mean of the score that ranks over samples; of equals the
+    better ranked is best and the worse ranked is worst. None and NaN where no model has a score. `gap` is best minus worst.
     """
     briefs = summarise(cells, "brief_id")
     briefs = briefs.join(cells.drop_duplicates("brief_id").set_index("brief_id")["complexity"])
@@ -91,11 +87,7 @@ def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> p
 
 
 def by_model_and_brief(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row per model and brief: means over samples, the values that intervals, pairs and the heat map are made of.
-
-    Columns: model_id, name, brief_id, complexity, cells, usable, expected_score, overall_score (usable
-    graphs only); NaN where nothing was measured.
-    """
+    """A row per model and brief with the means over samples; `overall_score` is that of the usable graphs."""
     cells = cells.assign(overall_score=cells["overall_score"].where(cells["usable"]))
     return cells.groupby(["model_id", "name", "brief_id"], as_index=False, sort=True).agg(
         cells=("status", "size"),
@@ -108,23 +100,16 @@ def by_model_and_brief(cells: pd.DataFrame) -> pd.DataFrame:
 def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     """Counts, means and amounts of cells by the values of a column, or of all cells as one row.
 
+    Sums (`_usd`, `_tokens`, calls) and means (scores and dimensions) leave out what was not measured, and are NaN when nothing was.
+
     | column | meaning |
     |---|---|
-    | cells, answered, unanswered, usable, scored | counts; scored: with a valid graph, usable or not |
-    | invalid, unfaithful | answers whose graph breaks a structural rule; valid graphs that failed a fidelity check |
-    | parse_failed, truncated, ... | cells of each status |
+    | cells, answered, unanswered, usable, every status | counts of cells |
+    | scored, invalid, unfaithful | with a valid graph; with one that breaks a structural rule; valid, but it failed a fidelity check |
     | usable_share, answered_share | of all cells, 0..1 |
-    | expected_score, overall_score, param_quality, option_diff, completeness | means over cells |
-    | cost_usd, cost_unknown | sum of the known costs; answers whose cost is unknown |
-    | cost_per_usable_usd | NaN without a usable graph or with an unknown cost |
-    | cache_saved_usd | see the frame of cells |
+    | cost_unknown, cost_per_usable_usd | answers whose cost is unknown; NaN if there are any, or no usable graph |
     | latency_p50_ms, latency_p95_ms | percentiles, linear between ranks |
-    | input_tokens, cached_tokens, output_tokens, reasoning_tokens | sums |
-    | output_tokens_mean | over cells that report it |
-    | cached_share | share of the input tokens read from the prompt cache, over the cells that report both |
-    | calls | failed attempts included |
-
-    Sums and means leave out what was not measured, and are NaN when nothing was.
+    | cached_share | of the input tokens, over the cells that report both |
     """
     key = cells[by] if by else pd.Series(0, cells.index)
     groups = cells.assign(
@@ -193,16 +178,12 @@ def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, 
 
 
 def format_rows(
-    cells: pd.DataFrame,
-    models: pd.DataFrame,
-    configs: Mapping[str, ModelConfig],
-    rank_by: RankBy,
-    confidence: float,
+    cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig], rank_by: RankBy, confidence: float
 ) -> pd.DataFrame:
     """The rows of `models` whose configs differ in `response_format` only, in groups: the freest, then the stricter.
 
-    Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by brief), gain_low and gain_high
-    (its interval); NaN for the freest, and with fewer than two pairs. Empty when no model was called both ways.
+    Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by brief) and its interval; NaN for the
+    freest, and with fewer than two pairs. Empty when no model was called both ways.
     """
     sides = sides_of(cells, rank_by)
     groups: dict[bytes, list[str]] = {}

@@ -11,9 +11,7 @@ from stages.contracts.interval import Difference
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A model: its scores by brief (none where it has no score on a brief that it was asked), what a usable graph costs, how long an
-    answer takes, what a brief costs. None: unknown.
-    """
+    """A model with its scores by brief, which are empty where no answer came; a cost or a latency of None is unknown."""
 
     model_id: str
     side: Side
@@ -27,8 +25,7 @@ class Selection:
     """The model that is named, with the evidence; every difference is the named model less the other.
 
     `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`: `cheapest` and `fastest` are cheaper
-    and faster candidates that may be as good, about so many `briefs` in all would decide (None: not even 16 times as many), and `usd` is
-    the cost of the additional ones with all candidates (None: unknown).
+    and faster candidates that may be as good; about so many `briefs` in all would decide, the additional ones for `usd` (None: unknown).
     """
 
     verdict: DecisionVerdict
@@ -54,16 +51,8 @@ def select(
       below `margin` for every other candidate j. A candidate whose cost is unknown is not named.
     * `undecided`: the leader.
 
-    Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id.
-
-    >>> def model(name, *scores, usd):
-    ...     side = {f"b{index}": [score] for index, score in enumerate(scores)}
-    ...     return Candidate(model_id=name, side=side, usd_per_usable=usd, latency_s=1.0, usd_per_brief=usd)
-    >>> good, bad = model("good", *[0.90, 0.92, 0.94] * 10, usd=0.02), model("bad", *[0.50, 0.55, 0.52] * 10, usd=0.01)
-    >>> select([bad, good], 0.95, 0.03).verdict, select([bad, good], 0.95, 0.03).model_id
-    ('leads', 'good')
-    >>> select([], 0.95, 0.03).verdict
-    'none'
+    Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id. With `usable_only` the scores
+    are those of usable graphs alone, so that failures do not count.
     """
     ranked = _ranked(candidates)
     if not ranked:
@@ -116,9 +105,7 @@ def _against(
 
 
 def _times(one: Candidate, named: Candidate, margin: float, confidence: float, differ: Differ) -> float:
-    """How many times as many briefs would show that the named one is better, or worse by less than `margin`; infinite where none
-    within reach would.
-    """
+    """How many times as many briefs would show that `named` is better, or worse by less than `margin`; infinite beyond 16 times."""
     base, head = {"": one.side}, {"": named.side}
     half_width = margin + (difference_of(base, head).value or 0.0)
     found = briefs_for(base, head, half_width, confidence, differ) if half_width > 0 else None

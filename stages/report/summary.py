@@ -24,11 +24,6 @@ SHOWN_FLAGS = 20
 MOST_MATRIX_FIELDS = 2_000
 _IN_TABLES = ("unanswered", "cost_unknown", "shut_down")
 """Flags that a table or a notice of the page says already."""
-_OTHER = {
-    "expected_score": "*Overall* is the mean over valid graphs only.",
-    "overall_score": "*Expected* counts an answer without a usable graph as 0.",
-}
-"""What the score is that does not rank."""
 
 
 def best_graph(findings: Findings) -> Row | None:
@@ -87,9 +82,10 @@ def _advice(findings: Findings) -> Iterator[str]:
 def _leaderboard(findings: Findings) -> Iterator[str]:
     params, models, fields = findings.params, findings.models, findings.model_fields
     yield "## Leaderboard"
-    yield (
-        f"{findings.ranking_note} The interval is {show.share(params.confidence)} over briefs. {_OTHER[params.rank_by]}"
-    )
+    other = "*Expected* counts an answer without a usable graph as 0."
+    if params.rank_by == "expected_score":
+        other = "*Overall* is the mean over valid graphs only."
+    yield f"{findings.ranking_note} The interval is {show.share(params.confidence)} over briefs. {other}"
     yield as_markdown(models, fields, "rank name mode briefs usable score interval other cost cost_per_usable p50 p95")
     columns = "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs"
     spread = (

@@ -38,14 +38,10 @@ _USABLE = Field("Usable", lambda row: show.share_of(row.usable, row.cells), "usa
 
 
 def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
-    """Everything that a table of `ranking.rank_models` or `formats.format_rows` may show, by a short name."""
-    if rank_by == "expected_score":
-        hint, other = (
-            "a failure of the model counts 0",
-            figure("Overall", "overall_score", show.score, "Valid graphs only"),
-        )
-    else:
-        hint, other = "usable graphs only", figure("Expected", "expected_score", show.score, "A failure counts 0")
+    """Everything that a table of `ranking.rank_models` or `ranking.format_rows` may show, by a short name."""
+    hint, other = "a failure of the model counts 0", ("Overall", "overall_score", show.score, "Valid graphs only")
+    if rank_by == "overall_score":
+        hint, other = "usable graphs only", ("Expected", "expected_score", show.score, "A failure counts 0")
     return {
         "rank": figure("#", "rank", show.count, "Rank"),
         "name": Field("Model", lambda row: row.name),
@@ -59,7 +55,7 @@ def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
             "score_low",
             f"{show.share(confidence)} interval of the score that ranks, over briefs",
         ),
-        "other": other,
+        "other": figure(*other),
         "cost": Field("Cost", cost_text, "cost_usd"),
         "cost_per_usable": figure("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
         "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),

@@ -21,11 +21,7 @@ UNSEEN = (
 
 
 def attack_rows(audit: Audit) -> pd.DataFrame:
-    """A row per attack, in the order of the audit; shares are of the changed graphs, 0..1, and sum to 1.
-
-    Columns: attack (in words), graphs, violation, failed_check, warning, score, nothing, mean_drop (of `overall_score` over the
-    graphs that stay valid; NaN where none does).
-    """
+    """A row per attack, in the order of the audit; shares are of the changed graphs, 0..1, and sum to 1; see `ATTACK_FIELDS`."""
     names = ["violation", "failed_check", "warning", "score", "nothing"]
     columns = ["attack", "graphs", *(f"by_{name}" for name in names), "mean_drop"]
     found = pd.DataFrame([one.model_dump() for one in audit.attacks if one.graphs], columns=columns)

@@ -46,6 +46,16 @@ def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_goo
     )
 
 
+@pytest.mark.parametrize(
+    ("models", "listed"), [("abc", "B and C"), ("abcde", "B, C, D and E"), ("abcdef", "B, C, D, E and 1 more")]
+)
+def test_up_to_four_models_that_may_be_as_good_are_named(models: str, listed: str) -> None:
+    cards = [
+        card(model, brief, 0.5 + brief_score) for model in models for brief, brief_score in (("b1", 0.1), ("b2", 0))
+    ]
+    assert f"but {listed} may be as good; " in advised(findings(*cards)).decision.reason
+
+
 def test_a_leader_needs_no_alternatives() -> None:
     found = findings(*many("good", 0.9), *many("poor", 0.3))
     one = advised(found)

@@ -87,6 +87,16 @@ def test_a_review_with_missed_controls_is_listed_as_not_counted() -> None:
     assert "all pairs" not in shown
 
 
+def test_only_reviews_that_are_not_counted_are_announced_and_one_brief_has_no_interval() -> None:
+    of = key(pair("p1"), control("c1"), control("c2"))
+    missed = [reviewed(of, name, {"p1": "right", "c1": "left", "c2": "none"}) for name in ("dee", "eve")]
+    counted = reviewed(of, "ann", {"p1": "right", "c1": "right", "c2": "right"})
+    shown = section(agreement_of([counted, *missed], scores(low=0.5, high=0.7)))
+    assert "2 reviews with more than one missed control are not counted." in shown
+    assert "100% (1/1) of the decided judgements agree with the score, in 1 review of 1 brief." in shown
+    assert "not counted." not in section(measured())
+
+
 def test_judgements_of_other_runs_and_preferences_of_sides_are_reported() -> None:
     sides = ("old-run", "new-run")
     pairs = [one.model_copy(update={"left": one.left.model_copy(update={"side": sides[0]}),

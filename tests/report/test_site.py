@@ -368,9 +368,12 @@ def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_othe
 def test_long_lists_of_the_overview_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stages.report.site.overview.MAX_HEAT_FIELDS", 5)
     monkeypatch.setattr("stages.report.site.overview.MAX_FAILURES", 1)
-    text = read(overview(*(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3")))).text
+    content = overview(*(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3")))
+    text = read(content).text
     assert "1 more brief" in text
     assert "1 more row" in text
+    assert [row[0] for row in rows_of_table(content, "codes-answered")] == ["X"]
+    assert rows_of_table(content, "codes-unanswered") == []
 
 
 def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> None:

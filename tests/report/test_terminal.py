@@ -4,15 +4,17 @@ import pytest
 from rich.console import Console
 
 from stages.contracts.scorecard import Scorecard
+from stages.report.__main__ import terminal
 from stages.report.findings import SIMULATED
-from stages.report.terminal import terminal
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings, invalid, unanswered
 
 
 def printed(*cards: Scorecard, width: int = 160) -> str:
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(terminal(findings(*cards), "results/site/index.html", width))
+    Console(file=out, width=width, highlight=False).print(
+        *terminal(findings(*cards), "results/site/index.html", width), sep="\n"
+    )
     return out.getvalue()
 
 
@@ -34,6 +36,12 @@ def test_it_says_which_score_ranks_and_which_model_to_take() -> None:
 
 def test_simulated_results_say_so() -> None:
     assert SIMULATED in printed(card(simulated=True))
+
+
+def test_what_the_prompt_cache_saved_is_shown_where_it_saved_something() -> None:
+    assert "cost $0.0100, $0.000750 saved by the prompt cache" in printed(card())
+    assert "saved" not in printed(card(cached_tokens=0))
+    assert "saved" not in printed(card(cached_tokens=None))
 
 
 def test_answers_of_unknown_cost_are_counted() -> None:

@@ -64,7 +64,7 @@ class BatchRun:
             try:
                 await self._work()
             except asyncio.CancelledError:
-                if self._journal.open_batches():
+                if any(record.state != "intended" for record in self._journal.open_batches()):
                     self.say("submitted batches continue at the service; the next run collects them")
                 raise
             finally:

@@ -189,7 +189,6 @@ def _about(node: Node, names: Mapping[str, str]) -> str:
 
 
 def _arrow(edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool) -> Arrow:
-    """An edge as an arrow; a choice says what can be chosen or set and is no effect."""
     mean = edge.mean or 0.0
     sign = "set" if choice and not edge.bidirected else "pos" if mean > 0 else "neg" if mean < 0 else "nil"
     width = 1.5 if sign == "set" else 1.2 + 4.3 * min(abs(mean), 1.0)

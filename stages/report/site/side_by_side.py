@@ -21,10 +21,7 @@ _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 @dataclass(frozen=True, slots=True)
 class GraphDifference:
-    """One difference from the first graph to the second, in words.
-
-    `before` and `after` are positions in the nodes (or edges) of the first and of the second graph; None where it is absent.
-    """
+    """One difference in words, at a position in the first graph (`before`) and in the second (`after`), None where it is absent."""
 
     kind: Kind
     before: int | None
@@ -108,10 +105,7 @@ def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
 
 
 def _partners(*passes: Sequence[Sequence[Hashable]]) -> dict[int, int]:
-    """Positions on the left with those on the right that have equal keys, by the keys of each pass what the passes before left.
-
-    Each pass has the keys of the left and of the right; None matches nothing.
-    """
+    """Positions on the left with those on the right that have equal keys, pass by pass; None matches nothing."""
     partners: dict[int, int] = {}
     for left, right in passes:
         taken = set(partners.values())

@@ -165,6 +165,19 @@ async def stopped_while_waiting(bench: Bench, calls: list[Call]) -> None:
     bench.clock.stopped = False
 
 
+def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(site: Site, bench: Bench) -> None:
+    async def stop_during(step: str) -> list[str]:
+        site.behave(stall={step: [0]})
+        task = asyncio.create_task(bench.run(calls_at(site.endpoint, 1)))
+        while not site.asked()[step]:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait([task])
+        return [said for said in bench.said if "continue at the service" in said]
+
+    assert (asyncio.run(stop_during("POST /files")), len(asyncio.run(stop_during("POST /batches")))) == ([], 1)
+
+
 def test_calls_of_other_runs_in_the_same_batch_can_still_be_collected(site: Site, bench: Bench) -> None:
     site.behave(looks=2)
     calls = calls_at(site.endpoint, 4)
