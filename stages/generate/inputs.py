@@ -16,11 +16,7 @@ from stages.shell.inputs import load_inputs
 
 
 def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
-    """The run that the settings and the input files describe.
-
-    Raises:
-        InputError: something in them is wrong (every problem of all files), or `OPENAI_BASE_URL` is not an address.
-    """
+    """The run that the settings and the input files describe; every problem of all files is reported at once."""
     inputs = load_inputs(params)
     structured = any(config.params.response_format == "json_schema" for config in inputs.models)
     schema, today = _schema() if structured else None, environment.today()

@@ -117,9 +117,8 @@ def _paid_elsewhere() -> bool:
     run = read_run(paths.RUN)
     if run is None:
         return True
-    if run.endpoints and set(run.endpoints.values()) == {"simulated"}:
-        return False
-    return run.responses_sha256 is None or run.responses_sha256 != folder_sha256(paths.RESPONSES)
+    simulated = bool(run.endpoints) and set(run.endpoints.values()) == {"simulated"}
+    return not simulated and run.responses_sha256 != folder_sha256(paths.RESPONSES)
 
 
 def say(text: str) -> None:

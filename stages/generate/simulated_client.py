@@ -8,6 +8,7 @@ import datetime
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import get_args
 
 from stages.contracts.json_text import JsonValue, parse
 from stages.contracts.model_config import Api
@@ -20,7 +21,6 @@ ENDPOINT = "simulated"
 """The address of the simulated models wherever one is recorded."""
 DRAW_KEY = "simulated_draw"
 LATENCY_KEY = "simulated_latency_ms"
-_APIS: tuple[Api, ...] = ("responses", "chat_completions")
 
 
 @asynccontextmanager
@@ -29,7 +29,7 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
     from stages.simulate.server import SimulatedServer  # a quarter of a second, for runs with simulated models alone
 
     async with SimulatedServer() as server:
-        endpoints = {api: Endpoint(provider="openai", api=api, url=server.url) for api in _APIS}
+        endpoints = {api: Endpoint(provider="openai", api=api, url=server.url) for api in get_args(Api)}
         async with open_caller(endpoints.values(), {}) as call_over_http:
 
             async def call(one: Call, /) -> Reply:

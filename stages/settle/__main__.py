@@ -112,7 +112,6 @@ def _check(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
 
 
 def _print_plan(settlement: Settlement, missing: Sequence[Call], ledger: Ledger, options: Namespace) -> None:
-    """Print the plan, with the forecast of the calls that each look adds."""
     forecaster = Forecaster(ledger.output_tokens)
     costs = [
         forecaster.total([call for call in missing if before < call.cell.sample <= samples])
@@ -135,7 +134,7 @@ def _take_looks(
     from stages.generate.pipeline import fetch_answers  # loads the SDK
 
     design, budget = settlement.design, Budget(options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
-    _write(settlement)
+    write_output(FILE, pretty(settlement.to_json()))
     for index, look_plan in enumerate(design.looks):
         plan = sides.plan(look_plan.samples)
         missing = needed(plan.cells, ledger)
@@ -155,7 +154,7 @@ def _take_looks(
             commands = _commands(sides, options, recorded.samples) if recorded else ()
             settlement = finished(settlement, ending, failure if ending in ("budget", "failures") else None, commands)
         print(look_line(design, index + 1, look), flush=True)
-        _write(settlement)
+        write_output(FILE, pretty(settlement.to_json()))
         if ending is not None:
             break
     return settlement, pairing
@@ -168,7 +167,6 @@ def _counted(settlement: Settlement, stored: int, usd: float) -> Settlement:
 
 
 def _commands(sides: Sides, options: Namespace, samples: int) -> tuple[str, ...]:
-    """The commands that record the answers of a look as experiments, and compare them."""
     settings = f"-S generate.samples={samples}"
     if options.models:
         base, head = options.models
@@ -194,10 +192,6 @@ def _read() -> Settlement | None:
     except (OSError, NotJson, ValidationError):
         message = "cannot be read, so that what it has spent is unknown: delete it to start a new count"
         raise InputError([Problem(FILE.as_posix(), "", message)]) from None
-
-
-def _write(settlement: Settlement) -> None:
-    write_output(FILE, pretty(settlement.to_json()))
 
 
 if __name__ == "__main__":

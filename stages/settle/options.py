@@ -16,11 +16,7 @@ input), 130 after Ctrl-C. The same command continues: answers that were paid for
 
 
 def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options; `prompt` has two entries, or `models` is given and `prompt` has one at most. `looks` are numbers of samples.
-
-    Raises:
-        InputError: a value is out of range, or options do not go together; every problem.
-    """
+    """The options; `prompt` has two entries, or `models` is given and `prompt` has one at most. `looks` are numbers of samples."""
     parser = argparse.ArgumentParser(
         prog="python -m stages.settle",
         description="Find out whether prompt B is better than prompt A (or model B than model A) with as few calls as needed: "

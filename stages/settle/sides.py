@@ -67,11 +67,7 @@ class Sides:
 
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> Sides:
-    """The sides that the command line names.
-
-    Raises:
-        InputError: something that they need is wrong or missing, or they do not differ; every problem.
-    """
+    """The sides that the command line names; every problem of theirs is reported at once."""
     generate = params.generate.model_copy(update={"samples": options.looks[-1]})
     changes: list[dict[str, Any]] = [{"prompt": prompt} for prompt in options.prompt]
     if options.models:

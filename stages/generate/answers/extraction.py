@@ -1,5 +1,6 @@
 """Finds the JSON in the text of an answer, and brings the answer to a strict schema into the ordinary draft-graph form."""
 
+import re
 from dataclasses import dataclass
 
 from jsonschema import Draft202012Validator
@@ -9,7 +10,7 @@ from stages.contracts.response import ExtractionMethod
 
 _WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
 """White space in the sense of ECMAScript, byte order mark included: what is trimmed around an answer."""
-_FENCE = "```"
+_FENCED = re.compile(r"```(?:json)?(.*)```", re.DOTALL | re.IGNORECASE | re.ASCII)
 NODE_NULLS = frozenset(
     ["category", "data", "prior", "goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap"]
 )
@@ -44,10 +45,10 @@ def extract(text: str) -> Extraction:
     Extraction(parsed=None, method=None, attempted=True, too_deep=False)
     """
     trimmed = text.strip(_WHITE_SPACE)
-    start, end = trimmed.find("{"), trimmed.rfind("}")
+    fenced, start, end = _FENCED.fullmatch(trimmed), trimmed.find("{"), trimmed.rfind("}")
     candidates: tuple[tuple[ExtractionMethod, str | None], ...] = (
         ("direct", trimmed),
-        ("stripped_fence", _fence_content(trimmed)),
+        ("stripped_fence", fenced[1].strip(_WHITE_SPACE) if fenced else None),
         ("bracketed", trimmed[start : end + 1] if 0 <= start < end else None),
     )
     for method, candidate in candidates:
@@ -61,15 +62,6 @@ def extract(text: str) -> Extraction:
             continue
         return Extraction(found, method, attempted=method != "direct")
     return Extraction(None, None, attempted=True)
-
-
-def _fence_content(text: str) -> str | None:
-    if len(text) < 2 * len(_FENCE) or not (text.startswith(_FENCE) and text.endswith(_FENCE)):
-        return None
-    content = text[len(_FENCE) : -len(_FENCE)]
-    if content[:4].lower() == "json":
-        content = content[4:]
-    return content.strip(_WHITE_SPACE)
 
 
 def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:

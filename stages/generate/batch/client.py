@@ -33,11 +33,7 @@ BatchLine = tuple[str, ApiAnswer | Fault]
 
 
 class BatchClient(EndpointClient):
-    """One attempt for each method.
-
-    Raises:
-        CallFailed: from every method: the service did not do it, or it is not known whether it did.
-    """
+    """One attempt for each method; `CallFailed` when the service did not do it, or it is not known whether it did."""
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         super().__init__(endpoint, variables)

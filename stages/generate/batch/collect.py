@@ -58,8 +58,7 @@ class BatchRun:
     async def run(self) -> dict[str, Fault]:
         """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
 
-        Batches that an earlier run submitted are collected, not submitted again. In direct mode nothing is submitted and nothing
-        is waited for. When cancelled, batches continue at the service, and the next run collects them.
+        Batches of earlier runs are collected, not submitted again. In direct mode nothing is submitted and nothing is waited for.
         """
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             try:
@@ -152,9 +151,9 @@ class BatchRun:
             self._unreached(record, failure.fault)
 
     async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
-        """Store the answers of an ended batch, then settle its calls. A call without a line failed as the batch did.
+        """Store the answers of an ended batch, then settle its calls: one without a line failed as the batch did.
 
-        Lines come in any order. Of several lines of one request the first counts, and an answer counts before an error.
+        Of several lines of one request the first counts, and an answer counts before an error.
         """
         without = {call.fingerprint: call for call in self._ours(record)}
         faults: dict[str, Fault] = {}

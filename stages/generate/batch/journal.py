@@ -72,11 +72,7 @@ class BatchRecord:
 
 
 class BatchJournal:
-    """The journal in a ledger folder; every method returns when its change is on disk.
-
-    Raises:
-        LedgerError: from here and from every method: the file cannot be used; the message names it.
-    """
+    """The journal in a ledger folder; every method returns when its change is on disk, or raises `LedgerError`."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self.file = folder / FILE

@@ -190,13 +190,11 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncO
 
 
 def _custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
-    """The headers of `OPENAI_CUSTOM_HEADERS`: lines of `name: value`."""
     lines = (line.partition(":") for line in variables.get(CUSTOM_HEADERS, "").split("\n"))
     return {name.strip(): value.strip() for name, colon, value in lines if colon and name.strip()}
 
 
 def _own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, str]:
-    """The key and the header values of the endpoint, by the names of their variables."""
     names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env)]
     return {name: variables[name].strip() for name in names if name in variables}
 

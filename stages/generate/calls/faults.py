@@ -46,9 +46,8 @@ Scope = Literal["call", "cell", "model", "key"]
 class Fault:
     """Why one call has no answer, or, once it is given up, why a cell has none after so many `attempts`.
 
-    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, "model" and "key" mean that no call of
-    this model config, or of this endpoint and key, will. `wait_s` is the wait that the server asked for. `may_be_billed` is
-    True when the provider may have done the work although its answer was lost. `message` holds no secret.
+    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, nor will any call of the "model" or the "key".
+    `wait_s` is what the server asked for. `may_be_billed`: the work may have been done. `message` holds no secret.
     """
 
     status: Status

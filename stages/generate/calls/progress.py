@@ -96,8 +96,6 @@ def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[
 
 
 class _Lines:
-    """Writes a line every `LINE_EVERY_S`, one at the end, and one for each long hold."""
-
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._written = time.monotonic()

@@ -124,11 +124,7 @@ def recorded_hash(lock: str) -> str | None:
 
 
 def recorded_responses(md5: str) -> Iterator[bytes]:
-    """The content of every response file of the folder with this hash; what the cache lacks is fetched from the remote first.
-
-    Raises:
-        NotFetched: at the first step, before any content.
-    """
+    """The content of every response file of the folder with this hash, or `NotFetched` before any; fetches what the cache lacks."""
     from dvc.repo import Repo  # takes most of a second
     from dvc_data.hashfile.hash_info import HashInfo
     from dvc_data.hashfile.tree import Tree

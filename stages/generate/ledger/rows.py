@@ -81,6 +81,7 @@ def row_of(answer: PaidAnswer) -> dict[str, Any]:
     """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
     body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
     row = {name: getattr(answer, name) for name in _FIELDS} | {"body": body} | answer.content.usage.to_json()
+    row["latency_ms"] = None if answer.latency_ms is None else float(answer.latency_ms)  # as SQLite returns it
     return row | {"checksum": _checksum(row)}
 
 

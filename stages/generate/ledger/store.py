@@ -65,12 +65,9 @@ class Claims:
 
 
 class Ledger:
-    """An open ledger; use it as a context. Its folder is made when it does not exist.
+    """An open ledger, used as a context; every method raises `LedgerError` when it cannot be used. Its folder is made.
 
     `say` is called with one sentence when damage was found or repaired. `was_empty`: the file was there and had 0 bytes.
-
-    Raises:
-        LedgerError: from here and from every method: it cannot be used; the message says why and what to do.
     """
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:

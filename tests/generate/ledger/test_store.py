@@ -45,7 +45,7 @@ def test_a_row_with_any_altered_column_is_recognised(column: str) -> None:
 
 
 def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -> None:
-    entries = [entry(str(number), f'{{"n": {number}}}') for number in range(1_500)]
+    entries = [entry(str(number), f'{{"n": {number}}}', latency_ms=number) for number in range(1_500)]
     with Ledger(tmp_path, silent) as ledger:
         put_all(ledger, entries)
     with Ledger(tmp_path, silent) as ledger:
