@@ -75,7 +75,7 @@ class Ledger:
         self._say = say
         self.file = folder / FILE
         self._lock = threading.Lock()
-        self._waiting: dict[str, PaidAnswer] = {}
+        self._waiting: list[tuple[PaidAnswer, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
         self._unreadable: str | None = None
         try:
@@ -95,7 +95,7 @@ class Ledger:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Write what a cancelled run has left to write, and close."""
         try:
-            self.add(list(self._waiting.values()))
+            self.add([answer for answer, _ in self._waiting])
         except LedgerError:
             if error is None:
                 raise
@@ -132,17 +132,27 @@ class Ledger:
 
     async def put(self, answer: PaidAnswer) -> None:
         """Return when the answer is on disk; one whose wait is cancelled is written all the same, at the latest on closing."""
-        self._waiting[answer.fingerprint] = answer
-        while answer.fingerprint in self._waiting:
-            if self._commit is None or self._commit.done():
-                self._commit = asyncio.create_task(self._write_waiting())
-            await asyncio.shield(self._commit)
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((answer, stored))
+        if self._commit is None or self._commit.done():
+            self._commit = asyncio.create_task(self._write_waiting())
+        await stored
 
     async def _write_waiting(self) -> None:
-        answers = list(self._waiting.values())
-        await asyncio.to_thread(self.add, answers)
-        for answer in answers:  # not before: what a cancelled run has not written is written at the end
-            self._waiting.pop(answer.fingerprint, None)
+        while batch := list(self._waiting):
+            try:
+                await asyncio.to_thread(self.add, [answer for answer, _ in batch])
+            except LedgerError as error:
+                for _, stored in self._waiting:
+                    if not stored.done():
+                        stored.set_exception(error)
+                return
+            del self._waiting[
+                : len(batch)
+            ]  # not before: what a cancelled or failed run has not written is written at the end
+            for _, stored in batch:
+                if not stored.done():
+                    stored.set_result(None)
 
     def begin_calls(self, *, pay_again: bool) -> None:
         """Check, before the first call, that answers can be stored, and (unless `pay_again`) that no stored ones are paid for again."""
