@@ -4,8 +4,24 @@ from typing import Any
 from xml.etree import ElementTree
 
 from stages.contracts.graph import DraftGraph, read
+from stages.contracts.json_text import JsonValue
 from stages.report.drawing import Emphasis, Sketch, draw_graph
 from stages.report.site.frame import environment
+
+DRAFT: JsonValue = {
+    "nodes": [
+        {"id": "d", "kind": "decision", "label": "Which?"},
+        {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
+        {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
+        {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
+    ],
+    "edges": [
+        {"from": "d", "to": "o"},
+        {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
+        {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
+    ],
+}
+"""A whole graph as a model returns it, with an edge to a node that it lacks."""
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,22 +13,10 @@ from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, packed
 from stages.report.cells import Find
 from stages.report.findings import SIMULATED, Findings
+from tests.report.graphs import DRAFT
 from tests.report.hostile import HOSTILE
 from tests.report.records import card, findings, invalid, stored, sub_score, unanswered, unusable
 
-GRAPH: JsonValue = {
-    "nodes": [
-        {"id": "d", "kind": "decision", "label": "Which?"},
-        {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
-        {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
-        {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
-    ],
-    "edges": [
-        {"from": "d", "to": "o"},
-        {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
-        {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
-    ],
-}
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
 
@@ -60,7 +48,7 @@ def texts(markdown: str) -> list[str]:
 def _sizes() -> list[tuple[Findings, Find]]:
     """The findings of runs of three sizes, and their stored graphs."""
     runs = [many(*size) for size in ((1, 1), (12, 2), (3, 12))]
-    return [(findings(*cards), stored(*cards, graph=GRAPH)) for cards in runs]
+    return [(findings(*cards), stored(*cards, graph=DRAFT)) for cards in runs]
 
 
 @settings(max_examples=25, deadline=None)
@@ -76,13 +64,13 @@ def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(
 
 
 def test_a_small_pack_still_has_the_scores() -> None:
-    text = pack(*many(3, 3), limit=2_000, graph=GRAPH)
+    text = pack(*many(3, 3), limit=2_000, graph=DRAFT)
     assert "## Scores" in text
     assert re.search(r"Left out to keep to 2000 characters: .*2 of 2 graphs", text)
 
 
 def test_a_pack_with_room_leaves_nothing_out() -> None:
-    text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graph=GRAPH)
+    text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graph=DRAFT)
     assert re.findall(r"^## ([^,\n]+)", text, re.MULTILINE) == [
         "Scores", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
         "The worst graph of this brief",
@@ -93,7 +81,7 @@ def test_a_pack_with_room_leaves_nothing_out() -> None:
 
 def test_a_graph_is_shown_with_what_it_lost_and_why() -> None:
     subs = {"completeness": (sub_score("goal_threshold", 0.0), sub_score("coaching_populated", 1.0))}
-    text = pack(card(sub_scores=subs), invalid("b", "b1", "CYCLE_DETECTED"), graph=GRAPH)
+    text = pack(card(sub_scores=subs), invalid("b", "b1", "CYCLE_DETECTED"), graph=DRAFT)
     assert "- goal_threshold 0.000: goal_threshold is 0.0." in text
     assert "coaching_populated is" not in text
     assert "- `CYCLE_DETECTED`: CYCLE_DETECTED was found." in text
@@ -219,7 +207,7 @@ def test_a_brief_and_a_table_that_do_not_fit_are_shortened_to_what_does() -> Non
 def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_and_violations() -> None:
     subs = {"completeness": (*(sub_score(f"s{number}", 0.5) for number in range(9)), sub_score("whole", 1.0))}
     good, bad = card(sample=2, sub_scores=subs), invalid("a", "b1", *(f"V{number}" for number in range(9)))
-    text = pack(good, bad, graph=GRAPH)
+    text = pack(good, bad, graph=DRAFT)
     best, worst = text.split("## The best graph of this brief, by A, sample 2\n")[1].split(
         "## The worst graph of this brief, by A\n"
     )

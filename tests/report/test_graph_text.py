@@ -6,6 +6,7 @@ import pytest
 from stages.contracts.graph import DraftGraph, Edge, Node, Strength, read
 from stages.report.graph_text import MOST_NODES, edge_list, flowchart, quoted
 from stages.shell.text import fenced
+from tests.report.graphs import DRAFT
 from tests.report.hostile import HOSTILE
 
 
@@ -68,21 +69,7 @@ def test_a_graph_of_hostile_labels_has_one_line_per_part(value: str) -> None:
     assert fenced(drawn, "mermaid").startswith("```mermaid\n")
 
 
-GRAPH = read(
-    {
-        "nodes": [
-            {"id": "d", "kind": "decision", "label": "Which?"},
-            {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
-            {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
-            {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
-        ],
-        "edges": [
-            {"from": "d", "to": "o"},
-            {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
-            {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
-        ],
-    }
-)[0]
+GRAPH = read(DRAFT)[0]
 
 
 def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
