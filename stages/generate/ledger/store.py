@@ -142,14 +142,13 @@ class Ledger:
         while batch := list(self._waiting):
             try:
                 await asyncio.to_thread(self.add, [answer for answer, _ in batch])
-            except LedgerError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, everyone who waits gets it
                 for _, stored in self._waiting:
                     if not stored.done():
                         stored.set_exception(error)
                 return
-            del self._waiting[
-                : len(batch)
-            ]  # not before: what a cancelled or failed run has not written is written at the end
+            # Not before: what a cancelled or failed run has not written is written at the end.
+            del self._waiting[: len(batch)]
             for _, stored in batch:
                 if not stored.done():
                     stored.set_result(None)

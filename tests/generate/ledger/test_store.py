@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,12 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
     assert [type(error) for error in found] == [LedgerError] * 3
     with Ledger(tmp_path, silent) as ledger:
         assert len(ledger.requests()) == 3
+
+
+def test_an_answer_that_cannot_be_written_does_not_leave_its_run_waiting(tmp_path: Path) -> None:
+    unwritable = replace(entry("a"), request="\ud800")
+    with pytest.raises(UnicodeEncodeError), Ledger(tmp_path, silent) as ledger, pytest.raises(UnicodeEncodeError):
+        asyncio.run(asyncio.wait_for(ledger.put(unwritable), 5))
 
 
 def test_a_disk_without_room_is_one_message_before_the_first_call(
