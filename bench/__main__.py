@@ -25,18 +25,27 @@ BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
 def main() -> None:
     """Run them one after the other and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"any of {', '.join(BENCHMARKS)}; all when left out")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="name",
+        help=f"any of {', '.join(BENCHMARKS)}; all when left out",
+    )
     names: list[str] = parser.parse_args().names or list(BENCHMARKS)
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
-        parser.error(f"there is no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+        parser.error(
+            f"there is no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}"
+        )
     found: list[Figure] = []
     loads = [_load()]
     for name in names:
         print(f"{name} ...", flush=True)
         found += BENCHMARKS[name]()
         loads.append(_load())
-    print(f"\n{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}")
+    print(
+        f"\n{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}"
+    )
     print(f"processes waiting for a CPU, before and after each: {', '.join(loads)}\n")
     print(table(found))
     missed = sum(one.met is False for one in found)

@@ -20,7 +20,9 @@ def generate_figures(*, loads: str = "ABC") -> list[Figure]:
     Load A and B are held against the bare `openai` client; the memory of load C (10,000 cells) against that of B (1,000).
     """
     command = [sys.executable, "-m", "bench.generate", f"--loads={loads}"]
-    done = subprocess.run(command, cwd=REPOSITORY, env=dict(os.environ), stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=dict(os.environ), stdout=subprocess.PIPE, text=True, check=True
+    )
     print(done.stdout, flush=True)
     return figures_of(done.stdout)
 
@@ -39,7 +41,13 @@ def figures_of(printed: str) -> list[Figure]:
         name = f"{load} at {concurrency}"
         if what == "rerun":
             found.append(
-                Figure(f"{name}: again, all in the ledger", numbers[_WALL], numbers[_LOW], numbers[_HIGH], "s")
+                Figure(
+                    f"{name}: again, all in the ledger",
+                    numbers[_WALL],
+                    numbers[_LOW],
+                    numbers[_HIGH],
+                    "s",
+                )
             )
             continue
         memory[load, concurrency] = numbers[_MEMORY]
@@ -48,9 +56,18 @@ def figures_of(printed: str) -> list[Figure]:
         of_cpu = numbers[_OF_CPU]
         if load in _MOST_WALL:
             found.append(
-                Figure(f"{name}: wall of the openai client's", of_wall, spread[0], spread[1], "x", _MOST_WALL[load])
+                Figure(
+                    f"{name}: wall of the openai client's",
+                    of_wall,
+                    spread[0],
+                    spread[1],
+                    "x",
+                    _MOST_WALL[load],
+                )
             )
-            found.append(Figure(f"{name}: CPU of the openai client's", of_cpu, of_cpu, of_cpu, "x", 2.0))
+            found.append(
+                Figure(f"{name}: CPU of the openai client's", of_cpu, of_cpu, of_cpu, "x", 2.0)
+            )
         elif ("B", concurrency) in memory:
             more, less = numbers[_MEMORY], memory["B", concurrency]
             found.append(ratio(f"{name}: memory of that of B", [more], [less], target=1.5))
@@ -68,5 +85,7 @@ def score_figures() -> list[Figure]:
         figure("12 nodes: scored per second and core", rates, "/s", target=TARGET, at_least=True),
         figure("... with fidelity checks", checked, "/s", target=TARGET_WITH_CHECKS, at_least=True),
         figure("10,000 stored responses: wall", [took for took, _ in runs], "s", target=20),
-        figure("10,000 stored responses: memory", [memory for _, memory in runs], "MiB", target=400),
+        figure(
+            "10,000 stored responses: memory", [memory for _, memory in runs], "MiB", target=400
+        ),
     ]

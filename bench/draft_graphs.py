@@ -20,7 +20,9 @@ def draft_graph(nodes: int, seed: int) -> dict[str, Any]:
     """A valid graph of so many nodes (6 at least) with about one and a half times as many edges."""
     draw = random.Random(seed)
     options = [f"opt_course_{index}" for index in range(min(2 + nodes // 8, 5))]
-    bridges = [f"{'out' if index % 2 else 'risk'}_effect_{index}" for index in range(1 + nodes // 8)]
+    bridges = [
+        f"{'out' if index % 2 else 'risk'}_effect_{index}" for index in range(1 + nodes // 8)
+    ]
     factors = [
         f"fac_{draw.choice(_NAMES).replace(' ', '_')}_{index}"
         for index in range(nodes - len(options) - len(bridges) - 2)
@@ -36,7 +38,12 @@ def draft_graph(nodes: int, seed: int) -> dict[str, Any]:
     listed: list[dict[str, Any]] = [
         {"id": "dec_choice", "kind": "decision", "label": "Which course to take next year"},
         *(
-            {"id": option, "kind": "option", "label": label, "data": {"interventions": interventions[option]}}
+            {
+                "id": option,
+                "kind": "option",
+                "label": label,
+                "data": {"interventions": interventions[option]},
+            }
             for option, label in zip(options, _labels(len(options)), strict=True)
         ),
         *(
@@ -44,7 +51,9 @@ def draft_graph(nodes: int, seed: int) -> dict[str, Any]:
                 "id": factor,
                 "kind": "factor",
                 "label": f"{factor[4:].replace('_', ' ').capitalize()} over the year (0 to 1)",
-                "category": "controllable" if factor in chosen else draw.choice(("observable", "external")),
+                "category": "controllable"
+                if factor in chosen
+                else draw.choice(("observable", "external")),
                 "data": {
                     "value": round(draw.random(), 2),
                     "extractionType": "inferred",
@@ -70,7 +79,11 @@ def draft_graph(nodes: int, seed: int) -> dict[str, Any]:
         },
     ]
     edges = [_edge("dec_choice", option, 1.0, 0.01, 1.0) for option in options]
-    edges += [_edge(option, factor, 1.0, 0.01, 1.0) for option in options for factor in interventions[option]]
+    edges += [
+        _edge(option, factor, 1.0, 0.01, 1.0)
+        for option in options
+        for factor in interventions[option]
+    ]
     for index in range(max(len(factors), len(bridges))):
         edges.append(_effect(draw, factors[index % len(factors)], bridges[index % len(bridges)]))
     edges += [_effect(draw, bridge, "goal_year") for bridge in bridges]
@@ -79,7 +92,9 @@ def draft_graph(nodes: int, seed: int) -> dict[str, Any]:
         "edges": edges,
         "coaching": {
             "summary": "The choice turns on the first factor; ask what it would take to measure it before deciding.",
-            "strengthen_items": [{"id": "str_1", "label": "Measure first", "detail": "Ask for last year's figures."}],
+            "strengthen_items": [
+                {"id": "str_1", "label": "Measure first", "detail": "Ask for last year's figures."}
+            ],
         },
     }
 
@@ -109,4 +124,6 @@ def _edge(source: str, target: str, mean: float, std: float, probability: float)
 
 def _effect(draw: random.Random, source: str, target: str) -> dict[str, Any]:
     mean = round(draw.uniform(-0.8, 0.8), 2)
-    return _edge(source, target, mean, round(draw.uniform(0.05, 0.35), 3), round(draw.uniform(0.5, 1.0), 2))
+    return _edge(
+        source, target, mean, round(draw.uniform(0.05, 0.35), 3), round(draw.uniform(0.5, 1.0), 2)
+    )

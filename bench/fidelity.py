@@ -16,7 +16,13 @@ from stages.contracts.graph import read
 from stages.contracts.scorecard import CheckResult
 from stages.score.attacks import ATTACKS, Graph, Target, changed, example_graph, invented_target
 from stages.score.fidelity import FidelityChecker
-from tests.score.fidelity.true_graphs import PROMPTS, TrueGraph, generic_labels_in, true_graphs, with_generic_labels
+from tests.score.fidelity.true_graphs import (
+    PROMPTS,
+    TrueGraph,
+    generic_labels_in,
+    true_graphs,
+    with_generic_labels,
+)
 
 CAUGHT_AT_LEAST = {
     "prompt_example": 0.97,
@@ -47,10 +53,22 @@ Results = dict[str, list[tuple[Case, tuple[CheckResult, ...]]]]
 def main() -> None:
     """Print how each attack ends, then the figures with their targets. Exits with 1 if a target is missed."""
     results = _results()
-    rows = [(what, len(found), *_shares([checks for _, checks in found])) for what, found in results.items()]
-    print(tabulate(rows, headers=("graphs", "n", "fail", "warn", "quiet", "by check"), tablefmt="pipe", floatfmt=".1%"))
+    rows = [
+        (what, len(found), *_shares([checks for _, checks in found]))
+        for what, found in results.items()
+    ]
+    print(
+        tabulate(
+            rows,
+            headers=("graphs", "n", "fail", "warn", "quiet", "by check"),
+            tablefmt="pipe",
+            floatfmt=".1%",
+        )
+    )
     for case, checks in results[TRUE]:
-        noted = [f"{check.name} {check.outcome}: {check.message}" for check in checks if _noticed(check)]
+        noted = [
+            f"{check.name} {check.outcome}: {check.message}" for check in checks if _noticed(check)
+        ]
         if noted:
             print(f"{case.about}: {'; '.join(noted)}")
     found = figures(results)
@@ -90,7 +108,9 @@ def _results() -> Results:
     checker = _checker(graphs)
     results: Results = {}
     for case in cases(graphs, PROMPT):
-        results.setdefault(case.what, []).append((case, checker.check(read(case.graph)[0], case.brief_id)))
+        results.setdefault(case.what, []).append(
+            (case, checker.check(read(case.graph)[0], case.brief_id))
+        )
     return results
 
 
@@ -107,15 +127,24 @@ def cases(graphs: Sequence[TrueGraph], prompt: str) -> Iterator[Case]:
                 if attack is invented_target:
                     expects = one.brief.expectations
                     exact = expects.target or not expects.has_numeric_target
-                    what += ", front-matter can tell" if exact else ", front-matter without the number"
+                    what += (
+                        ", front-matter can tell" if exact else ", front-matter without the number"
+                    )
                 yield Case(what, one.id, made, one.brief.id)
     for one in graphs:
         for labels in generic_labels_in(one.language):
-            yield Case("other generic labels", one.id, with_generic_labels(one.graph, labels), one.brief.id)
+            yield Case(
+                "other generic labels", one.id, with_generic_labels(one.graph, labels), one.brief.id
+            )
         for other in graphs:
             if other.brief.id != one.brief.id:
                 language = "same" if _language(one) == _language(other) else "another"
-                yield Case(f"other brief, {language} language", f"{one.id} as {other.id}", one.graph, other.brief.id)
+                yield Case(
+                    f"other brief, {language} language",
+                    f"{one.id} as {other.id}",
+                    one.graph,
+                    other.brief.id,
+                )
 
 
 def _noticed(check: CheckResult) -> bool:
@@ -127,8 +156,12 @@ def _shares(results: Sequence[tuple[CheckResult, ...]]) -> tuple[float, float, f
     outcomes = [{check.outcome for check in checks} for checks in results]
     failed = sum("fail" in one for one in outcomes) / len(outcomes)
     warned = sum("warn" in one and "fail" not in one for one in outcomes) / len(outcomes)
-    names = [f"{check.name} {check.outcome}" for checks in results for check in checks if _noticed(check)]
-    by_check = ", ".join(f"{name} {names.count(name) / len(results):.0%}" for name in sorted(set(names)))
+    names = [
+        f"{check.name} {check.outcome}" for checks in results for check in checks if _noticed(check)
+    ]
+    by_check = ", ".join(
+        f"{name} {names.count(name) / len(results):.0%}" for name in sorted(set(names))
+    )
     return failed, warned, 1 - failed - warned, by_check
 
 

@@ -32,14 +32,24 @@ class Figure:
 
 
 def figure(
-    what: str, values: Sequence[float], unit: str, *, target: float | None = None, at_least: bool = False
+    what: str,
+    values: Sequence[float],
+    unit: str,
+    *,
+    target: float | None = None,
+    at_least: bool = False,
 ) -> Figure:
     """The figure of repeated measurements; there is at least one."""
     return Figure(what, statistics.median(values), min(values), max(values), unit, target, at_least)
 
 
 def ratio(
-    what: str, ours: Sequence[float], floor: Sequence[float], *, target: float | None = None, at_least: bool = False
+    what: str,
+    ours: Sequence[float],
+    floor: Sequence[float],
+    *,
+    target: float | None = None,
+    at_least: bool = False,
 ) -> Figure:
     """The ratio to the floor, taken repeat by repeat, so that what slows both down cancels."""
     ratios = [one / other for one, other in zip(ours, floor, strict=True)]
@@ -55,7 +65,12 @@ def table(figures: Iterable[Figure]) -> str:
     | a      |      1.5 x |  1.4 x | 1.6 x | at most 2 x | met       |
     """
     rows = [
-        (one.what, *(_told(value, one.unit) for value in (one.value, one.low, one.high)), _target(one), _verdict(one))
+        (
+            one.what,
+            *(_told(value, one.unit) for value in (one.value, one.low, one.high)),
+            _target(one),
+            _verdict(one),
+        )
         for one in figures
     ]
     aligned = ("left", "right", "right", "right", "left", "left")

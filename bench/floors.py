@@ -30,7 +30,11 @@ async def _openai(url: str, prompt: str, cells: int, concurrency: int) -> None:
 
         async def ask(text: str) -> int:
             response = await client.responses.create(
-                model="gpt-4.1", instructions=prompt, input=text, temperature=0, max_output_tokens=16000
+                model="gpt-4.1",
+                instructions=prompt,
+                input=text,
+                temperature=0,
+                max_output_tokens=16000,
             )
             return len(response.output_text)
 

@@ -30,10 +30,14 @@ def main() -> None:
     parser.add_argument("--no-floors", action="store_true", help="leave the bare clients out")
     chosen = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}")
-    print("load conc            wall s  (spread)      CPU s    MiB   x ideal  x openai wall  x openai CPU")
+    print(
+        "load conc            wall s  (spread)      CPU s    MiB   x ideal  x openai wall  x openai CPU"
+    )
     for load in chosen.loads:
         for concurrency in chosen.concurrency:
-            _compare(load, concurrency, chosen.repeats if load != "C" else 1, floors=not chosen.no_floors)
+            _compare(
+                load, concurrency, chosen.repeats if load != "C" else 1, floors=not chosen.no_floors
+            )
 
 
 def _compare(load: str, concurrency: int, repeats: int, *, floors: bool) -> None:
@@ -45,11 +49,22 @@ def _compare(load: str, concurrency: int, repeats: int, *, floors: bool) -> None
         for _ in range(repeats):
             with tempfile.TemporaryDirectory() as name:
                 folder = make_workspace(
-                    Path(name), f"{server}/v1", models=models, briefs=briefs, max_concurrency=concurrency
+                    Path(name),
+                    f"{server}/v1",
+                    models=models,
+                    briefs=briefs,
+                    max_concurrency=concurrency,
                 )
                 env = environment(folder)
                 for client in ("openai", "aiohttp") if floors else ():
-                    command = [sys.executable, "-m", "bench.floors", client, f"--url={server}/v1", f"--cells={cells}"]
+                    command = [
+                        sys.executable,
+                        "-m",
+                        "bench.floors",
+                        client,
+                        f"--url={server}/v1",
+                        f"--cells={cells}",
+                    ]
                     command += ["--prompt=prompts/long.txt", f"--concurrency={concurrency}"]
                     costs[client].append(measure(command, cwd=folder, env=env))
                 asked(server, "/reset")
@@ -66,7 +81,11 @@ def _compare(load: str, concurrency: int, repeats: int, *, floors: bool) -> None
         print(
             f"{load:4} {concurrency:4} {name:9} {cost.wall_s:8.2f}  ({min(walls):5.2f} to {max(walls):5.2f}) {cost.cpu_s:7.2f} "
             f"{cost.rss_mib:6.0f} {cost.wall_s / ideal_s:9.2f}"
-            + (f" {cost.wall_s / floor.wall_s:14.3f} {cost.cpu_s / floor.cpu_s:13.3f}" if floors else ""),
+            + (
+                f" {cost.wall_s / floor.wall_s:14.3f} {cost.cpu_s / floor.cpu_s:13.3f}"
+                if floors
+                else ""
+            ),
             flush=True,
         )
 

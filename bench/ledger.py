@@ -62,7 +62,10 @@ def _reads(given: Sequence[PaidAnswer], repeats: int) -> list[Figure]:
 
 
 def _answers(count: int) -> list[PaidAnswer]:
-    texts = [json.dumps({"output": _message(answer_text(18, seed)), "usage": _USAGE}) for seed in range(50)]
+    texts = [
+        json.dumps({"output": _message(answer_text(18, seed)), "usage": _USAGE})
+        for seed in range(50)
+    ]
     return [
         PaidAnswer(
             fingerprint=hashlib.sha256(str(number).encode()).hexdigest(),
@@ -132,7 +135,11 @@ def _plain_read(folder: Path, keys: Sequence[str]) -> None:
     for start in range(0, len(keys), _CHUNK):
         chunk = keys[start : start + _CHUNK]
         marks = ", ".join("?" * len(chunk))
-        rows += len(connection.execute(f"SELECT * FROM answers WHERE fingerprint IN ({marks})", chunk).fetchall())
+        rows += len(
+            connection.execute(
+                f"SELECT * FROM answers WHERE fingerprint IN ({marks})", chunk
+            ).fetchall()
+        )
     connection.close()
     _expect(rows, len(keys))
 

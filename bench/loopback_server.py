@@ -23,16 +23,21 @@ class Provider:
         self.in_flight = 0
         self.most_in_flight = 0
         body = _answer()
-        self.answer = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s" % (
-            len(body),
-            body,
+        self.answer = (
+            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+            % (
+                len(body),
+                body,
+            )
         )
 
     def told(self, path: bytes) -> bytes:
         """The answer to a question about the server itself."""
         if path == b"/reset":
             self.requests = self.most_in_flight = 0
-        body = json.dumps({"requests": self.requests, "most_in_flight": self.most_in_flight}).encode()
+        body = json.dumps(
+            {"requests": self.requests, "most_in_flight": self.most_in_flight}
+        ).encode()
         return b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
 
 
@@ -67,7 +72,9 @@ class Connection(asyncio.Protocol):
         else:
             self.provider.requests += 1
             self.provider.in_flight += 1
-            self.provider.most_in_flight = max(self.provider.most_in_flight, self.provider.in_flight)
+            self.provider.most_in_flight = max(
+                self.provider.most_in_flight, self.provider.in_flight
+            )
             asyncio.get_running_loop().call_later(self.provider.latency_s, self.answer)
         self.received.clear()
         self.wanted = -1
@@ -115,7 +122,9 @@ def _answer() -> bytes:
 
 async def _serve(latency_s: float) -> None:
     provider = Provider(latency_s)
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(provider), "127.0.0.1", 0, backlog=4096)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Connection(provider), "127.0.0.1", 0, backlog=4096
+    )
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

@@ -28,7 +28,9 @@ def measure(command: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> Cos
     """
     started = time.perf_counter()
     with (cwd / "output.txt").open("wb") as output:
-        process = subprocess.Popen(command, cwd=cwd, env=dict(env), stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=cwd, env=dict(env), stdout=output, stderr=subprocess.STDOUT
+        )
         _, status, usage = os.wait4(process.pid, 0)
     wall_s = time.perf_counter() - started
     process.returncode = os.waitstatus_to_exitcode(status)

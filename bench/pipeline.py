@@ -37,7 +37,9 @@ def figures(*, cells: int = 1_000, repeats: int = 3) -> list[Figure]:
 def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figure]:
     empty, ours = folder / "empty", folder / "ours"
     empty_env = make_empty_repository(empty)
-    env = make_repository(ours, f"{server}/v1", models=MODELS, briefs=briefs, max_concurrency=CONCURRENCY)
+    env = make_repository(
+        ours, f"{server}/v1", models=MODELS, briefs=briefs, max_concurrency=CONCURRENCY
+    )
     cells, own_s = MODELS * briefs, _own_time(briefs)
     first = _dvc(ours, env, "repro")
     asked(server, "/reset")
@@ -58,23 +60,42 @@ def _pipeline(folder: Path, server: str, briefs: int, repeats: int) -> list[Figu
         *_costs(f"pipeline: first run of {cells:,} cells, all stages", [first]),
         *_costs("pipeline: dvc status of an empty pipeline", status),
         *idle,
-        *_costs(f"pipeline: dvc repro -f -s generate, {cells:,} cells in the ledger", again, target=2.0),
+        *_costs(
+            f"pipeline: dvc repro -f -s generate, {cells:,} cells in the ledger", again, target=2.0
+        ),
         ratio("... of dvc status of an empty pipeline", _walls(again), _walls(status)),
-        *_costs(f"pipeline: generate with a model more, over the calls' own {own_s:.1f} s", added, own_s, target=3.0),
+        *_costs(
+            f"pipeline: generate with a model more, over the calls' own {own_s:.1f} s",
+            added,
+            own_s,
+            target=3.0,
+        ),
         *_costs("pipeline: score and report after it", rest),
-        *_costs("pipeline: a model more by python -m stages.generate, over the calls' own", alone, own_s, target=3.0),
+        *_costs(
+            "pipeline: a model more by python -m stages.generate, over the calls' own",
+            alone,
+            own_s,
+            target=3.0,
+        ),
     ]
 
 
 def _small(folder: Path, server: str, repeats: int) -> list[Figure]:
     empty, ours = folder / "empty", folder / "small"
-    env = make_repository(ours, f"{server}/v1", models=MODELS, briefs=SMALL // MODELS, max_concurrency=CONCURRENCY)
+    env = make_repository(
+        ours, f"{server}/v1", models=MODELS, briefs=SMALL // MODELS, max_concurrency=CONCURRENCY
+    )
     _dvc(ours, env, "repro")
     return _nothing_to_do(empty, dvc_environment(empty), ours, env, SMALL, repeats)[1]
 
 
 def _nothing_to_do(
-    empty: Path, empty_env: Mapping[str, str], ours: Path, env: Mapping[str, str], cells: int, repeats: int
+    empty: Path,
+    empty_env: Mapping[str, str],
+    ours: Path,
+    env: Mapping[str, str],
+    cells: int,
+    repeats: int,
 ) -> tuple[list[Cost], list[Figure]]:
     """What `dvc status` of the empty pipeline took, and the figures of runs with nothing to do, in turns with it."""
     status, nothing = [], []
@@ -83,7 +104,9 @@ def _nothing_to_do(
         nothing.append(_dvc(ours, env, "repro"))
     return status, [
         *_costs(f"pipeline: dvc repro with nothing to do, {cells:,} cells", nothing),
-        ratio("... of dvc status of an empty pipeline", _walls(nothing), _walls(status), target=2.0),
+        ratio(
+            "... of dvc status of an empty pipeline", _walls(nothing), _walls(status), target=2.0
+        ),
     ]
 
 
@@ -95,7 +118,9 @@ def _walls(costs: Sequence[Cost]) -> list[float]:
     return [cost.wall_s for cost in costs]
 
 
-def _costs(what: str, costs: Sequence[Cost], own_s: float = 0.0, *, target: float | None = None) -> list[Figure]:
+def _costs(
+    what: str, costs: Sequence[Cost], own_s: float = 0.0, *, target: float | None = None
+) -> list[Figure]:
     """The wall time without the calls' own, and the CPU time, which other work on the machine lengthens less."""
     return [
         figure(what, [wall - own_s for wall in _walls(costs)], "s", target=target),
@@ -129,9 +154,19 @@ def _starts(repeats: int) -> list[Figure]:
         for stage in STAGES:
             command = [sys.executable, "-c", f"import stages.{stage}.__main__"]
             _wall(command, folder, env)
-            found.append(figure(f"start-up: {stage}", [_wall(command, folder, env) for _ in range(repeats)], "s"))
+            found.append(
+                figure(
+                    f"start-up: {stage}", [_wall(command, folder, env) for _ in range(repeats)], "s"
+                )
+            )
         command = [sys.executable, "-c", "import openai"]
-        found.append(figure("start-up: import openai", [_wall(command, folder, env) for _ in range(repeats)], "s"))
+        found.append(
+            figure(
+                "start-up: import openai",
+                [_wall(command, folder, env) for _ in range(repeats)],
+                "s",
+            )
+        )
     return found
 
 

@@ -25,21 +25,35 @@ def figures(*, sizes: Sequence[int] = SIZES, repeats: int = 3) -> list[Figure]:
     found: list[Figure] = []
     for size in sizes:
         costs = _costs(size, repeats if size <= 1_000 else 1)
-        found.append(figure(f"report: {size:,} cells", [cost.wall_s for cost in costs], "s", target=SECONDS.get(size)))
+        found.append(
+            figure(
+                f"report: {size:,} cells",
+                [cost.wall_s for cost in costs],
+                "s",
+                target=SECONDS.get(size),
+            )
+        )
         found.append(figure("... CPU", [cost.cpu_s for cost in costs], "s"))
-        found.append(figure("... memory", [cost.rss_mib for cost in costs], "MiB", target=MEBIBYTES))
+        found.append(
+            figure("... memory", [cost.rss_mib for cost in costs], "MiB", target=MEBIBYTES)
+        )
     return found
 
 
 def _costs(size: int, repeats: int) -> list[Cost]:
     with tempfile.TemporaryDirectory() as name:
-        folder = make_workspace(Path(name), "http://127.0.0.1:9/v1", models=MODELS, briefs=max(size // MODELS, 1))
+        folder = make_workspace(
+            Path(name), "http://127.0.0.1:9/v1", models=MODELS, briefs=max(size // MODELS, 1)
+        )
         write_responses(folder)
         env = environment(folder)
         measure([sys.executable, "-m", "stages.score"], cwd=folder, env=env)
         costs = []
         for _ in range(repeats):
-            for written in ("plots", "site"):  # files that are already there would not be written again
+            for written in (
+                "plots",
+                "site",
+            ):  # files that are already there would not be written again
                 shutil.rmtree(folder / "results" / written, ignore_errors=True)
             costs.append(measure([sys.executable, "-m", "stages.report"], cwd=folder, env=env))
         return costs
@@ -61,12 +75,26 @@ def write_responses(folder: Path) -> None:
 
 def _answer(graphs: Sequence[object], number: int) -> dict[str, object]:
     if number % 50 == 7:
-        return {"status": "timeout_failed", "failure_code": "timeout", "error_message": "no answer within 300 s"}
-    paid = {"latency_ms": 1000.0 + number % 997, "input_tokens": 9_000, "output_tokens": 1_700, "est_cost_usd": 0.03}
+        return {
+            "status": "timeout_failed",
+            "failure_code": "timeout",
+            "error_message": "no answer within 300 s",
+        }
+    paid = {
+        "latency_ms": 1000.0 + number % 997,
+        "input_tokens": 9_000,
+        "output_tokens": 1_700,
+        "est_cost_usd": 0.03,
+    }
     if number % 50 == 8:
         return paid | {"status": "parse_failed", "raw_text": "I am sorry.", "draws": 1}
     graph = graphs[number % len(graphs)]
-    return paid | {"status": "success", "raw_text": json.dumps(graph), "parsed_graph": graph, "draws": 1}
+    return paid | {
+        "status": "success",
+        "raw_text": json.dumps(graph),
+        "parsed_graph": graph,
+        "draws": 1,
+    }
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ _TAKEN = ("stages", ".dvc/config", ".dvc/.gitignore", ".dvcignore", ".gitignore"
 _SCHEMA = "prompts/draft_graph.schema.json"
 
 
-def make_repository(folder: Path, url: str, *, models: int, briefs: int, max_concurrency: int) -> dict[str, str]:
+def make_repository(
+    folder: Path, url: str, *, models: int, briefs: int, max_concurrency: int
+) -> dict[str, str]:
     """Write a project of `models` x `briefs` cells and commit it; returns the variables to run commands with."""
     make_workspace(folder, url, models=models, briefs=briefs, max_concurrency=max_concurrency)
     for name in (*_TAKEN, _SCHEMA):
@@ -40,7 +42,11 @@ def make_empty_repository(folder: Path) -> dict[str, str]:
 
 def commit(folder: Path, env: dict[str, str]) -> None:
     """Commit everything in a folder."""
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "--allow-empty", "-m", "state"]):
+    for command in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["commit", "-q", "--allow-empty", "-m", "state"],
+    ):
         subprocess.run(["git", *command], cwd=folder, env=env, check=True)
 
 
@@ -51,11 +57,17 @@ def dvc_command(*arguments: str) -> list[str]:
 
 def dvc_environment(folder: Path) -> dict[str, str]:
     """The variables with which DVC runs, with none of the settings and caches of who runs the benchmark."""
-    kept = {name: value for name, value in environment(folder).items() if not name.startswith("GIT_")}
+    kept = {
+        name: value for name, value in environment(folder).items() if not name.startswith("GIT_")
+    }
     kept.pop("PYTHONPATH")
     home = folder.parent / f"{folder.name}-home"
     home.mkdir(exist_ok=True)
-    person = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in _PERSON.items()}
+    person = {
+        f"GIT_{who}_{what}": value
+        for who in ("AUTHOR", "COMMITTER")
+        for what, value in _PERSON.items()
+    }
     return kept | person | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(home),

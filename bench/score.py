@@ -35,7 +35,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--seconds", type=float, default=3.0, help="time per figure")
     arguments.add_argument(
-        "--responses", type=int, default=10_000, help="stored responses for the whole stage; 0: none"
+        "--responses",
+        type=int,
+        default=10_000,
+        help="stored responses for the whole stage; 0: none",
     )
     chosen = arguments.parse_args()
     for nodes, checks, target in (
@@ -45,7 +48,9 @@ def main() -> None:
     ):
         rate = scoring_rate(nodes, chosen.seconds, checks=checks)
         what = f"{nodes} nodes{' with fidelity checks' if checks else ''}"
-        print(f"{what}: {rate:,.0f} answers per second of CPU, from raw text to scorecard (target {target})")
+        print(
+            f"{what}: {rate:,.0f} answers per second of CPU, from raw text to scorecard (target {target})"
+        )
     if chosen.responses:
         took, memory = end_to_end(chosen.responses)
         print(
@@ -65,7 +70,11 @@ def scoring_rate(nodes: int, seconds: float, *, checks: bool = False) -> float:
     done, start = 0, time.process_time()
     while time.process_time() - start < seconds:
         for text in texts:
-            line(scorer.score(about.model_copy(update={"parsed_graph": extract(text).parsed})).to_json())
+            line(
+                scorer.score(
+                    about.model_copy(update={"parsed_graph": extract(text).parsed})
+                ).to_json()
+            )
         done += len(texts)
     return done / (time.process_time() - start)
 
@@ -73,7 +82,9 @@ def scoring_rate(nodes: int, seconds: float, *, checks: bool = False) -> float:
 def _subject() -> tuple[list[Brief], Prompt]:
     brief = (REPOSITORY / "briefs/02-pricing-saas-tiers.md").read_text(encoding="utf-8")
     prompt = (REPOSITORY / "prompts/draft_graph_v21.txt").read_text(encoding="utf-8")
-    return [parse_brief("brief", brief, file="brief")], Prompt(path="prompt", text=prompt, sha256="")
+    return [parse_brief("brief", brief, file="brief")], Prompt(
+        path="prompt", text=prompt, sha256=""
+    )
 
 
 def end_to_end(responses: int) -> tuple[float, float]:
@@ -81,7 +92,9 @@ def end_to_end(responses: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _store(folder, responses)
-        cost = measure([sys.executable, "-m", "stages.score"], cwd=folder, env={"PYTHONPATH": str(REPOSITORY)})
+        cost = measure(
+            [sys.executable, "-m", "stages.score"], cwd=folder, env={"PYTHONPATH": str(REPOSITORY)}
+        )
         lines = sum(1 for _ in (folder / "results/scorecards.jsonl").open("rb"))
     if lines != responses:
         raise RuntimeError(f"{responses} responses gave {lines} scorecards")
@@ -92,9 +105,13 @@ def _store(folder: Path, responses: int) -> None:
     (folder / "briefs").mkdir()
     briefs = [f"{index:02}-brief" for index in range(20)]
     for brief in briefs:
-        (folder / f"briefs/{brief}.md").write_text("---\nhas_numeric_target: true\n---\nWhich course?\n")
+        (folder / f"briefs/{brief}.md").write_text(
+            "---\nhas_numeric_target: true\n---\nWhich course?\n"
+        )
     (folder / "prompts").mkdir()
-    (folder / "prompts/draft.txt").write_text((REPOSITORY / "prompts/draft_graph_v21.txt").read_text(encoding="utf-8"))
+    (folder / "prompts/draft.txt").write_text(
+        (REPOSITORY / "prompts/draft_graph_v21.txt").read_text(encoding="utf-8")
+    )
     params = {"prompt": "prompts/draft.txt", "models": ["*"], "briefs": ["*"]}
     (folder / "params.yaml").write_text(yaml.safe_dump(params))
     models = [f"model-{index}" for index in range(10)]

@@ -38,7 +38,9 @@ class Account:
     """What has happened, and every fault found in the books."""
 
     runs: int = 0
-    kills: list[float] = field(default_factory=list)  # when each was sent and when it had ended the run
+    kills: list[float] = field(
+        default_factory=list
+    )  # when each was sent and when it had ended the run
     by_signal: dict[str, int] = field(default_factory=dict)
     slowest_stop_s: float = 0.0
     cells: int = 0
@@ -66,19 +68,26 @@ def main() -> int:
             wave += 1
             account.cells = wave * MODELS * BRIEFS
             print(
-                f"wave {wave}: {account.runs} runs, {len(account.kills) // 2} kills, {account.cells} cells", flush=True
+                f"wave {wave}: {account.runs} runs, {len(account.kills) // 2} kills, {account.cells} cells",
+                flush=True,
             )
         _balance(folder, provider, account)
     print(
         f"{account.cells} cells, {account.runs} runs, {provider.calls['all']} calls, {dict(sorted(account.by_signal.items()))}"
     )
-    print(f"{sum(map(len, provider.sent.values()))} answers sent whole, {account.lost} of them cut off by a kill")
+    print(
+        f"{sum(map(len, provider.sent.values()))} answers sent whole, {account.lost} of them cut off by a kill"
+    )
     print(
         f"most calls out at once {provider.most_in_flight}; slowest stop after Ctrl-C or SIGTERM {account.slowest_stop_s:.1f} s"
     )
     for line in account.wrong[:20]:
         print(f"WRONG: {line}")
-    print("the account balances" if not account.wrong else f"{len(account.wrong)} faults in the account")
+    print(
+        "the account balances"
+        if not account.wrong
+        else f"{len(account.wrong)} faults in the account"
+    )
     return 1 if account.wrong else 0
 
 
@@ -105,9 +114,15 @@ def _fetch_wave(folder: Path, draw: random.Random, account: Account) -> None:
             time.sleep(draw.uniform(0.3, 6.0))
             _kill(draw.choice(runs), draw, account)
         codes = [run.wait() for run in runs]
-        unexpected = [code for code in codes if code not in (0, 130, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)]
+        unexpected = [
+            code
+            for code in codes
+            if code not in (0, 130, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
+        ]
         if unexpected:
-            account.wrong.append(f"exit code {unexpected[0]}: {(folder / '.ledger' / 'output.log').read_text()[-500:]}")
+            account.wrong.append(
+                f"exit code {unexpected[0]}: {(folder / '.ledger' / 'output.log').read_text()[-500:]}"
+            )
         if 0 in codes and _statuses(folder) == {"success"}:
             return
 
@@ -117,7 +132,11 @@ def _start(folder: Path, account: Account) -> subprocess.Popen[bytes]:
     (folder / ".ledger").mkdir(exist_ok=True)
     with (folder / ".ledger" / "output.log").open("wb") as output:
         return subprocess.Popen(
-            generate_command(), cwd=folder, env=environment(folder), stdout=output, stderr=subprocess.STDOUT
+            generate_command(),
+            cwd=folder,
+            env=environment(folder),
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
 
 
@@ -152,13 +171,16 @@ def _balance(folder: Path, provider: Provider, account: Account) -> None:
         account.wrong.append(f"the last run made {provider.calls['all'] - calls} calls")
     with contextlib.closing(sqlite3.connect(folder / ".ledger" / "answers.sqlite3")) as ledger:
         kept = [
-            int(json.loads(body)["id"].removeprefix("resp_")) for (body,) in ledger.execute("SELECT body FROM answers")
+            int(json.loads(body)["id"].removeprefix("resp_"))
+            for (body,) in ledger.execute("SELECT body FROM answers")
         ]
     if len(kept) != account.cells:
         account.wrong.append(f"{len(kept)} answers in the ledger for {account.cells} cells")
     known = set(kept)
     if len(provider.sent) != account.cells:
-        account.wrong.append(f"{len(provider.sent)} cells were answered by the provider, of {account.cells}")
+        account.wrong.append(
+            f"{len(provider.sent)} cells were answered by the provider, of {account.cells}"
+        )
     for cell, sent in sorted(provider.sent.items()):
         missing = [one for one in sent if one.number not in known]
         if len(sent) - len(missing) != 1:
@@ -166,7 +188,11 @@ def _balance(folder: Path, provider: Provider, account: Account) -> None:
                 f"{cell[0]}, {cell[1][:20]}: {len(sent) - len(missing)} answers kept of {len(sent)} sent"
             )
         account.lost += len(missing)
-        account.wrong += [f"{cell[0]}: answer {one.number} is lost" for one in missing if not _excused(one, account)]
+        account.wrong += [
+            f"{cell[0]}: answer {one.number} is lost"
+            for one in missing
+            if not _excused(one, account)
+        ]
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder).as_posix()
         if file.is_file() and not BELONGS.fullmatch(name):

@@ -55,8 +55,12 @@ class Provider(FaultyServer):
             number = self.calls["numbered"]
             self.calls["numbered"] += 1
             body = json.loads(answer(str(number)))
-            body["output"][0]["content"][0]["text"] = json.dumps({"nodes": [], "edges": [], "number": number})
-            writer.write(http(200, json.dumps(body).encode(), None, content_type="application/json"))
+            body["output"][0]["content"][0]["text"] = json.dumps(
+                {"nodes": [], "edges": [], "number": number}
+            )
+            writer.write(
+                http(200, json.dumps(body).encode(), None, content_type="application/json")
+            )
             await writer.drain()
             if not writer.transport.is_closing():
                 self.sent[cell].append(Sent(number, time.monotonic()))

@@ -18,7 +18,9 @@ def make_workspace(
     for name in ("prompts", "briefs", "models"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     prompt = "Draft a causal decision graph as JSON. Every node and every edge is justified by the brief.\n"
-    (folder / "prompts" / "long.txt").write_text((prompt * (PROMPT_BYTES // len(prompt) + 1))[:PROMPT_BYTES])
+    (folder / "prompts" / "long.txt").write_text(
+        (prompt * (PROMPT_BYTES // len(prompt) + 1))[:PROMPT_BYTES]
+    )
     head = "---\nexpect_status_quo: true\nhas_numeric_target: false\ncomplexity: simple\n---\n\n"
     for number in range(first_brief, first_brief + briefs):
         text = f"{head}Decision {number}: shall we open on Sundays? {'We have thought about it. ' * 40}\n"
@@ -44,8 +46,16 @@ def make_workspace(
 
 def environment(folder: Path) -> dict[str, str]:
     """The variables with which a stage runs in a workspace."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DVC_", "OPENAI_"))}
-    return {**kept, "PYTHONPATH": str(REPOSITORY), "GRAPH_EVALUATOR_LEDGER": str(folder / ".ledger")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("DVC_", "OPENAI_"))
+    }
+    return {
+        **kept,
+        "PYTHONPATH": str(REPOSITORY),
+        "GRAPH_EVALUATOR_LEDGER": str(folder / ".ledger"),
+    }
 
 
 def generate_command() -> list[str]:

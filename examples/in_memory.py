@@ -10,28 +10,40 @@ from stages.generate import Call, Reply, generate
 from stages.score import score
 from stages.shell.inputs import load_briefs, load_prompt
 
-MODEL = ModelConfig(id="fake", display_name="Fake", provider="openai", model="fake", target_mode="fast")
-EXAMPLE = load_prompt("prompts/draft_graph_v21.txt").text.split("<example_graph>")[1].split("</example_graph>")[0]
+MODEL = ModelConfig(
+    id="fake", display_name="Fake", provider="openai", model="fake", target_mode="fast"
+)
+EXAMPLE = (
+    load_prompt("prompts/draft_graph_v21.txt")
+    .text.split("<example_graph>")[1]
+    .split("</example_graph>")[0]
+)
 
 
 async def call(asked: Call) -> Reply:
     """What a model might say: a graph to a careful prompt, an apology to any other."""
     text = EXAMPLE if "careful" in asked.instructions else "I am sorry."
     body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": text}]}]}
-    return Reply(body=json.dumps(body), latency_ms=1.0, arrived_at="2026-01-01T00:00:00Z", endpoint="here")
+    return Reply(
+        body=json.dumps(body), latency_ms=1.0, arrived_at="2026-01-01T00:00:00Z", endpoint="here"
+    )
 
 
 def side(prompt: str) -> Side:
     """Every brief drafted with a prompt, and scored."""
     briefs = {brief.id: brief for brief in load_briefs()}
     made = asyncio.run(generate(prompt, [MODEL], list(briefs.values()), call=call))
-    cards = tuple(score(one, briefs[one.brief_id].expectations, ScoringRules()) for one in made.responses)
+    cards = tuple(
+        score(one, briefs[one.brief_id].expectations, ScoringRules()) for one in made.responses
+    )
     return Side(name=prompt, revision=None, run=made.run, scorecards=cards)
 
 
 def main() -> Comparison:
     """Which of two prompts is better, and why."""
-    return compare(side("Draft a graph."), side("Draft a careful graph."), CompareParams.model_validate({}))
+    return compare(
+        side("Draft a graph."), side("Draft a careful graph."), CompareParams.model_validate({})
+    )
 
 
 if __name__ == "__main__":

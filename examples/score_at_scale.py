@@ -31,7 +31,9 @@ try:
     import dask.config
     from distributed import Client, LocalCluster
 except ImportError as error:
-    sys.exit(f"{error}: this example needs `pip install dask distributed`, or everything of requirements-dev.lock")
+    sys.exit(
+        f"{error}: this example needs `pip install dask distributed`, or everything of requirements-dev.lock"
+    )
 
 PER_PART = 10_000
 CONNECT_S = 10
@@ -65,7 +67,10 @@ def score_parts(source: Path, target: Path, scorer: Scorer, scheduler: object = 
     Raises:
         InputError: there are no parts, `target` has other scorecards than these would make, or an answer cannot be read.
     """
-    source, target = source.resolve(), target.resolve()  # workers may have been started in another folder
+    source, target = (
+        source.resolve(),
+        target.resolve(),
+    )  # workers may have been started in another folder
     found = _parts(source, target)
     _sign(target, scorer)
     parts = [part for part in found if not _is_scored(part, target / part.name)]
@@ -73,16 +78,22 @@ def score_parts(source: Path, target: Path, scorer: Scorer, scheduler: object = 
         return 0
     work = partial(score_part, target=target, scorer=scorer)
     bag = dask.bag.from_sequence(parts, partition_size=1)  # type: ignore[no-untyped-call]
-    with dask.config.set(chunksize=1):  # or up to six parts would go to one process, also while others have none
+    with dask.config.set(
+        chunksize=1
+    ):  # or up to six parts would go to one process, also while others have none
         return int(bag.map(work).sum().compute(scheduler=scheduler))
 
 
 def _parts(source: Path, target: Path) -> list[Path]:
     parts = sorted(part for part in source.glob("*.jsonl") if part.is_file())
     if not parts:
-        raise InputError([Problem(source.as_posix(), "", "has no parts, files named *.jsonl; --pack makes some")])
+        raise InputError(
+            [Problem(source.as_posix(), "", "has no parts, files named *.jsonl; --pack makes some")]
+        )
     if target == source or (target.exists() and not target.is_dir()):
-        raise InputError([Problem(target.as_posix(), "", "must be another folder, for the scorecards")])
+        raise InputError(
+            [Problem(target.as_posix(), "", "must be another folder, for the scorecards")]
+        )
     extra = sorted({part.name for part in target.glob("*.jsonl")} - {part.name for part in parts})
     if extra:
         found = f"has scorecards of answers that are not in {source.as_posix()}, {extra[0]} for instance: take another folder"
@@ -99,7 +110,13 @@ def _sign(target: Path, scorer: Scorer) -> None:
     file = target / "scored_by.txt"
     if file.exists() and file.read_text() != scorer.sha256:
         raise InputError(
-            [Problem(target.as_posix(), "", "has scorecards by other rules, briefs or prompt: take another folder")]
+            [
+                Problem(
+                    target.as_posix(),
+                    "",
+                    "has scorecards by other rules, briefs or prompt: take another folder",
+                )
+            ]
         )
     target.mkdir(parents=True, exist_ok=True)
     write_atomic(file, scorer.sha256.encode())
@@ -135,14 +152,18 @@ def cluster(address: str) -> Iterator[Client]:
         InputError: no scheduler answers there.
     """
     if address == "local":
-        workers = LocalCluster(threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL")  # type: ignore[no-untyped-call]
+        workers = LocalCluster(
+            threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+        )  # type: ignore[no-untyped-call]
         with workers, Client(workers) as client:  # type: ignore[no-untyped-call]
             yield client
         return
     try:
         client = Client(address, timeout=CONNECT_S)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError) as error:
-        raise InputError([Problem("--cluster", "", f"no scheduler answers at {address!r}: {error}")]) from None
+        raise InputError(
+            [Problem("--cluster", "", f"no scheduler answers at {address!r}: {error}")]
+        ) from None
     with client:
         yield client
 
@@ -153,15 +174,24 @@ def main() -> None:
     parser.add_argument("answers", type=Path, help="folder of the parts")
     parser.add_argument("scorecards", type=Path, help="folder for the scored parts")
     parser.add_argument(
-        "--pack", type=Path, metavar="FOLDER", help="make the parts of the response files below it first"
+        "--pack",
+        type=Path,
+        metavar="FOLDER",
+        help="make the parts of the response files below it first",
     )
-    parser.add_argument("--cluster", metavar="ADDRESS", help='"local", or where a dask scheduler listens')
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help='"local", or where a dask scheduler listens'
+    )
     chosen = parser.parse_args()
     params = load_params()
     scorer = Scorer(params.score, load_briefs(), load_prompt(params.prompt))
     if chosen.pack:
         pack(chosen.pack, chosen.answers)
-    with cluster(chosen.cluster) if chosen.cluster is not None else nullcontext("processes") as scheduler:
+    with (
+        cluster(chosen.cluster)
+        if chosen.cluster is not None
+        else nullcontext("processes") as scheduler
+    ):
         scored = score_parts(chosen.answers, chosen.scorecards, scorer, scheduler)
     print(f"{scored:,} answers scored")
 

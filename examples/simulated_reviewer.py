@@ -16,7 +16,9 @@ Taste = Callable[[Cell], float]
 """How much the reviewer likes a graph: the more the higher."""
 
 
-def answers(key: ReviewKey, reviewer: str, taste: Taste, *, care: float = 0.9, sees: float = 0.02) -> Iterator[Review]:
+def answers(
+    key: ReviewKey, reviewer: str, taste: Taste, *, care: float = 0.9, sees: float = 0.02
+) -> Iterator[Review]:
     """What a reviewer of this taste answers, always the same for the same name.
 
     Args:
@@ -40,11 +42,20 @@ def _liked(pair: PairKey, side: Literal["left", "right"], taste: Taste) -> float
 
 def main() -> None:
     """Write the review file beside the key."""
-    parser = argparse.ArgumentParser(prog="python -m examples.simulated_reviewer", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m examples.simulated_reviewer", description=__doc__
+    )
     parser.add_argument("key", type=Path, help="the key file that stages.review wrote")
     parser.add_argument("name", help="the reviewer's name")
-    parser.add_argument("--likes", default="expected_score", help="expected_score or the name of a sub-score")
-    parser.add_argument("--care", type=float, default=0.9, help="probability of choosing what is liked; default: 0.9")
+    parser.add_argument(
+        "--likes", default="expected_score", help="expected_score or the name of a sub-score"
+    )
+    parser.add_argument(
+        "--care",
+        type=float,
+        default=0.9,
+        help="probability of choosing what is liked; default: 0.9",
+    )
     options = parser.parse_args()
     key = ReviewKey.read(parse(options.key.read_bytes()))
     likes: dict[Cell, float] = {}
@@ -53,7 +64,9 @@ def main() -> None:
         values = {sub.name: sub.value for group in card.sub_scores.values() for sub in group}
         likes[card.cell] = values.get(options.likes, card.expected_score or 0.0)
     found = answers(key, options.name, likes.__getitem__, care=options.care)
-    file = options.key.with_name(f"{options.key.name.removesuffix(KEY_SUFFIX)}.{options.name}.jsonl")
+    file = options.key.with_name(
+        f"{options.key.name.removesuffix(KEY_SUFFIX)}.{options.name}.jsonl"
+    )
     file.write_bytes(b"".join(line(review.to_json()) for review in found))
     print(f"{file}: {len(key.pairs)} answers of a reviewer who likes {options.likes}")
 

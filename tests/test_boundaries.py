@@ -16,19 +16,23 @@ from stages.contracts.params import Params
 from stages.shell import paths
 
 REPOSITORY = Path(__file__).parents[1]
-PIPELINE: dict[str, Any] = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+PIPELINE: dict[str, Any] = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))[
+    "stages"
+]
 MAY_IMPORT: dict[str, set[str]] = {
     "contracts": set(),
     "shell": {"contracts"},
+    "statistics": {"contracts"},
+    "present": {"contracts", "shell"},
     "simulate": {"contracts", "shell"},
     "generate": {"contracts", "shell", "simulate"},
     "score": {"contracts", "shell"},
-    "report": {"contracts", "shell"},
-    "agree": {"contracts", "shell"},
-    "compare": {"contracts", "shell", "score", "report"},
-    "review": {"contracts", "shell", "score", "report", "compare"},
+    "report": {"contracts", "shell", "statistics", "present"},
+    "agree": {"contracts", "shell", "statistics", "present"},
+    "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
+    "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
     "merge": {"contracts", "shell", "simulate", "generate"},
-    "settle": {"contracts", "shell", "generate", "score", "compare"},
+    "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
 }
 """Which other folders of `stages/` the code of a folder may import."""
 
@@ -42,7 +46,11 @@ UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 
 
 def folders() -> list[str]:
-    return sorted(folder.name for folder in (REPOSITORY / "stages").iterdir() if (folder / "__init__.py").is_file())
+    return sorted(
+        folder.name
+        for folder in (REPOSITORY / "stages").iterdir()
+        if (folder / "__init__.py").is_file()
+    )
 
 
 def trees(folder: str) -> Iterator[tuple[Path, ast.Module]]:
@@ -80,7 +88,9 @@ def attributes(tree: ast.Module, of: str) -> set[str]:
     return {
         node.attr
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == of
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == of
     }
 
 
@@ -103,11 +113,19 @@ def modules(tree: ast.Module, package: str) -> set[str]:
     """The names below a package that a module imports from it, anywhere in it; "" for the package itself."""
     names: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and f"{node.module}.".startswith(f"{package}."):
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and f"{node.module}.".startswith(f"{package}.")
+        ):
             below = node.module.removeprefix(package).removeprefix(".")
             names |= {below} if below else {alias.name for alias in node.names}
         elif isinstance(node, ast.Import):
-            names |= {alias.name.removeprefix(f"{package}.") for alias in node.names if alias.name.startswith(package)}
+            names |= {
+                alias.name.removeprefix(f"{package}.")
+                for alias in node.names
+                if alias.name.startswith(package)
+            }
     return names
 
 
@@ -115,7 +133,9 @@ def modules(tree: ast.Module, package: str) -> set[str]:
 def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) -> None:
     root = REPOSITORY / "stages" / "generate"
     files = {
-        file: tree for file, tree in trees("generate") if file.relative_to(root).parts[0].removesuffix(".py") == layer
+        file: tree
+        for file, tree in trees("generate")
+        if file.relative_to(root).parts[0].removesuffix(".py") == layer
     }
     allowed = set(LAYERS[: LAYERS.index(layer) + 1])
     stray = {
@@ -134,7 +154,9 @@ def test_what_a_stage_imports_is_what_it_depends_on(stage: str) -> None:
         reached = set().union(*(imported(tree) for _, tree in trees(open_.pop()))) - needed
         needed |= reached
         open_ += sorted(reached)
-    assert {name.removeprefix("stages/") for name in declared(stage) if name.startswith("stages/")} == needed
+    assert {
+        name.removeprefix("stages/") for name in declared(stage) if name.startswith("stages/")
+    } == needed
 
 
 @pytest.mark.parametrize("stage", sorted(PIPELINE))
@@ -145,7 +167,9 @@ def test_a_stage_names_only_files_that_it_declares(stage: str) -> None:
         names = attributes(tree, "paths")
         called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         names |= {name for loader, loaded in LOADERS.items() if loader in called for name in loaded}
-        constants = {name: getattr(paths, name) for name in names if name.isupper() and name not in UNTRACKED}
+        constants = {
+            name: getattr(paths, name) for name in names if name.isupper() and name not in UNTRACKED
+        }
         missing = sorted(name for name, path in constants.items() if path.as_posix() not in own)
         if missing:
             stray[file.name] = missing
@@ -175,9 +199,14 @@ def adapters() -> dict[str, set[str]]:
     """The files that may touch the outside, by the pattern that lists them in `pyproject.toml`."""
     settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     ignores = settings["tool"]["ruff"]["lint"]["per-file-ignores"]
-    listed = [pattern for pattern, rules in ignores.items() if "TID251" in rules and pattern.startswith("stages/")]
+    listed = [
+        pattern
+        for pattern, rules in ignores.items()
+        if "TID251" in rules and pattern.startswith("stages/")
+    ]
     return {
-        pattern: {file.relative_to(REPOSITORY).as_posix() for file in REPOSITORY.glob(pattern)} for pattern in listed
+        pattern: {file.relative_to(REPOSITORY).as_posix() for file in REPOSITORY.glob(pattern)}
+        for pattern in listed
     }
 
 
@@ -185,9 +214,12 @@ def touching() -> set[str]:
     """The files below `stages/` that use what the core must not."""
     command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--config", "lint.per-file-ignores={}",
                "--output-format", "json", "--exit-zero", "--no-cache", "stages"]  # fmt: skip
-    found = subprocess.run(command, cwd=REPOSITORY, capture_output=True, check=True, text=True).stdout
+    found = subprocess.run(
+        command, cwd=REPOSITORY, capture_output=True, check=True, text=True
+    ).stdout
     return {
-        Path(entry["filename"]).resolve().relative_to(REPOSITORY.resolve()).as_posix() for entry in json.loads(found)
+        Path(entry["filename"]).resolve().relative_to(REPOSITORY.resolve()).as_posix()
+        for entry in json.loads(found)
     }
 
 

@@ -31,14 +31,22 @@ def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
 def test_every_make_target_that_the_documents_name_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     named = {
-        name for document in DOCUMENTS for name in re.findall(r"`make ([a-z-]+)", document.read_text(encoding="utf-8"))
+        name
+        for document in DOCUMENTS
+        for name in re.findall(r"`make ([a-z-]+)", document.read_text(encoding="utf-8"))
     }
-    assert [name for name in sorted(named) if not re.search(rf"^{name}:", makefile, re.MULTILINE)] == []
+    assert [
+        name for name in sorted(named) if not re.search(rf"^{name}:", makefile, re.MULTILINE)
+    ] == []
 
 
 def test_no_committed_file_names_a_machine_path_or_a_registry() -> None:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    pattern = re.compile(r"(^|[\s\"'=(])/(work|farm|root|home/\w+)/|https?://[^\s/]*/(simple|packages)/")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    pattern = re.compile(
+        r"(^|[\s\"'=(])/(work|farm|root|home/\w+)/|https?://[^\s/]*/(simple|packages)/"
+    )
     found: list[str] = []
     for name in filter(None, listed.split("\0")):
         file = ROOT / name

@@ -19,12 +19,20 @@ def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.parametrize("prompt", sorted((ROOT / "prompts").glob("*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "prompt", sorted((ROOT / "prompts").glob("*.txt")), ids=lambda path: path.stem
+)
 def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt: Path) -> None:
-    found = re.findall(r"(?ms)^<example_graph>\n(.*?)\n</example_graph>$", prompt.read_text(encoding="utf-8"))
+    found = re.findall(
+        r"(?ms)^<example_graph>\n(.*?)\n</example_graph>$", prompt.read_text(encoding="utf-8")
+    )
     assert len(found) == 1
-    answer = Response(model_id="m", brief_id="b", sample=1, status="success", parsed_graph=parse(found[0]))
-    expectations = Expectations(expect_status_quo=True, has_numeric_target=True, complexity="moderate")
+    answer = Response(
+        model_id="m", brief_id="b", sample=1, status="success", parsed_graph=parse(found[0])
+    )
+    expectations = Expectations(
+        expect_status_quo=True, has_numeric_target=True, complexity="moderate"
+    )
     card = score(answer, expectations, ScoringRules())
     assert card.violation_codes == ()
     assert card.overall_score is not None

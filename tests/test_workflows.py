@@ -41,7 +41,9 @@ def without_actionlint(reason: str) -> None:
 def test_actionlint_finds_nothing() -> None:
     files = [workflow.relative_to(REPOSITORY).as_posix() for workflow in WORKFLOWS]
     if binary := shutil.which("actionlint"):
-        done = subprocess.run([binary, *files], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [binary, *files], cwd=REPOSITORY, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stdout
         return
     node = shutil.which("node")
@@ -60,7 +62,9 @@ def test_a_script_can_be_run_and_parsed(script: Path) -> None:
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
 def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow: Path) -> None:
-    uses = re.findall(r"^\s*-?\s*uses: (.*)$", workflow.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    uses = re.findall(
+        r"^\s*-?\s*uses: (.*)$", workflow.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     assert uses
     for use in uses:
         assert re.fullmatch(r"[\w-]+/[\w-]+(/\w+)?@[0-9a-f]{40}  # v\d+\.\d+\.\d+", use), use
@@ -87,7 +91,9 @@ def test_what_a_workflow_runs_is_here(workflow: Path) -> None:
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
 def test_no_checkout_leaves_its_token_behind(workflow: Path) -> None:
-    checkouts = [step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
+    checkouts = [
+        step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")
+    ]
     assert checkouts
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
@@ -98,7 +104,9 @@ def test_a_pull_request_is_judged_without_any_key_of_a_model() -> None:
     assert "pull_request_target" not in text
 
 
-def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_however_it_ends() -> None:
+def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_however_it_ends() -> (
+    None
+):
     found = steps(REPOSITORY / ".github" / "workflows" / "run-models.yml")
     uses = [step.get("uses", step.get("run", "")).partition("@")[0] for step in found]
     run = next(place for place, step in enumerate(found) if "run-models.sh" in step.get("run", ""))

@@ -42,7 +42,9 @@ SITUATIONS = tuple(
 
 def agreement_measured(situation: Situation, *, repetitions: int) -> AgreementMeasured:
     """What `stages.agree` says of reviews that are drawn with a known agreement."""
-    generator = np.random.default_rng([situation.briefs, situation.people, round(100 * situation.agreement)])
+    generator = np.random.default_rng(
+        [situation.briefs, situation.people, round(100 * situation.agreement)]
+    )
     centre = _centre(situation.agreement)
     held = above = counted = 0
     length = 0.0
@@ -70,4 +72,10 @@ def _centre(agreement: float) -> float:
     """The mean of the log-odds with which the mean probability is the agreement."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
     spread = np.hypot(BY_BRIEF, BY_PAIR)
-    return float(brentq(lambda mean: weights @ expit(mean + spread * nodes) / weights.sum() - agreement, -10.0, 10.0))
+    return float(
+        brentq(
+            lambda mean: weights @ expit(mean + spread * nodes) / weights.sum() - agreement,
+            -10.0,
+            10.0,
+        )
+    )

@@ -13,13 +13,15 @@ DRAWS = 999
 
 
 def adjusted(rows: Rows) -> Ends:
-    """What the product uses (`stages.contracts.interval`), over arrays; the tests hold the two together."""
+    """What the product uses (`stages.statistics.interval`), over arrays; the tests hold the two together."""
     count = rows.shape[1]
     mean, deviation, population = rows.mean(1), rows.std(1, ddof=1), rows.std(1)
     spread = np.where(population > 0, population, 1.0)
     skewness = ((rows - mean[:, None]) ** 3).mean(1) / spread**3
     kurtosis = np.maximum(((rows - mean[:, None]) ** 4).mean(1) / spread**4, 1.0)
-    quantile = stdtrit(np.minimum(count - 1.0, 2 * count / (kurtosis - (count - 3) / (count - 1))), 0.975)
+    quantile = stdtrit(
+        np.minimum(count - 1.0, 2 * count / (kurtosis - (count - 3) / (count - 1))), 0.975
+    )
     half = quantile * deviation / np.sqrt(count)
     shift = skewness * deviation * (1 + 2 * quantile**2) / (6 * count)
     return mean - half + np.minimum(shift, 0), mean + half + np.maximum(shift, 0)
@@ -34,18 +36,26 @@ def student(rows: Rows) -> Ends:
 
 def percentile(rows: Rows) -> Ends:
     """The plain bootstrap: quantiles of the resampled means."""
-    return _quantiles(_resampled(rows).mean(2), np.full(len(rows), 0.025), np.full(len(rows), 0.975))
+    return _quantiles(
+        _resampled(rows).mean(2), np.full(len(rows), 0.025), np.full(len(rows), 0.975)
+    )
 
 
 def bca(rows: Rows) -> Ends:
     """The bootstrap, bias-corrected and accelerated (Efron 1987)."""
     means, mean = _resampled(rows).mean(2), rows.mean(1)
-    below = (means < mean[:, None] - 1e-12).mean(1) + 0.5 * (np.abs(means - mean[:, None]) <= 1e-12).mean(1)
+    below = (means < mean[:, None] - 1e-12).mean(1) + 0.5 * (
+        np.abs(means - mean[:, None]) <= 1e-12
+    ).mean(1)
     bias = ndtri(np.clip(below, 1 / DRAWS, 1 - 1 / DRAWS))
     centred = rows - mean[:, None]
     squares = (centred**2).sum(1)
-    acceleration = np.divide((centred**3).sum(1), 6 * squares**1.5, out=np.zeros(len(rows)), where=squares > 0)
-    levels = [ndtr(bias + (bias + z) / (1 - acceleration * (bias + z))) for z in (-1.959964, 1.959964)]
+    acceleration = np.divide(
+        (centred**3).sum(1), 6 * squares**1.5, out=np.zeros(len(rows)), where=squares > 0
+    )
+    levels = [
+        ndtr(bias + (bias + z) / (1 - acceleration * (bias + z))) for z in (-1.959964, 1.959964)
+    ]
     return _quantiles(means, levels[0], levels[1])
 
 
@@ -53,7 +63,9 @@ def bootstrap_t(rows: Rows) -> Ends:
     """The studentised bootstrap."""
     count, drawn = rows.shape[1], _resampled(rows)
     errors = drawn.std(2, ddof=1) / np.sqrt(count)
-    ratios = np.where(errors > 0, (drawn.mean(2) - rows.mean(1)[:, None]) / np.where(errors > 0, errors, 1), 0.0)
+    ratios = np.where(
+        errors > 0, (drawn.mean(2) - rows.mean(1)[:, None]) / np.where(errors > 0, errors, 1), 0.0
+    )
     error = rows.std(1, ddof=1) / np.sqrt(count)
     low, high = _quantiles(ratios, np.full(len(rows), 0.025), np.full(len(rows), 0.975))
     return rows.mean(1) - high * error, rows.mean(1) - low * error
@@ -71,7 +83,10 @@ def flipped(rows: Rows) -> Ends:
             middle = (inside + outside) / 2
             far = np.abs(sums - middle[:, None] * balance) >= np.abs(mean - middle)[:, None] - 1e-12
             rejected = far.mean(1) <= 0.05
-            inside, outside = np.where(rejected, inside, middle), np.where(rejected, middle, outside)
+            inside, outside = (
+                np.where(rejected, inside, middle),
+                np.where(rejected, middle, outside),
+            )
         ends.append(inside)
     return ends[0], ends[1]
 
@@ -110,6 +125,7 @@ def _quantiles(values: Rows, low: Rows, high: Rows) -> Ends:
     ordered = np.sort(values, axis=1)
     row = np.arange(len(values))
     places = [
-        np.clip(np.rint(level * (values.shape[1] - 1)).astype(int), 0, values.shape[1] - 1) for level in (low, high)
+        np.clip(np.rint(level * (values.shape[1] - 1)).astype(int), 0, values.shape[1] - 1)
+        for level in (low, high)
     ]
     return ordered[row, places[0]], ordered[row, places[1]]

@@ -20,7 +20,9 @@ class Models(NamedTuple):
     @property
     def truth(self) -> tuple[float, ...]:
         """The mean expected scores."""
-        return tuple(quality * (1 - rate) for quality, rate in zip(self.quality, self.failing, strict=True))
+        return tuple(
+            quality * (1 - rate) for quality, rate in zip(self.quality, self.failing, strict=True)
+        )
 
 
 MODELS = (
@@ -61,14 +63,17 @@ def decided(models: Models, briefs: int, *, repetitions: int) -> Decided:
     fails = generator.random(scores.shape) < np.array(models.failing)[None, :, None, None]
     drawn = np.where(fails, np.nan, np.clip(scores, 0, 1))
     found = [select(_candidates(each), 0.95, 0.03) for each in drawn]
-    losses = [best - models.truth[int(each.model_id[1:])] if each.model_id else best for each in found]
+    losses = [
+        best - models.truth[int(each.model_id[1:])] if each.model_id else best for each in found
+    ]
     alone = models.truth.count(best) == 1
     return Decided(
         leads=_share(each.verdict == "leads" for each in found),
         not_worse=_share(each.verdict == "not_worse" for each in found),
         undecided=_share(each.verdict == "undecided" for each in found),
         false_leads=_share(
-            each.verdict == "leads" and not (alone and loss < 1e-9) for each, loss in zip(found, losses, strict=True)
+            each.verdict == "leads" and not (alone and loss < 1e-9)
+            for each, loss in zip(found, losses, strict=True)
         ),
         worse=_share(loss >= 0.02 for loss in losses),
         regret=float(np.mean(losses)),
@@ -77,7 +82,13 @@ def decided(models: Models, briefs: int, *, repetitions: int) -> Decided:
 
 def _candidates(scores: Scores) -> Sequence[Candidate]:
     return [
-        Candidate(model_id=model, side=side, usd_per_usable=10.0**-index, latency_s=1.0, usd_per_brief=10.0**-index)
+        Candidate(
+            model_id=model,
+            side=side,
+            usd_per_usable=10.0**-index,
+            latency_s=1.0,
+            usd_per_brief=10.0**-index,
+        )
         for index, (model, side) in enumerate(sides(scores).items())
     ]
 

@@ -24,7 +24,9 @@ class Population(NamedTuple):
     draw: Draw
 
 
-def _beta(generator: np.random.Generator, mean: Scores, concentration: float, samples: int) -> Scores:
+def _beta(
+    generator: np.random.Generator, mean: Scores, concentration: float, samples: int
+) -> Scores:
     wide = np.repeat(np.clip(mean, 0.01, 0.99)[..., None], samples, axis=-1)
     return generator.beta(wide * concentration, (1 - wide) * concentration)
 
@@ -57,13 +59,17 @@ def _ties(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[
     return _sampled(brief, shape), _sampled(moved, shape)
 
 
-def _one_in_eight(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
+def _one_in_eight(
+    generator: np.random.Generator, shape: Shape, effect: float
+) -> tuple[Scores, Scores]:
     brief = generator.normal(0.55, 0.06, shape[:-1])
     gain = np.where(generator.random(shape[:-1]) < 1 / 8, 0.3, (effect - 0.3 / 8) * 8 / 7)
     return _sampled(brief, shape), _sampled(np.round(brief + gain, 6), shape)
 
 
-def _lognormal(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
+def _lognormal(
+    generator: np.random.Generator, shape: Shape, effect: float
+) -> tuple[Scores, Scores]:
     brief = generator.normal(0.5, 0.05, shape[:-1])
     gain = generator.lognormal(-3.5, 0.8, shape[:-1]) - np.exp(-3.5 + 0.32) + effect
     return _sampled(brief, shape), _sampled(brief + gain, shape)
@@ -93,16 +99,22 @@ def _failing(base_rate: float, head_rate: float) -> Draw:
         gain = (effect + 0.75 * (head_rate - base_rate)) / (1 - head_rate)
         base, head = _usable(generator, shape, gain)
         fails = generator.random((2, *shape))
-        return np.where(fails[0] < base_rate, np.nan, base), np.where(fails[1] < head_rate, np.nan, head)
+        return np.where(fails[0] < base_rate, np.nan, base), np.where(
+            fails[1] < head_rate, np.nan, head
+        )
 
     return draw
 
 
-def _hard_briefs(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
+def _hard_briefs(
+    generator: np.random.Generator, shape: Shape, effect: float
+) -> tuple[Scores, Scores]:
     base, head = _usable(generator, shape, effect)
     hard = generator.random(shape[:-1])[..., None] < 0.12
     fails = generator.random((2, *shape)) < 0.5
-    return np.where(hard & fails[0], np.nan, base - 0.1 * hard), np.where(hard & fails[1], np.nan, head - 0.1 * hard)
+    return np.where(hard & fails[0], np.nan, base - 0.1 * hard), np.where(
+        hard & fails[1], np.nan, head - 0.1 * hard
+    )
 
 
 def _missing(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
@@ -111,7 +123,9 @@ def _missing(generator: np.random.Generator, shape: Shape, effect: float) -> tup
     return np.where(gaps[0], UNANSWERED, base), np.where(gaps[1], UNANSWERED, head)
 
 
-def _lost_half(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
+def _lost_half(
+    generator: np.random.Generator, shape: Shape, effect: float
+) -> tuple[Scores, Scores]:
     base, head = _even(generator, shape, effect)
     base[:, 0], head[:, 0] = np.maximum(base[:, 0] - 0.3, 0), np.maximum(head[:, 0] - 0.3, 0)
     lost = generator.random(shape[:-1]) < 0.5
@@ -123,7 +137,9 @@ def _rare(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[
     base, head = _usable(generator, shape, 0.0)
     rate = generator.beta(0.4, 4, shape[:-1])[..., None]
     fails = generator.random((2, *shape))
-    return np.where(fails[0] < rate, np.nan, base), np.where(fails[1] < rate * max(0.0, 1 - 15 * effect), np.nan, head)
+    return np.where(fails[0] < rate, np.nan, base), np.where(
+        fails[1] < rate * max(0.0, 1 - 15 * effect), np.nan, head
+    )
 
 
 def _shared(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
@@ -136,14 +152,24 @@ POPULATIONS = (
     Population("even", "briefs and samples spread evenly around their means", _even),
     Population("bounded", "scores crowd below 1 (beta, skewed)", _bounded),
     Population("skewed", "most briefs gain little, a few a lot (exponential)", _skewed),
-    Population("ties", "scores on a grid of 0.05, six briefs in ten do not move, samples agree", _ties),
-    Population("one in eight", "one brief in eight gains 0.3, the others lose a little, all the same", _one_in_eight),
+    Population(
+        "ties", "scores on a grid of 0.05, six briefs in ten do not move, samples agree", _ties
+    ),
+    Population(
+        "one in eight",
+        "one brief in eight gains 0.3, the others lose a little, all the same",
+        _one_in_eight,
+    ),
     Population("lognormal", "lognormal differences", _lognormal),
     Population("30 % zeros", "three briefs in ten do not move, the others are skewed", _zeros),
     Population("missing", "as bounded, and no answer in 15 % of the cells", _missing),
-    Population("lost half", "half of the head's answers of the weakest model are missing", _lost_half),
     Population(
-        "head fails 2 %", "the base never fails; the head's quality makes up for its failures", _failing(0, 0.02)
+        "lost half", "half of the head's answers of the weakest model are missing", _lost_half
+    ),
+    Population(
+        "head fails 2 %",
+        "the base never fails; the head's quality makes up for its failures",
+        _failing(0, 0.02),
     ),
     Population("head fails 6 %", "the same", _failing(0, 0.06)),
     Population("head fails 10 %", "the same", _failing(0, 0.10)),
@@ -151,10 +177,18 @@ POPULATIONS = (
     Population("both fail 6 %", "answers fail on their own", _failing(0.06, 0.06)),
     Population("both fail 12 %", "answers fail on their own", _failing(0.12, 0.12)),
     Population("both fail 30 %", "answers fail on their own", _failing(0.30, 0.30)),
-    Population("hard briefs", "on 12 % of the briefs half of the answers fail and the rest score less", _hard_briefs),
+    Population(
+        "hard briefs",
+        "on 12 % of the briefs half of the answers fail and the rest score less",
+        _hard_briefs,
+    ),
     Population("rare failures", "failures in few briefs, most of them fixed by the head", _rare),
 )
-HARD = (Population("shared failures", "on 6 % of the briefs the head's answers of all models fail", _shared),)
+HARD = (
+    Population(
+        "shared failures", "on 6 % of the briefs the head's answers of all models fail", _shared
+    ),
+)
 """What no method that goes by the sample alone can cover with several models: reported, and left out of the targets."""
 
 
@@ -175,6 +209,9 @@ def differences(base: Scores, head: Scores) -> Scores:
 def truth(population: Population, effect: float, models: int = 1) -> tuple[float, float]:
     """The mean difference and the head's mean over the whole population, from a million briefs (error about 0.0002)."""
     generator = np.random.default_rng(20_260_101)
-    base, head = (expected(side)[0] for side in population.draw(generator, (1, models, 1_000_000 // models, 1), effect))
+    base, head = (
+        expected(side)[0]
+        for side in population.draw(generator, (1, models, 1_000_000 // models, 1), effect)
+    )
     pairs = np.nanmean(head, axis=1) - np.nanmean(base, axis=1)
     return float(np.mean(pairs)), float(np.nanmean(head[0]))

@@ -41,12 +41,20 @@ def settled(
 ) -> Settled:
     """Settle again and again: planned by the assumptions, judged as the command judges."""
     base, head = draw(population, models, briefs, SAMPLES[-1], effect, repetitions, seed)
-    design, fixed = (_design(boundary, models, briefs, samples) for samples in (SAMPLES, SAMPLES[-1:]))
+    design, fixed = (
+        _design(boundary, models, briefs, samples) for samples in (SAMPLES, SAMPLES[-1:])
+    )
     endings: Counter[str] = Counter()
     calls = 0
     for old, new in zip(base, head, strict=True):
         for index, samples in enumerate(SAMPLES):
-            look = take_look(design, index, pairing_of(old[..., :samples], new[..., :samples]), cells=0, answers=0)
+            look = take_look(
+                design,
+                index,
+                pairing_of(old[..., :samples], new[..., :samples]),
+                cells=0,
+                answers=0,
+            )
             ending = ending_of(design, look)
             if ending is not None:
                 break

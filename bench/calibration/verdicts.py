@@ -25,7 +25,9 @@ class Verdicts(NamedTuple):
     any_worse: float
 
 
-def verdicts(population: Population, effect: float, briefs: int, samples: int, *, repetitions: int) -> Verdicts:
+def verdicts(
+    population: Population, effect: float, briefs: int, samples: int, *, repetitions: int
+) -> Verdicts:
     """Run whole comparisons of four models over drawn briefs."""
     base, head = draw(population, MODELS, briefs, samples, effect, repetitions, 1)
     overall: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
@@ -37,7 +39,9 @@ def verdicts(population: Population, effect: float, briefs: int, samples: int, *
         better += "better" in found
         worse += "worse" in found
     shares = {verdict: number / repetitions for verdict, number in overall.items()}
-    return Verdicts(population.name, effect, briefs, samples, shares, better / repetitions, worse / repetitions)
+    return Verdicts(
+        population.name, effect, briefs, samples, shares, better / repetitions, worse / repetitions
+    )
 
 
 def pairing_of(base: Scores, head: Scores) -> Pairing:

@@ -11,7 +11,14 @@ from stages.contracts.errors import InputError, Problem, problems_of
 from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.record import Record
 from stages.contracts.response import Cell
-from stages.contracts.review import KEY_SUFFIX, REVIEW_FILE, REVIEW_SUFFIX, Review, ReviewKey, review_id
+from stages.contracts.review import (
+    KEY_SUFFIX,
+    REVIEW_FILE,
+    REVIEW_SUFFIX,
+    Review,
+    ReviewKey,
+    review_id,
+)
 from stages.contracts.scorecard import Scorecard
 from stages.shell import numbers, paths
 from stages.shell.command import run
@@ -30,9 +37,13 @@ def main() -> None:
         return
     overall, counted = found.overall, sum(reviewer.counted for reviewer in found.reviewers)
     share = f"{numbers.share_of(overall.agreed, overall.decided)} of the decided judgements"
-    parts = [f"{share if overall.decided else 'not measured'}, {numbers.counted(counted, 'review')}"]
+    parts = [
+        f"{share if overall.decided else 'not measured'}, {numbers.counted(counted, 'review')}"
+    ]
     if found.not_in_run:
-        parts.append(f"{numbers.counted(found.not_in_run, 'judgement')} of graphs that are not in this run")
+        parts.append(
+            f"{numbers.counted(found.not_in_run, 'judgement')} of graphs that are not in this run"
+        )
     if counted < len(files):
         parts.append(f"{len(files) - counted} not counted, more than one control missed")
     print(f"agreement with people: {'; '.join(parts)}")
@@ -48,7 +59,9 @@ def _scored(file: Path) -> Iterator[tuple[Cell, Scored]]:
                     message = f"is not what this version writes ({error}): dvc repro -f score makes it again"
                     raise _refused(file, message, f"line {number}") from None
                 if card.expected_score is not None:
-                    values = {sub.name: sub.value for group in card.sub_scores.values() for sub in group}
+                    values = {
+                        sub.name: sub.value for group in card.sub_scores.values() for sub in group
+                    }
                     yield card.cell, Scored(card.fingerprint, card.expected_score, values)
     except OSError as error:
         raise _refused(file, f"cannot be read ({error.strerror}): dvc repro makes it") from None
@@ -87,9 +100,7 @@ def _review_file(file: Path, keys: dict[str, ReviewKey | None]) -> ReviewFile | 
     """The answers in a review file; None where the key itself has a problem, which is reported once."""
     name = REVIEW_FILE.fullmatch(file.name)
     if name is None:
-        message = (
-            "must have the name of the download, ID.NAME.jsonl; delete it if it is a second download of the same review"
-        )
+        message = "must have the name of the download, ID.NAME.jsonl; delete it if it is a second download of the same review"
         raise _refused(file, message)
     review, reviewer = name.groups()
     if review not in keys:
@@ -100,9 +111,7 @@ def _review_file(file: Path, keys: dict[str, ReviewKey | None]) -> ReviewFile | 
         return None
     answers = _answers(file, key, reviewer)
     if len(answers) < len(key.pairs):
-        message = (
-            f"has {len(answers)} of {len(key.pairs)} answers, and the page downloads all: download or restore it again"
-        )
+        message = f"has {len(answers)} of {len(key.pairs)} answers, and the page downloads all: download or restore it again"
         raise _refused(file, message)
     return ReviewFile(key, reviewer, answers)
 
@@ -117,10 +126,16 @@ def _answers(file: Path, key: ReviewKey, reviewer: str) -> dict[str, Review]:
             by = f"is an answer by {answer.reviewer[:60]!r} to the review {answer.review[:60]!r}"
             raise _refused(file, f"{by}, but the file's name says otherwise", where)
         if answer.pair not in asked:
-            raise _refused(file, f"answers the pair {answer.pair[:60]!r}, which this review does not have", where)
+            raise _refused(
+                file,
+                f"answers the pair {answer.pair[:60]!r}, which this review does not have",
+                where,
+            )
         if answer.pair in answers:
             first = list(answers).index(answer.pair) + 1  # each line before it holds one answer
-            raise _refused(file, f"answers the pair {answer.pair} a second time, after line {first}", where)
+            raise _refused(
+                file, f"answers the pair {answer.pair} a second time, after line {first}", where
+            )
         answers[answer.pair] = answer
     return answers
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from stages.agree.statistics import alpha_interval, ordinal_alpha, share_over_briefs
 from stages.contracts.response import Cell
 from stages.contracts.review import (
     SIZES,
@@ -26,6 +25,7 @@ from stages.contracts.review import (
     SubScoreAgreement,
     size_of,
 )
+from stages.statistics.agreement import alpha_interval, ordinal_alpha, share_over_briefs
 
 MOST_MISSED = 1
 """Missed controls of a review file at most, for its judgements to count."""
@@ -74,7 +74,9 @@ class _Judgement:
 
     @property
     def vote(self) -> Vote:
-        return Vote(self.pair.brief_id, _ORDER[self.review.choice], self.right.score - self.left.score)
+        return Vote(
+            self.pair.brief_id, _ORDER[self.review.choice], self.right.score - self.left.score
+        )
 
 
 def agreement_of(files: Sequence[ReviewFile], scored: Mapping[Cell, Scored]) -> Agreement:
@@ -91,7 +93,9 @@ def agreement_of(files: Sequence[ReviewFile], scored: Mapping[Cell, Scored]) -> 
         not_in_run=every - len(judgements),
         overall=share_of(votes),
         by_size=tuple(
-            SizeAgreement(size=size, at_least=low, below=high, agreement=share_of(_of_size(votes, size)))
+            SizeAgreement(
+                size=size, at_least=low, below=high, agreement=share_of(_of_size(votes, size))
+            )
             for size, (low, high) in SIZES.items()
         ),
         by_sub_score=tuple(
@@ -154,7 +158,9 @@ def _reviewer(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Reviewer:
         controls=len(controls),
         controls_missed=missed,
         repeats=len(again),
-        repeated_alike=sum(_ORDER[second.choice] == -_ORDER[first.choice] for second, first in again),
+        repeated_alike=sum(
+            _ORDER[second.choice] == -_ORDER[first.choice] for second, first in again
+        ),
         agreement=share_of(one.vote for one in _judgements(file, scored)),
     )
 
@@ -165,7 +171,11 @@ def _of_size(votes: Iterable[Vote], size: Size) -> list[Vote]:
 
 def _of_sub_score(judgements: Iterable[_Judgement], name: str) -> list[Vote]:
     subs = [(one.vote, one.left.sub_scores, one.right.sub_scores) for one in judgements]
-    return [replace(vote, difference=b[name] - a[name]) for vote, a, b in subs if name in a and name in b]
+    return [
+        replace(vote, difference=b[name] - a[name])
+        for vote, a, b in subs
+        if name in a and name in b
+    ]
 
 
 def _between(files: Sequence[ReviewFile]) -> BetweenReviewers:
@@ -214,7 +224,9 @@ def _chosen(group: Sequence[_Judgement], side: Side) -> ChosenGraph:
     first = group[0]
     cell, scored = first.pair.cell(side), first.left if side == "left" else first.right
     preferred = sum(one.review.choice == side for one in group)
-    return ChosenGraph(model_id=cell.model_id, sample=cell.sample, score=scored.score, preferred=preferred)
+    return ChosenGraph(
+        model_id=cell.model_id, sample=cell.sample, score=scored.score, preferred=preferred
+    )
 
 
 def _preferences(files: Sequence[ReviewFile]) -> Iterator[SidePreference]:

@@ -13,7 +13,13 @@ from stages.compare.comparer import Comparer, Step
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict
-from stages.compare.views import document, experiments_markdown, history_markdown, markdown, terminal
+from stages.compare.views import (
+    document,
+    experiments_markdown,
+    history_markdown,
+    markdown,
+    terminal,
+)
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.shell import paths
 from stages.shell.command import run
@@ -39,7 +45,9 @@ def main() -> int:
     revisions = Revisions(Path.cwd())
     comparer = Comparer(revisions, load_params())
     if options.history:
-        steps, skipped = comparer.history(options.base, rescore=options.rescore, limit=options.limit)
+        steps, skipped = comparer.history(
+            options.base, rescore=options.rescore, limit=options.limit
+        )
         _list(history_markdown(steps, skipped=skipped), steps, options)
         return 0
     if options.experiments:
@@ -47,11 +55,15 @@ def main() -> int:
         _list(experiments_markdown(results, base=base), results, options)
         return 0
     if options.models:
-        return _show(comparer.models(options.base or WORKSPACE, *options.models), revisions, options)
+        return _show(
+            comparer.models(options.base or WORKSPACE, *options.models), revisions, options
+        )
     return _show(comparer.compare(options.base, options.head), revisions, options)
 
 
-def _show(result: Comparison | Unmeasured, revisions: Revisions, options: argparse.Namespace) -> int:
+def _show(
+    result: Comparison | Unmeasured, revisions: Revisions, options: argparse.Namespace
+) -> int:
     insert = read_input(Path(options.insert)) if options.insert else ""
     Console(highlight=False).print(terminal(result))
     if options.markdown is not None:
@@ -59,10 +71,16 @@ def _show(result: Comparison | Unmeasured, revisions: Revisions, options: argpar
     if options.json is not None:
         write_output(Path(options.json), document(result))
     if options.html is not None:
-        from stages.compare.pages import comparison_page  # it loads the site and the charts: only on request
+        from stages.compare.pages import (
+            comparison_page,
+        )  # it loads the site and the charts: only on request
 
         has_site = (paths.SITE / "index.html").is_file()
-        site = Path(os.path.relpath(paths.SITE, Path(options.html).parent)).as_posix() if has_site else ""
+        site = (
+            Path(os.path.relpath(paths.SITE, Path(options.html).parent)).as_posix()
+            if has_site
+            else ""
+        )
         write_output(Path(options.html), comparison_page(result, site=site))
     if options.graphs is not None and isinstance(result, Comparison):
         from stages.compare.pages import graphs_page
@@ -73,7 +91,9 @@ def _show(result: Comparison | Unmeasured, revisions: Revisions, options: argpar
     return exit_code(result, options.fail_on)
 
 
-def _list(text: str, found: Sequence[Step | Comparison | Unmeasured], options: argparse.Namespace) -> None:
+def _list(
+    text: str, found: Sequence[Step | Comparison | Unmeasured], options: argparse.Namespace
+) -> None:
     if sys.stdout.isatty():
         from rich.markdown import Markdown  # it brings a parser: only where it is shown
 
@@ -120,7 +140,12 @@ def _problems(found: argparse.Namespace) -> Iterator[Problem]:
             message = f'there is no verdict or condition "{name}"{nearest(name, NAMES)}; allowed are {", ".join(NAMES)}'
             yield Problem("--fail-on", "", message)
     listing = "--history" if found.history else "--experiments" if found.experiments else ""
-    refused = {"HEAD": found.head, "--models": found.models, "--html": found.html, "--graphs": found.graphs}
+    refused = {
+        "HEAD": found.head,
+        "--models": found.models,
+        "--html": found.html,
+        "--graphs": found.graphs,
+    }
     refused |= {"--insert": found.insert, "--fail-on": found.fail_on}
     refused |= {"--experiments": True} if found.experiments and found.history else {}
     for name, value in refused.items():
@@ -128,13 +153,21 @@ def _problems(found: argparse.Namespace) -> Iterator[Problem]:
             message = f"cannot be used with {listing}, which lists several comparisons and has no verdict of its own"
             yield Problem(name, "", message)
     if not (found.base or listing or found.models):
-        yield Problem("BASE", "", "is missing: name the revision to compare with, for instance HEAD~1 or main")
+        yield Problem(
+            "BASE", "", "is missing: name the revision to compare with, for instance HEAD~1 or main"
+        )
     if found.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {found.limit}")
     if found.models and found.head is not None:
-        yield Problem("HEAD", "", "cannot be used with --models, which compares two models of one revision")
+        yield Problem(
+            "HEAD", "", "cannot be used with --models, which compares two models of one revision"
+        )
     if found.rescore and not found.history:
-        yield Problem("--rescore", "", "needs --history; two sides scored by different rules are always scored again")
+        yield Problem(
+            "--rescore",
+            "",
+            "needs --history; two sides scored by different rules are always scored again",
+        )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -144,21 +177,52 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
     )
     add = parser.add_argument
-    add("base", nargs="?", metavar="BASE", help="git revision, tag, branch, DVC experiment or workspace")
+    add(
+        "base",
+        nargs="?",
+        metavar="BASE",
+        help="git revision, tag, branch, DVC experiment or workspace",
+    )
     add("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
-    add("--fail-on", type=_conditions, metavar="VERDICTS", help=f"{', '.join(NAMES)}; default: all verdicts")
+    add(
+        "--fail-on",
+        type=_conditions,
+        metavar="VERDICTS",
+        help=f"{', '.join(NAMES)}; default: all verdicts",
+    )
     add("--markdown", metavar="FILE", help="write the report as Markdown")
-    add("--insert", metavar="FILE", help="Markdown to put below the verdict, as of dvc metrics diff --md")
+    add(
+        "--insert",
+        metavar="FILE",
+        help="Markdown to put below the verdict, as of dvc metrics diff --md",
+    )
     add("--json", metavar="FILE", help="write the comparison with every number")
     page, graphs = "results/compare.html", "results/compare-graphs.html"
     add("--html", metavar="FILE", nargs="?", const=page, help=f"write a page; default: {page}")
     shown = f"write a page with the graphs that moved farthest, side by side; default: {graphs}"
     add("--graphs", metavar="FILE", nargs="?", const=graphs, help=shown)
     add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
-    add("--experiments", action="store_true", help="list the experiments started from BASE; default: HEAD")
-    add("--models", nargs=2, metavar=("A", "B"), help="compare two models of BASE, B against A; default: workspace")
-    add("--rescore", action="store_true", help="with --history: score every answer by today's rules")
-    add("--limit", type=int, default=20, metavar="N", help="with --history: the last N commits; default: 20")
+    add(
+        "--experiments",
+        action="store_true",
+        help="list the experiments started from BASE; default: HEAD",
+    )
+    add(
+        "--models",
+        nargs=2,
+        metavar=("A", "B"),
+        help="compare two models of BASE, B against A; default: workspace",
+    )
+    add(
+        "--rescore", action="store_true", help="with --history: score every answer by today's rules"
+    )
+    add(
+        "--limit",
+        type=int,
+        default=20,
+        metavar="N",
+        help="with --history: the last N commits; default: 20",
+    )
     return parser
 
 

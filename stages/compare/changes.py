@@ -63,7 +63,11 @@ def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     head = [card.usable for each in pairs for card in each.head_cards if card.answered]
     costs = _both(pairs, "est_cost_usd")
     base_cost, head_cost = map(fmean, zip(*costs, strict=True)) if costs else (None, None)
-    logs = [math.log(after / before) for before, after in _both(pairs, "latency_ms") if before > 0 and after > 0]
+    logs = [
+        math.log(after / before)
+        for before, after in _both(pairs, "latency_ms")
+        if before > 0 and after > 0
+    ]
     return Efficiency(
         base_answered=len(base),
         head_answered=len(head),
@@ -89,7 +93,9 @@ def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
 def moved_cells(moved: Iterable[Move]) -> tuple[MovedCell, ...]:
     """The cells whose scores or violations changed, the largest change of score first; equal changes sorted by brief and model."""
     cells = [cell for move in moved for cell in move.models if cell.moved]
-    return tuple(sorted(cells, key=lambda cell: (-abs(cell.head - cell.base), cell.brief_id, cell.model_id)))
+    return tuple(
+        sorted(cells, key=lambda cell: (-abs(cell.head - cell.base), cell.brief_id, cell.model_id))
+    )
 
 
 def _both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, float]]:
@@ -113,5 +119,7 @@ def _codes(cards: Iterable[Scorecard]) -> frozenset[str]:
     found: set[str] = set()
     for card in cards:
         failed = (check.name for check in card.fidelity if check.outcome == "fail")
-        found.update((*card.violation_codes, *failed) if card.status == "success" else (card.status,))
+        found.update(
+            (*card.violation_codes, *failed) if card.status == "success" else (card.status,)
+        )
     return frozenset(found)

@@ -27,7 +27,10 @@ PAGE = 100
 def comment_body(report: str) -> str:
     """The comment: the marker, then the report, cut where it is too long to be taken."""
     if len(report) > LIMIT:
-        report = report[:LIMIT].rpartition("\n")[0] + "\n\n</details>\n\nThe rest is in the job summary.\n"
+        report = (
+            report[:LIMIT].rpartition("\n")[0]
+            + "\n\n</details>\n\nThe rest is in the job summary.\n"
+        )
     return f"{MARKER}\n{report}"
 
 
@@ -46,7 +49,9 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
     if not api.startswith(("https://", "http://127.0.0.1:")):
         raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
     try:
-        done = _put(f"{api.rstrip('/')}/repos/{repository}/issues", number, token, comment_body(report))
+        done = _put(
+            f"{api.rstrip('/')}/repos/{repository}/issues", number, token, comment_body(report)
+        )
     except urllib.error.HTTPError as error:
         return f"no comment: the token has no permission (HTTP {error.code}), as on a pull request from a fork; see the job summary"
     except (OSError, ValueError) as error:

@@ -17,11 +17,11 @@ from stages.compare.revisions import Revisions
 from stages.compare.sides import NamedRevision, NotMeasured, Side, equally_rounded
 from stages.compare.verdict import Verdict
 from stages.contracts.errors import InputError, Problem, nearest
-from stages.contracts.estimates import mean_score_of
-from stages.contracts.interval import ScoreEstimate
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
+from stages.statistics.estimates import mean_score_of
+from stages.statistics.interval import ScoreEstimate
 
 At = TypeVar("At", bound=NamedRevision)
 
@@ -74,11 +74,15 @@ class Comparer:
         try:
             (side,) = self._loader.load_comparable(revision)
         except NotMeasured as error:
-            return Unmeasured(base=base_model, head=head_model, reasons=error.reasons, not_run=error.not_run)
+            return Unmeasured(
+                base=base_model, head=head_model, reasons=error.reasons, not_run=error.not_run
+            )
         known = sorted({card.model_id for card in side.scorecards})
         problems = [
             Problem(
-                "--models", model, f"is no model of {name}{nearest(model, known)}; its models are {', '.join(known)}"
+                "--models",
+                model,
+                f"is no model of {name}{nearest(model, known)}; its models are {', '.join(known)}",
             )
             for model in (base_model, head_model)
             if model not in known
@@ -92,9 +96,13 @@ class Comparer:
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
         """The name of a commit, and each experiment that was started from it compared with it, sorted by name."""
         base = self._revisions.resolve(base_name)
-        return base.name, tuple(self._compare(base, each) for each in self._revisions.experiments(base))
+        return base.name, tuple(
+            self._compare(base, each) for each in self._revisions.experiments(base)
+        )
 
-    def history(self, branch: str | None, *, rescore: bool, limit: int) -> tuple[tuple[Step, ...], tuple[str, ...]]:
+    def history(
+        self, branch: str | None, *, rescore: bool, limit: int
+    ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
         """The runs along a branch, and why some are left out."""
         skipped: list[str] = []
 
@@ -113,7 +121,9 @@ class Comparer:
         if rescore:
             both = readable(self._by_todays_rules, sides)
             recorded, sides = [then for then, _ in both], [now for _, now in both]
-        return history(equally_rounded(sides), self._settings, recorded=equally_rounded(recorded)), tuple(skipped)
+        return history(
+            equally_rounded(sides), self._settings, recorded=equally_rounded(recorded)
+        ), tuple(skipped)
 
     def _by_todays_rules(self, side: Side) -> Side:
         return side if side.rules == {self._loader.rules} else self._loader.rescore(side)
@@ -122,9 +132,15 @@ class Comparer:
         try:
             first, second = self._loader.load_comparable(base, head)
         except NotMeasured as error:
-            return Unmeasured(base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run)
+            return Unmeasured(
+                base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run
+            )
         return compare(
-            first, second, self._settings, today=self._loader.rules, looks=self._looks(first.run, second.run)
+            first,
+            second,
+            self._settings,
+            today=self._loader.rules,
+            looks=self._looks(first.run, second.run),
         )
 
     def _looks(self, base: Run, head: Run) -> int:
@@ -141,12 +157,20 @@ class Comparer:
 
 def distinct(sides: Iterable[Side]) -> list[Side]:
     """The sides that differ from the one before: a commit that changed no score is not a run."""
-    return [next(same) for _, same in groupby(sides, key=lambda side: (side.run.run_id, side.scorecards))]
+    return [
+        next(same)
+        for _, same in groupby(sides, key=lambda side: (side.run.run_id, side.scorecards))
+    ]
 
 
-def history(sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()) -> tuple[Step, ...]:
+def history(
+    sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()
+) -> tuple[Step, ...]:
     """The steps from one side to the next, the oldest first; `recorded` are the same runs as recorded, when they were scored again."""
-    now, then = _compared(sides, params), _compared(recorded, params) if recorded else [None] * len(sides)
+    now, then = (
+        _compared(sides, params),
+        _compared(recorded, params) if recorded else [None] * len(sides),
+    )
     return tuple(_step(side, params, *found) for side, *found in zip(sides, now, then, strict=True))
 
 
@@ -154,15 +178,21 @@ def _compared(sides: Sequence[Side], params: CompareParams) -> list[Comparison |
     """Each side against the one before; None for the first, and where the two were scored by different rules."""
     pairs = zip((None, *sides), sides, strict=False)
     return [
-        compare(before, side, params) if before is not None and len(before.rules | side.rules) <= 1 else None
+        compare(before, side, params)
+        if before is not None and len(before.rules | side.rules) <= 1
+        else None
         for before, side in pairs
     ]
 
 
-def _step(side: Side, params: CompareParams, found: Comparison | None, then: Comparison | None) -> Step:
+def _step(
+    side: Side, params: CompareParams, found: Comparison | None, then: Comparison | None
+) -> Step:
     answered = [card for card in side.scorecards if card.answered]
     scores = scores_by_model(answered)
-    costs = [card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None]
+    costs = [
+        card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None
+    ]
     return Step(
         revision=side.revision,
         date=side.date,

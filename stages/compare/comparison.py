@@ -9,10 +9,10 @@ from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import Side
 from stages.compare.verdict import Verdict
 from stages.contracts.decision import Decision
-from stages.contracts.interval import Difference
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
+from stages.statistics.interval import Difference
 
 SHOWN = 10
 """How many names, briefs, cells or models of a long list are shown."""
@@ -68,7 +68,9 @@ class Unmeasured:
         return "; ".join(self.reasons)
 
 
-def compare(base: Side, head: Side, params: CompareParams, *, today: str | None = None, looks: int = 0) -> Comparison:
+def compare(
+    base: Side, head: Side, params: CompareParams, *, today: str | None = None, looks: int = 0
+) -> Comparison:
     """Judge the head against the base, brief by brief, by `expected_score` over all models that both sides have.
 
     For the notes: `today` is the hash of today's rules, `looks` how often these prompts were compared so far.
@@ -98,7 +100,9 @@ def compare(base: Side, head: Side, params: CompareParams, *, today: str | None 
         scores=scores,
         efficiency=efficiency(pairing.pairs),
         models=tuple(
-            ModelComparison(model, effect, efficiency(groups.get(model, ())), config_changed=model in changed)
+            ModelComparison(
+                model, effect, efficiency(groups.get(model, ())), config_changed=model in changed
+            )
             for model, effect in model_effects(pairing, params).items()
         ),
         moves=moves(pairing.pairs),
@@ -112,7 +116,10 @@ def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
     if base is None or head is None:
         return
     before, after = (
-        {mode: f"{found.model or 'none'} ({found.verdict.replace('_', ' ')})" for mode, found in each.modes.items()}
+        {
+            mode: f"{found.model or 'none'} ({found.verdict.replace('_', ' ')})"
+            for mode, found in each.modes.items()
+        }
         for each in (base, head)
     )
     for mode in sorted(before.keys() | after.keys()):
@@ -126,7 +133,9 @@ def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
         yield f"Left out, with fewer than two briefs that have a score on both sides: {numbers.first_of(found.left_out, SHOWN)}."
     shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if shares and shares[0][1] - shares[-1][1] >= UNEQUAL_LOSS:
-        most, least = (f"{model} {numbers.share(share)}" for model, share in (shares[0], shares[-1]))
+        most, least = (
+            f"{model} {numbers.share(share)}" for model, share in (shares[0], shares[-1])
+        )
         yield (
             f"The models lost different shares of their cells (most {most}, least {least}): an answer that is missing for a "
             "reason that depends on its quality biases the comparison."
@@ -134,9 +143,17 @@ def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
 
 
 def _answers(pairing: Pairing, base: Side, head: Side, today: str | None) -> Iterator[str]:
-    simulated = {card.measured.simulated for each in pairing.pairs for card in (*each.base_cards, *each.head_cards)}
+    simulated = {
+        card.measured.simulated
+        for each in pairing.pairs
+        for card in (*each.base_cards, *each.head_cards)
+    }
     if True in simulated:
-        which = "Simulated models are among these" if False in simulated else "These models are simulated"
+        which = (
+            "Simulated models are among these"
+            if False in simulated
+            else "These models are simulated"
+        )
         yield f"{which}: their results show how the tool works and say nothing about real models."
     for side in (base, head):
         if side.rescored:
@@ -145,7 +162,9 @@ def _answers(pairing: Pairing, base: Side, head: Side, today: str | None) -> Ite
             yield f"The scorecards of {side.name} cannot be read: its scores are those of results/scores.csv, to four decimals."
     if today is not None and not base.rules | head.rules <= {today}:
         yield "Both sides were scored by the same rules, which are not those of params.yaml now."
-    if all(each.same_answers for each in pairing.pairs) and any(each.difference != 0.0 for each in pairing.pairs):
+    if all(each.same_answers for each in pairing.pairs) and any(
+        each.difference != 0.0 for each in pairing.pairs
+    ):
         yield "Both sides hold the same answers: what moved is how they are scored, by the program or by what briefs expect."
 
 

@@ -11,9 +11,9 @@ from scipy.special import ndtri
 
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.verdict import Judgement, judge, least_briefs
-from stages.contracts.estimates import Side, briefs_for, difference_of
-from stages.contracts.interval import Caveat, Difference, Interval, divided, step_down
 from stages.contracts.params import CompareParams
+from stages.statistics.estimates import Side, briefs_for, difference_of
+from stages.statistics.interval import Caveat, Difference, Interval, divided, step_down
 
 POWER = 0.8
 """How often the study that an outlook proposes would find a difference of the size looked for."""
@@ -61,7 +61,11 @@ class Effect:
     def interval(self) -> Interval | None:
         """The interval of the difference; None where nothing changed, or with fewer than two briefs."""
         low, high = self.found.low, self.found.high
-        return None if low is None or high is None or self.judgement.verdict == "unchanged" else Interval(low, high)
+        return (
+            None
+            if low is None or high is None or self.judgement.verdict == "unchanged"
+            else Interval(low, high)
+        )
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
@@ -83,10 +87,19 @@ def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
     groups = by_model(pairing.pairs)
     pairs = {model: groups.get(model, ()) for model in sorted(asked)}
     enough = least_briefs(params.confidence)
-    family = {model: partial(paired_difference, group) for model, group in pairs.items() if len(group) >= enough}
+    family = {
+        model: partial(paired_difference, group)
+        for model, group in pairs.items()
+        if len(group) >= enough
+    }
     judged = step_down(family, level(params))
     return {
-        model: _effect(group, asked[model], params, judged.get(model) or paired_difference(group, level(params)))
+        model: _effect(
+            group,
+            asked[model],
+            params,
+            judged.get(model) or paired_difference(group, level(params)),
+        )
         for model, group in pairs.items()
     }
 
@@ -138,7 +151,9 @@ def _contributions(models: Sequence[Sequence[Pair]]) -> list[float]:
     return list(parts.values())
 
 
-def _outlook(models: Sequence[Sequence[Pair]], found: Difference, params: CompareParams) -> Outlook | None:
+def _outlook(
+    models: Sequence[Sequence[Pair]], found: Difference, params: CompareParams
+) -> Outlook | None:
     """What would settle the comparison; None without an interval or a difference to look for.
 
     An interval whose half width is at most `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce
@@ -151,13 +166,20 @@ def _outlook(models: Sequence[Sequence[Pair]], found: Difference, params: Compar
         return None
     quantile = float(ndtri(0.5 + level(params) / 2))
     half_width = target * quantile / (quantile + float(ndtri(POWER)))
-    briefs = briefs_for(*_sides(each for pairs in models for each in pairs), half_width, level(params))
+    briefs = briefs_for(
+        *_sides(each for pairs in models for each in pairs), half_width, level(params)
+    )
     variance = ((found.high - found.low) / 2 / quantile) ** 2
     allowed = (half_width / quantile) ** 2
     noise = _sampling_variance(models)
     sampling = None if noise is None else min(variance, noise)
     between = variance - (sampling or 0.0)
-    cells = [len(scores) for pairs in models for each in pairs for scores in (each.base_scores, each.head_scores)]
+    cells = [
+        len(scores)
+        for pairs in models
+        for each in pairs
+        for scores in (each.base_scores, each.head_scores)
+    ]
     now = sum(cells) / len(cells)
     samples = None
     if sampling is not None and between < allowed:
@@ -184,7 +206,9 @@ def _sampling_variance(models: Sequence[Sequence[Pair]]) -> float | None:
         if not freedom:
             return None
         each_sample = squares / freedom / (len(pairs) * len(models)) ** 2
-        total += each_sample * math.fsum(1 / len(each.base_scores) + 1 / len(each.head_scores) for each in pairs)
+        total += each_sample * math.fsum(
+            1 / len(each.base_scores) + 1 / len(each.head_scores) for each in pairs
+        )
     return total
 
 
@@ -201,7 +225,9 @@ def sign_flip(differences: Sequence[float], *, seed: int) -> SignFlip:
     moved = np.array([value for value in differences if value != 0.0], dtype=np.float64)
     if not moved.size:
         return SignFlip(1.0, True)
-    seen = abs(float(moved.sum())) - 1e-12 * float(np.abs(moved).sum())  # sums that differ by rounding are ties
+    seen = abs(float(moved.sum())) - 1e-12 * float(
+        np.abs(moved).sum()
+    )  # sums that differ by rounding are ties
     if moved.size <= EXACT_UP_TO:
         sums = np.zeros(1)
         for value in moved[1:]:  # the first keeps its sign: its other half mirrors this one
@@ -211,7 +237,9 @@ def sign_flip(differences: Sequence[float], *, seed: int) -> SignFlip:
     extreme, left = 0, DRAWS
     while left:
         block = min(left, 2_000_000 // moved.size or 1)
-        flipped = generator.integers(0, 2, size=(block, moved.size), dtype=np.int8).astype(np.float64)
+        flipped = generator.integers(0, 2, size=(block, moved.size), dtype=np.int8).astype(
+            np.float64
+        )
         extreme += int(np.count_nonzero(np.abs(moved.sum() - 2 * (flipped @ moved)) >= seen))
         left -= block
     return SignFlip((extreme + 1) / (DRAWS + 1), False)

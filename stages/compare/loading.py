@@ -84,7 +84,9 @@ class Loader:
             for index in to_rescore(sides, self.rules):
                 sides[index] = self.rescore(sides[index])
         except NotMeasured as error:
-            raise NotMeasured(f"the answers were scored by different rules, or not by today's, and {error}") from None
+            raise NotMeasured(
+                f"the answers were scored by different rules, or not by today's, and {error}"
+            ) from None
         return equally_rounded(sides)
 
     def rescore(self, side: Side) -> Side:
@@ -92,7 +94,9 @@ class Loader:
         scorer = Scorer(self._params.score, self._briefs(side), self._prompt(side))
         cards = tuple(map(scorer.score, self._answers(side)))
         if not cards:
-            raise NotMeasured(f"{side.name} has no answers in {paths.RESPONSES.as_posix()} to score again")
+            raise NotMeasured(
+                f"{side.name} has no answers in {paths.RESPONSES.as_posix()} to score again"
+            )
         return replace(side, scorecards=cards, rescored=True, recorded=False)
 
     def _result(self, at: NamedRevision, file: Path) -> bytes:
@@ -102,13 +106,19 @@ class Loader:
             raise NotStored(message)
         return content
 
-    def _scorecards(self, at: NamedRevision, manifest: bytes) -> tuple[tuple[Scorecard, ...] | None, bool]:
+    def _scorecards(
+        self, at: NamedRevision, manifest: bytes
+    ) -> tuple[tuple[Scorecard, ...] | None, bool]:
         """The scorecards, and whether they are only those that git keeps; None for scorecards of a version that cannot be read."""
         try:
             content = self._result(at, paths.SCORECARDS)
         except NotStored:
             table, lock = (self._revisions.read(at, file) for file in (paths.SCORES_CSV, LOCK))
-            cards = recorded_scorecards(table, lock, manifest) if table is not None and lock is not None else None
+            cards = (
+                recorded_scorecards(table, lock, manifest)
+                if table is not None and lock is not None
+                else None
+            )
             if cards is None:
                 raise
             return cards, True
@@ -137,7 +147,9 @@ class Loader:
     def _check_fresh(self, at: NamedRevision, run: Run, scorecards: Iterable[Scorecard]) -> None:
         if reason := outdated_results(run, load_inputs(self._params)):
             raise NotMeasured(reason, not_run=True)
-        if reason := outdated_scores(scorecards, {one.cell: one.fingerprint for one in self._answers(at)}):
+        if reason := outdated_scores(
+            scorecards, {one.cell: one.fingerprint for one in self._answers(at)}
+        ):
             raise NotMeasured(reason)
 
     def _answers(self, at: NamedRevision) -> Iterator[Response]:

@@ -39,15 +39,24 @@ _MOVED = (
 
 def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
     """The page; `site` is the path from it to the site of the head's run, empty where there is none: then nothing links to it."""
-    show = partial(page, package="stages.compare", title=wording.title(result), verdict=result.verdict)
+    show = partial(
+        page, package="stages.compare", title=wording.title(result), verdict=result.verdict
+    )
     if isinstance(result, Unmeasured):
-        return show(Frame("not known", "not known", TOOL_VERSION), "unmeasured.html.j2", reasons=result.reasons)
+        return show(
+            Frame("not known", "not known", TOOL_VERSION),
+            "unmeasured.html.j2",
+            reasons=result.reasons,
+        )
     rows = _moved(result.moves, site if result.head.revision is None else "")
     return show(
         Frame(result.head.run.run_id, result.head.run.prompt.path, TOOL_VERSION),
         "compare.html.j2",
         sentences=[*wording.findings(result), wording.usage(result)],
-        chart=svg(_chart(result), "Differences of expected scores with their intervals; the table has the numbers"),
+        chart=svg(
+            _chart(result),
+            "Differences of expected scores with their intervals; the table has the numbers",
+        ),
         models=_models(result),
         moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[:SHOWN]),
         moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[SHOWN:]),
@@ -58,7 +67,11 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
 def _chart(result: Comparison) -> Layers:
     rows = [_interval(each.model_id, each.effect) for each in result.rows]
     margin = result.settings.min_difference
-    reach = 1.1 * max(2 * margin, 0.01, *(abs(end) for row in rows for end in (row.low, row.high) if end is not None))
+    reach = 1.1 * max(
+        2 * margin,
+        0.01,
+        *(abs(end) for row in rows for end in (row.low, row.high) if end is not None),
+    )
     return interval_chart(
         rows,
         domain=(-reach, reach),
@@ -77,7 +90,8 @@ def _interval(name: str, effect: Effect) -> IntervalRow:
 def _models(result: Comparison) -> Table:
     table = wording.models_table(result)
     columns = [
-        Column(name.capitalize() if name != "p" else name, numeric=name not in wording.WORDS) for name in table.columns
+        Column(name.capitalize() if name != "p" else name, numeric=name not in wording.WORDS)
+        for name in table.columns
     ]
     rows = [
         [
@@ -135,7 +149,9 @@ def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
         name = f"{cell.model_id} on {cell.brief_id}"
         title = f"{name}, {numbers.score(cell.base)} → {numbers.score(cell.head)}"
         sides = ((result.base, before), (result.head, after))
-        yield side_by_side(number, title, *(Drafted(f"{name} at {side.name}", "", graph) for side, graph in sides))
+        yield side_by_side(
+            number, title, *(Drafted(f"{name} at {side.name}", "", graph) for side, graph in sides)
+        )
 
 
 def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | None:
@@ -148,5 +164,9 @@ def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | No
         response = read_response(content, file=file.as_posix()) if content is not None else None
     except (NotStored, InputError):
         return None
-    graph = read(response.parsed_graph)[0] if response is not None and response.status == "success" else None
+    graph = (
+        read(response.parsed_graph)[0]
+        if response is not None and response.status == "success"
+        else None
+    )
     return graph if graph is not None and graph.nodes else None

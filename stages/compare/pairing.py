@@ -46,7 +46,8 @@ class Pair:
     def same_answers(self) -> bool:
         """True when both sides hold the same answers, by their fingerprints."""
         base, head = (
-            [card.fingerprint for card in cards if card.answered] for cards in (self.base_cards, self.head_cards)
+            [card.fingerprint for card in cards if card.answered]
+            for cards in (self.base_cards, self.head_cards)
         )
         return bool(base) and None not in base and sorted(map(str, base)) == sorted(map(str, head))
 
@@ -88,16 +89,27 @@ def pair(base: Iterable[Scorecard], head: Iterable[Scorecard]) -> Pairing:
         )
         for key in both
     ]
-    unanswered = [[not card.answered for key in both for card in cells[key]] for cells in (old, new)]
-    cards = _grouped((card for key in both for card in old[key] + new[key]), lambda card: card.model_id)
+    unanswered = [
+        [not card.answered for key in both for card in cells[key]] for cells in (old, new)
+    ]
+    cards = _grouped(
+        (card for key in both for card in old[key] + new[key]), lambda card: card.model_id
+    )
     return Pairing(
         pairs=tuple(each for each in pairs if each.base_scores and each.head_scores),
         only_base=tuple(sorted(old.keys() - new.keys())),
         only_head=tuple(sorted(new.keys() - old.keys())),
-        unpaired=tuple((each.model_id, each.brief_id) for each in pairs if not (each.base_scores and each.head_scores)),
+        unpaired=tuple(
+            (each.model_id, each.brief_id)
+            for each in pairs
+            if not (each.base_scores and each.head_scores)
+        ),
         base_unanswered=sum(unanswered[0]),
         head_unanswered=sum(unanswered[1]),
-        lost={model: sum(not card.answered for card in group) / len(group) for model, group in cards.items()},
+        lost={
+            model: sum(not card.answered for card in group) / len(group)
+            for model, group in cards.items()
+        },
     )
 
 
@@ -114,12 +126,17 @@ def by_brief(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
 def scores_by_model(cards: Iterable[Scorecard]) -> dict[str, dict[str, Scores]]:
     """The scores of each model's answers by brief."""
     models = _grouped(cards, lambda card: card.model_id)
-    return {model: {key[1]: _scores(cell) for key, cell in _cells(group).items()} for model, group in models.items()}
+    return {
+        model: {key[1]: _scores(cell) for key, cell in _cells(group).items()}
+        for model, group in models.items()
+    }
 
 
 def _cells(cards: Iterable[Scorecard]) -> dict[Key, tuple[Scorecard, ...]]:
     groups = _grouped(cards, lambda card: (card.model_id, card.brief_id))
-    return {key: tuple(sorted(group, key=lambda card: card.sample)) for key, group in groups.items()}
+    return {
+        key: tuple(sorted(group, key=lambda card: card.sample)) for key, group in groups.items()
+    }
 
 
 def _grouped(items: Iterable[Item], name: Callable[[Item], Name]) -> dict[Name, tuple[Item, ...]]:

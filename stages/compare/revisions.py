@@ -50,11 +50,18 @@ class Revisions:
                 raise SCMError("not a name")
             commit = str(resolve_rev(self._repo.scm, name))
             found = self._repo.scm.resolve_commit(commit)
-        except (SCMError, DvcException, ValueError, AttributeError):  # AttributeError: the name of a tree or a blob
+        except (
+            SCMError,
+            DvcException,
+            ValueError,
+            AttributeError,
+        ):  # AttributeError: the name of a tree or a blob
             raise InputError([Problem(f'"{visible(name)}"', "", self._unknown(name))]) from None
         date = datetime.datetime.fromtimestamp(found.commit_time, tz=datetime.UTC)
         shown = name[:10] if name == commit else name
-        return NamedRevision(name=shown, revision=commit, date=date.isoformat().replace("+00:00", "Z"))
+        return NamedRevision(
+            name=shown, revision=commit, date=date.isoformat().replace("+00:00", "Z")
+        )
 
     def resolve_all(self, names: Iterable[str]) -> tuple[NamedRevision, ...]:
         """The revisions of several names; InputError lists every name without one."""
@@ -70,7 +77,12 @@ class Revisions:
     def experiments(self, base: NamedRevision) -> tuple[NamedRevision, ...]:
         """The experiments that were started from a commit, sorted by name; none for the working tree."""
         refs = exp_refs_by_baseline(self._repo.scm, {base.revision or ""})
-        found = {info.name: self._repo.scm.get_ref(str(info)) for infos in refs.values() for info in infos if info.name}
+        found = {
+            info.name: self._repo.scm.get_ref(str(info))
+            for infos in refs.values()
+            for info in infos
+            if info.name
+        }
         return tuple(replace(self.resolve(found[name]), name=name) for name in sorted(found))
 
     def runs(self, branch: str) -> tuple[NamedRevision, ...]:
@@ -98,7 +110,9 @@ class Revisions:
         if at.revision is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
-        tree = self._repo.scm.get_fs(at.revision)  # git first: DVC reads nothing at all where its remote is broken
+        tree = self._repo.scm.get_fs(
+            at.revision
+        )  # git first: DVC reads nothing at all where its remote is broken
         in_git = (self._folder / file).as_posix()
         if tree.isfile(in_git):
             with tree.open(in_git, "rb") as stream:
@@ -114,7 +128,11 @@ class Revisions:
     def files(self, at: NamedRevision, folder: Path) -> tuple[Path, ...]:
         """The files below a folder, sorted, none without it; NotStored if DVC tracks the folder and its listing cannot be read."""
         if at.revision is None:
-            found = [path.relative_to(self._root) for path in (self._root / folder).rglob("*") if path.is_file()]
+            found = [
+                path.relative_to(self._root)
+                for path in (self._root / folder).rglob("*")
+                if path.is_file()
+            ]
             return tuple(sorted(found))
         with self._stored(at.name, at.revision, folder) as (system, info):
             return tuple(sorted(map(Path, system.find(folder.as_posix()) if info else ())))
@@ -125,9 +143,13 @@ class Revisions:
         return frozenset(name.rstrip("/") for name in found)
 
     @contextmanager
-    def _stored(self, name: str, commit: str, file: Path) -> Iterator[tuple[DVCFileSystem, dict[str, Any] | None]]:
+    def _stored(
+        self, name: str, commit: str, file: Path
+    ) -> Iterator[tuple[DVCFileSystem, dict[str, Any] | None]]:
         """What DVC stores of a commit, and what it knows of the file (None: nothing); every error becomes `NotStored`."""
-        remote = self._repo.config["core"].get("remote")  # today's: the revision may have been made before it
+        remote = self._repo.config["core"].get(
+            "remote"
+        )  # today's: the revision may have been made before it
         try:
             if commit not in self._systems:
                 named = {"remote": remote} if remote else {}
@@ -155,7 +177,9 @@ class Revisions:
 
     def _git(self, *arguments: str) -> list[str]:
         command = ["git", *arguments]
-        return subprocess.run(command, cwd=self._root, check=True, capture_output=True, text=True).stdout.split()
+        return subprocess.run(
+            command, cwd=self._root, check=True, capture_output=True, text=True
+        ).stdout.split()
 
 
 def _info(system: DVCFileSystem, file: Path) -> dict[str, Any] | None:
@@ -170,7 +194,9 @@ def _open(root: Path) -> Repo:
         if isinstance(repo.scm, NoSCM):
             raise SCMError("no git")
     except NotDvcRepoError:
-        raise InputError([Problem(str(root), "", "is not in a DVC repository: run it where dvc.yaml is")]) from None
+        raise InputError(
+            [Problem(str(root), "", "is not in a DVC repository: run it where dvc.yaml is")]
+        ) from None
     except SCMError:
         message = "is not in a git repository, so it has no revisions to compare"
         raise InputError([Problem(str(root), "", message)]) from None

@@ -25,7 +25,15 @@ from stages.shell.inputs import Inputs
 from stages.shell.numbers import first_of
 
 _NULLABLE = dict.fromkeys(
-    ("param_quality", "option_diff", "completeness", "overall_score", "expected_score", "node_count", "edge_count")
+    (
+        "param_quality",
+        "option_diff",
+        "completeness",
+        "overall_score",
+        "expected_score",
+        "node_count",
+        "edge_count",
+    )
 )
 _OF_OTHER_FORM = {"violation_codes", "warnings", "fidelity"}
 """The columns of the table whose values a scorecard has in another form."""
@@ -72,7 +80,11 @@ class Side(NamedRevision):
 
     def of_model(self, model: str, called: str) -> "Side":
         """The side with the scorecards of one model, which is called so there: models of one name are paired by brief."""
-        cards = (card.model_copy(update={"model_id": called}) for card in self.scorecards if card.model_id == model)
+        cards = (
+            card.model_copy(update={"model_id": called})
+            for card in self.scorecards
+            if card.model_id == model
+        )
         return replace(self, name=model, model=model, scorecards=tuple(cards))
 
 
@@ -91,7 +103,9 @@ def equally_rounded(sides: Sequence[Side]) -> tuple[Side, ...]:
     """The sides; all with scores to four decimals where any has its scores to four decimals only."""
     if not any(side.recorded for side in sides):
         return tuple(sides)
-    return tuple(replace(side, scorecards=tuple(map(_four_decimals, side.scorecards))) for side in sides)
+    return tuple(
+        replace(side, scorecards=tuple(map(_four_decimals, side.scorecards))) for side in sides
+    )
 
 
 def _four_decimals(card: Scorecard) -> Scorecard:
@@ -113,18 +127,24 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
     changed += _changed("model", run.models, models)
     changed += _changed("brief", run.briefs, {brief.id: brief.sha256 for brief in inputs.briefs})
     wanted = {name: getattr(inputs.params.generate, name) for name in GenerateParams.model_fields}
-    changed += [f"generate.{name} {value}" for name, value in wanted.items() if value != getattr(run, name)]
+    changed += [
+        f"generate.{name} {value}" for name, value in wanted.items() if value != getattr(run, name)
+    ]
     if not changed:
         return None
     return f"the results are not of the present inputs ({', '.join(changed)}): run `dvc repro`, commit and `dvc push`"
 
 
 def _changed(noun: str, recorded: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
-    names = sorted(name for name in recorded.keys() | wanted.keys() if recorded.get(name) != wanted.get(name))
+    names = sorted(
+        name for name in recorded.keys() | wanted.keys() if recorded.get(name) != wanted.get(name)
+    )
     return [f"{noun} {first_of(names, 5)}"] if names else []
 
 
-def outdated_scores(scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]) -> str | None:
+def outdated_scores(
+    scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]
+) -> str | None:
     """A sentence when scorecards are not of the answers (fingerprints) beside them, as after `generate` without `score`; else None."""
     if not answers or {card.cell: card.fingerprint for card in scorecards} == answers:
         return None
@@ -141,14 +161,18 @@ def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecar
     if rules is None:
         return None
     try:
-        cards = tuple(_scorecard(row, rules) for row in csv.DictReader(io.StringIO(table.decode("utf-8"))))
+        cards = tuple(
+            _scorecard(row, rules) for row in csv.DictReader(io.StringIO(table.decode("utf-8")))
+        )
     except (csv.Error, UnicodeDecodeError, ValidationError):
         return None
     return cards if all(map(_is_sound, cards)) else None
 
 
 def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
-    given = {name: value for name, value in row.items() if name and value and name not in _OF_OTHER_FORM}
+    given = {
+        name: value for name, value in row.items() if name and value and name not in _OF_OTHER_FORM
+    }
     codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
     version = row.get("scoring_version")
     own = rules if version == SCORING_VERSION else f"version {version}: {rules}"
@@ -157,8 +181,12 @@ def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
 
 
 def _is_sound(card: Scorecard) -> bool:
-    in_range = all(score is None or 0 <= score <= 1 for score in (card.overall_score, card.expected_score))
-    return in_range and all(map(IDENTIFIER.fullmatch, (card.model_id, card.brief_id, *card.violation_codes)))
+    in_range = all(
+        score is None or 0 <= score <= 1 for score in (card.overall_score, card.expected_score)
+    )
+    return in_range and all(
+        map(IDENTIFIER.fullmatch, (card.model_id, card.brief_id, *card.violation_codes))
+    )
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
@@ -170,8 +198,12 @@ def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
             {entry["path"]: entry["md5"] for entry in entries if "md5" in entry}
             for entries in (score["deps"], score["outs"], report["deps"], report["outs"])
         )
-        run_file, cards, csv_file = (path.as_posix() for path in (paths.RUN, paths.SCORECARDS, paths.SCORES_CSV))
-        of_run, of_table = (hashlib.md5(file, usedforsecurity=False).hexdigest() for file in (run, table))
+        run_file, cards, csv_file = (
+            path.as_posix() for path in (paths.RUN, paths.SCORECARDS, paths.SCORES_CSV)
+        )
+        of_run, of_table = (
+            hashlib.md5(file, usedforsecurity=False).hexdigest() for file in (run, table)
+        )
         proven = scored[run_file] == read[run_file] == of_run and read[cards] == made[cards]
         return rules_sha256(rules) if proven and written[csv_file] == of_table else None
     except (yaml_text.NotYaml, UnicodeDecodeError, ValidationError, KeyError, TypeError):

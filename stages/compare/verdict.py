@@ -4,10 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from stages.contracts.interval import Difference
 from stages.shell import numbers
+from stages.statistics.interval import Difference
 
-Verdict = Literal["could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"]
+Verdict = Literal[
+    "could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"
+]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 EXIT_CODES: dict[Verdict, int] = {
     "could not measure": 4, "unchanged": 0, "better": 0, "worse": 1, "no meaningful difference": 0, "cannot tell": 3,
@@ -33,7 +35,13 @@ def least_briefs(confidence: float) -> int:
 
 
 def judge(
-    found: Difference, *, briefs: int, asked: int, same_answers: bool, min_difference: float, confidence: float
+    found: Difference,
+    *,
+    briefs: int,
+    asked: int,
+    same_answers: bool,
+    min_difference: float,
+    confidence: float,
 ) -> Judgement:
     """The verdict on one difference: the first that applies.
 
@@ -46,7 +54,10 @@ def judge(
     needed = least_briefs(confidence)
     if found.value is None or found.low is None or found.high is None or briefs < needed:
         counted = numbers.counted(briefs, "brief")
-        return Judgement("could not measure", f"{counted} with a score on both sides, and a verdict requires {needed}")
+        return Judgement(
+            "could not measure",
+            f"{counted} with a score on both sides, and a verdict requires {needed}",
+        )
     if 2 * briefs < asked:
         reason = f"only {briefs} of the {asked} briefs that both sides asked have a score on both: answers are missing"
         return Judgement("could not measure", reason)
@@ -57,16 +68,25 @@ def judge(
         reason = "the difference is more than noise, and large enough to matter"
         return Judgement("better" if found.value > 0 else "worse", reason)
     if -min_difference < found.low and found.high < min_difference:
-        return Judgement("no meaningful difference", f"the interval lies within ±{min_difference:g}")
+        return Judgement(
+            "no meaningful difference", f"the interval lies within ±{min_difference:g}"
+        )
     if clear:
-        reason = f"there is a difference, and it may be smaller than the {min_difference:g} that matters"
+        reason = (
+            f"there is a difference, and it may be smaller than the {min_difference:g} that matters"
+        )
         return Judgement("cannot tell", reason)
     return Judgement("cannot tell", _open_failures(found) or "the difference may be noise")
 
 
 def _open_failures(found: Difference) -> str | None:
     quality, usable = found.quality, found.usable
-    if quality.value is None or quality.low is None or quality.high is None or quality.low <= 0 <= quality.high:
+    if (
+        quality.value is None
+        or quality.low is None
+        or quality.high is None
+        or quality.low <= 0 <= quality.high
+    ):
         return None
     direction = "higher" if quality.low > 0 else "lower"
     scores = (

@@ -77,7 +77,9 @@ def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: st
 
 def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
-    return pretty([_jsonable(each) for each in result] if isinstance(result, Sequence) else _jsonable(result))
+    return pretty(
+        [_jsonable(each) for each in result] if isinstance(result, Sequence) else _jsonable(result)
+    )
 
 
 def terminal(result: Comparison | Unmeasured) -> Group:
@@ -89,7 +91,11 @@ def terminal(result: Comparison | Unmeasured) -> Group:
     halves = models.iloc[:, :5], models.drop(columns=models.columns[1:5])
     tables: list[Text | Table] = [part for half in halves for part in (Text(), _rich_table(half))]
     if result.moves:
-        moves = wording.moves_table(result).head(SHOWN).drop(columns="models that moved most", errors="ignore")
+        moves = (
+            wording.moves_table(result)
+            .head(SHOWN)
+            .drop(columns="models that moved most", errors="ignore")
+        )
         tables += [Text(), _rich_table(moves, "What moved most")]
     notes = (_text(line, "dim") for line in (*result.notes, *wording.provenance(result)))
     return Group(headline, *map(_text, wording.findings(result)), *tables, Text(), *notes)
@@ -112,8 +118,17 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     for effect in (found["scores"], *(model["effect"] for model in found["models"])):
         difference, test = effect.pop("found"), effect.pop("test") or {"p": None, "exact": False}
         low, high = difference.pop("low"), difference.pop("high")
-        interval = None if low is None or effect["judgement"]["verdict"] == "unchanged" else {"low": low, "high": high}
-        effect |= {**difference, **test, "difference": difference.pop("value"), "interval": interval}
+        interval = (
+            None
+            if low is None or effect["judgement"]["verdict"] == "unchanged"
+            else {"low": low, "high": high}
+        )
+        effect |= {
+            **difference,
+            **test,
+            "difference": difference.pop("value"),
+            "interval": interval,
+        }
     return found
 
 
@@ -144,7 +159,12 @@ def _rich_table(table: pd.DataFrame, title: str | None = None) -> Table:
     shown = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
     for name in table.columns:
         fold = name in wording.WORDS and name != "verdict"
-        shown.add_column(name, overflow="fold", justify="left" if name in wording.WORDS else "right", no_wrap=not fold)
+        shown.add_column(
+            name,
+            overflow="fold",
+            justify="left" if name in wording.WORDS else "right",
+            no_wrap=not fold,
+        )
     for row in table.itertuples(index=False):
         shown.add_row(*(_text(cell, STYLES.get(cell, "")) for cell in row))
     return shown
@@ -192,7 +212,11 @@ def _commit(step: Step) -> str:
 def _experiment(result: Comparison | Unmeasured) -> dict[str, str]:
     if isinstance(result, Unmeasured):
         missing = ("prompt", "compared", "expected score", "difference", "usable", "cost")
-        return {"experiment": result.head, **dict.fromkeys(missing, numbers.MISSING), "verdict": result.verdict}
+        return {
+            "experiment": result.head,
+            **dict.fromkeys(missing, numbers.MISSING),
+            "verdict": result.verdict,
+        }
     used, effect = result.efficiency, result.scores
     interval = f" ({wording.interval_text(effect.interval)})" if effect.interval else ""
     return {

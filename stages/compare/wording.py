@@ -10,8 +10,8 @@ from stages.compare.changes import MovedCell
 from stages.compare.comparison import SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import Side
-from stages.contracts.interval import CAVEATS, Interval
 from stages.shell import numbers
+from stages.statistics.interval import CAVEATS, Interval
 
 NAMES = ("model", "brief", "prompt", "commit", "experiment")
 WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")
@@ -20,7 +20,9 @@ WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "viol
 
 def title(result: Comparison | Unmeasured, shown: Callable[[str], str] = str) -> str:
     """Which side was judged against which, each name as `shown`, and whether the head's scores are only those that its author committed."""
-    base, head = (side if isinstance(side, str) else side.name for side in (result.base, result.head))
+    base, head = (
+        side if isinstance(side, str) else side.name for side in (result.base, result.head)
+    )
     recorded = isinstance(result, Comparison) and result.head.recorded
     return f"{shown(head)} against {shown(base)}{' (reported by the branch, not verified)' if recorded else ''}"
 
@@ -28,7 +30,10 @@ def title(result: Comparison | Unmeasured, shown: Callable[[str], str] = str) ->
 def findings(result: Comparison) -> list[str]:
     """The overall difference with the reason for the verdict, then what would settle an open question, or what limits a conclusion."""
     settle = what_would_settle(result.scores)
-    return [_summary(result), *([settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats])]
+    return [
+        _summary(result),
+        *([settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats]),
+    ]
 
 
 def _summary(result: Comparison) -> str:
@@ -62,16 +67,24 @@ def what_would_settle(effect: Effect) -> str | None:
     found = effect.outlook
     if found is None:
         return None
-    target = f"A difference of {numbers.score(found.target)} would be found, four times in five, with"
+    target = (
+        f"A difference of {numbers.score(found.target)} would be found, four times in five, with"
+    )
     if found.briefs is None:
         return f"{target} more than 64 times as many briefs; {_samples(found)}."
     more = numbers.count(found.briefs - effect.found.briefs)
-    return f"{target} about {numbers.counted(found.briefs, 'brief')} ({more} more); {_samples(found)}."
+    return (
+        f"{target} about {numbers.counted(found.briefs, 'brief')} ({more} more); {_samples(found)}."
+    )
 
 
 def provenance(result: Comparison) -> list[str]:
     """What was compared, how, and what was left out."""
-    settings, quality, usable = result.settings, result.scores.found.quality, result.scores.found.usable
+    settings, quality, usable = (
+        result.settings,
+        result.scores.found.quality,
+        result.scores.found.usable,
+    )
     looks = f" ({settings.confidence * 100:g}% shared by {settings.planned_looks} planned looks)"
     return [
         _side(result.base),
@@ -104,7 +117,9 @@ def _side(side: Side) -> str:
     at = "the working tree" if side.revision is None else side.revision[:10]
     date = f", {side.date[:10]}" if side.date else ""
     rescored = ", scored again" if side.rescored else ""
-    return f"{side.name}: run {side.run.run_id}, prompt {side.run.prompt.path} ({at}{date}{rescored})"
+    return (
+        f"{side.name}: run {side.run.run_id}, prompt {side.run.prompt.path} ({at}{date}{rescored})"
+    )
 
 
 def _left_out(result: Comparison) -> list[str]:
@@ -128,8 +143,13 @@ def _cells(keys: Sequence[tuple[str, str]]) -> str:
     if len(keys) <= SHOWN:
         return ", ".join(f"{model} / {brief}" for model, brief in keys)
     models = Counter(model for model, _ in keys)
-    shown = [f"{model} on {numbers.counted(briefs, 'brief')}" for model, briefs in list(models.items())[:SHOWN]]
-    more = f" and {numbers.counted(len(models) - SHOWN, 'more model')}" if len(models) > SHOWN else ""
+    shown = [
+        f"{model} on {numbers.counted(briefs, 'brief')}"
+        for model, briefs in list(models.items())[:SHOWN]
+    ]
+    more = (
+        f" and {numbers.counted(len(models) - SHOWN, 'more model')}" if len(models) > SHOWN else ""
+    )
     return ", ".join(shown) + more
 
 
@@ -176,7 +196,10 @@ def interval_text(found: Interval | None) -> str:
 def _moved_most(models: Iterable[MovedCell]) -> str:
     moved = [each for each in models if each.head != each.base]
     farthest = sorted(moved, key=lambda each: (-abs(each.head - each.base), each.model_id))[:3]
-    return ", ".join(f"{each.model_id} {numbers.score(each.base)} → {numbers.score(each.head)}" for each in farthest)
+    return ", ".join(
+        f"{each.model_id} {numbers.score(each.base)} → {numbers.score(each.head)}"
+        for each in farthest
+    )
 
 
 def _violations(cells: Iterable[MovedCell], which: Literal["gained", "lost"]) -> str:

@@ -38,14 +38,22 @@ def _as_list(value: object) -> object:
 class Expectations(BaseModel):
     """What a good graph of the brief must have, from the front-matter; a key that is left out has its default."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, title="Front-matter of a brief")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, title="Front-matter of a brief"
+    )
 
-    expect_status_quo: bool = Field(True, description="An option that keeps things as they are is expected.")
+    expect_status_quo: bool = Field(
+        True, description="An option that keeps things as they are is expected."
+    )
     has_numeric_target: bool = Field(
         False, description="The brief names a numeric target, so the goal needs a threshold."
     )
-    complexity: Complexity = Field("simple", description="How involved the problem is; used for reporting only.")
-    target: Annotated[tuple[Target, ...], BeforeValidator(_as_list), WithJsonSchema(TARGET_SCHEMA)] = Field(
+    complexity: Complexity = Field(
+        "simple", description="How involved the problem is; used for reporting only."
+    )
+    target: Annotated[
+        tuple[Target, ...], BeforeValidator(_as_list), WithJsonSchema(TARGET_SCHEMA)
+    ] = Field(
         (),
         strict=False,
         description="The target as a plain number (240000; 9 for 9 %), or a list of numbers that are all right. A graph with "
@@ -96,11 +104,18 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     body = (parts["body"] or "").strip()
     problems: list[Problem] = []
     with collecting(problems):
-        expectations = yaml_text.record(Expectations, parts["head"], file=file, place="front-matter", above=1)
+        expectations = yaml_text.record(
+            Expectations, parts["head"], file=file, place="front-matter", above=1
+        )
     if not body:
-        problems.append(Problem(file, "body", "is empty: write the decision problem below the front-matter"))
+        problems.append(
+            Problem(file, "body", "is empty: write the decision problem below the front-matter")
+        )
     if problems:
         raise InputError(problems)
     return Brief(
-        id=brief_id, expectations=expectations, body=body, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest()
+        id=brief_id,
+        expectations=expectations,
+        body=body,
+        sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
     )

@@ -17,7 +17,9 @@ class Code(NamedTuple):
 
 _GROUPS = {
     group: {code: Code(**texts) for code, texts in codes.items()}
-    for group, codes in tomllib.loads(files("stages.contracts").joinpath("codes.toml").read_text("utf-8")).items()
+    for group, codes in tomllib.loads(
+        files("stages.contracts").joinpath("codes.toml").read_text("utf-8")
+    ).items()
 }
 VIOLATIONS, WARNINGS = _GROUPS["violations"], _GROUPS["warnings"]
 CODES = {code: texts for codes in _GROUPS.values() for code, texts in codes.items()}

@@ -28,7 +28,9 @@ class LimitCheck(Record):
     name: LimitName
     limit: float = Field(description="As in params.yaml.")
     verdict: LimitVerdict = Field(description="Only a missed limit excludes a model.")
-    measured: Measurement = Field(description="In the unit of the limit; for the latency the share of calls over it.")
+    measured: Measurement = Field(
+        description="In the unit of the limit; for the latency the share of calls over it."
+    )
     answers_needed: int | None = Field(
         description="About how many answers of the model would tell, if it cannot be told."
     )
@@ -52,7 +54,9 @@ class NextStep(Record):
     """What would decide, if further briefs turn out as those at hand; null where 16 times as many would not."""
 
     briefs: int | None = Field(description="Briefs in all.")
-    usd: float | None = Field(description="What the additional briefs cost with all candidates, US dollars.")
+    usd: float | None = Field(
+        description="What the additional briefs cost with all candidates, US dollars."
+    )
 
 
 class Evidence(Record):
@@ -79,18 +83,28 @@ class ModeDecision(Record):
     reason: str = Field(description="One or two sentences for people, as plain text.")
     config_sha256: str | None
     prompt: PromptRef
-    answered_models: Array[str] = Field(description="The model snapshots that the endpoint named in its answers.")
+    answered_models: Array[str] = Field(
+        description="The model snapshots that the endpoint named in its answers."
+    )
     shutdown_date: str | None
     simulated: bool
     evidence: Evidence | None
     rivals: Array[Rival]
-    rivals_confidence: float | None = Field(description="The level of the rivals' two-sided intervals.")
+    rivals_confidence: float | None = Field(
+        description="The level of the rivals' two-sided intervals."
+    )
     checks: Array[LimitCheck]
     excluded: Array[str] = Field(description="Models that miss a limit.")
-    cheapest: PossibleEqual | None = Field(description="If undecided: the cheapest that may be as good, if cheaper.")
-    fastest: PossibleEqual | None = Field(description="If undecided: the fastest that may be as good, if faster.")
+    cheapest: PossibleEqual | None = Field(
+        description="If undecided: the cheapest that may be as good, if cheaper."
+    )
+    fastest: PossibleEqual | None = Field(
+        description="If undecided: the fastest that may be as good, if faster."
+    )
     next_step: NextStep | None
-    caveats: Array[str] = Field(description="Sentences that say what limits the interval of the score.")
+    caveats: Array[str] = Field(
+        description="Sentences that say what limits the interval of the score."
+    )
 
 
 class Decision(Record):

@@ -85,17 +85,26 @@ _KEY_PREFIX = re.compile(
 )
 
 
-def problems_of(error: ValidationError, model: type[BaseModel], *, file: str, prefix: str = "") -> list[Problem]:
+def problems_of(
+    error: ValidationError, model: type[BaseModel], *, file: str, prefix: str = ""
+) -> list[Problem]:
     """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest right spelling."""
     found: list[Problem] = []
     for item in error.errors(include_url=False):
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
-        shown = ("what looks like a key" if looks_like_a_key(str(part)) else str(part) for part in location)
+        shown = (
+            "what looks like a key" if looks_like_a_key(str(part)) else str(part)
+            for part in location
+        )
         where = ".".join([prefix] * bool(prefix) + list(shown))
         if item["type"] == "extra_forbidden":
             allowed = _keys_at(model, location[:-1])
             hint = nearest(str(location[-1]), allowed)
-            message = f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}" if allowed else "unknown key"
+            message = (
+                f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}"
+                if allowed
+                else "unknown key"
+            )
         else:
             message = _message(item)
         found.append(Problem(file, where, message))
@@ -128,7 +137,11 @@ def _message(item: ErrorDetails) -> str:
 
 def looks_like_a_key(text: str) -> bool:
     """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose (sketch_team_key_2)."""
-    unbroken = (part for part in re.findall(r"[A-Za-z0-9]{20,}", text) if len(re.findall(r"[0-9]+", part)) >= 4)
+    unbroken = (
+        part
+        for part in re.findall(r"[A-Za-z0-9]{20,}", text)
+        if len(re.findall(r"[0-9]+", part)) >= 4
+    )
     return bool(_KEY_PREFIX.match(text)) or any(unbroken)
 
 

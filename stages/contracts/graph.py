@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, SkipValidation, ValidationError, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    SkipValidation,
+    ValidationError,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -33,7 +40,11 @@ T = TypeVar("T")
 class _NoneOnError:
     """Marks a field that no rule needs: a value of another type is read as None."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
+    def __get_pydantic_core_schema__(
+        self,
+        source: Any,  # noqa: ANN401 - whatever pydantic passes
+        handler: GetCoreSchemaHandler,
+    ) -> CoreSchema:
         return core_schema.with_default_schema(handler(source), default=None, on_error="default")
 
 
@@ -85,8 +96,16 @@ class Node(Record):
         kind, data = value.get("kind"), value.get("data")
         if kind == "option":
             return {**value, "goal_threshold": None}
-        facts = {key: item for key, item in data.items() if key != "interventions"} if isinstance(data, dict) else None
-        return {**value, "data": facts} if kind == "goal" else {**value, "data": facts, "goal_threshold": None}
+        facts = (
+            {key: item for key, item in data.items() if key != "interventions"}
+            if isinstance(data, dict)
+            else None
+        )
+        return (
+            {**value, "data": facts}
+            if kind == "goal"
+            else {**value, "data": facts, "goal_threshold": None}
+        )
 
     @property
     def interventions(self) -> dict[str, float]:
@@ -166,15 +185,26 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     if not isinstance(value, dict):
         found = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
         return DraftGraph(nodes=(), edges=()), (SchemaProblem("$", found),)
-    sizes = {key: len(entries) for key in ("nodes", "edges") if isinstance(entries := value.get(key), list)}
-    answer: dict[str, Any] = {**value, "node_count": sizes.get("nodes"), "edge_count": sizes.get("edges")}
+    sizes = {
+        key: len(entries)
+        for key in ("nodes", "edges")
+        if isinstance(entries := value.get(key), list)
+    }
+    answer: dict[str, Any] = {
+        **value,
+        "node_count": sizes.get("nodes"),
+        "edge_count": sizes.get("edges"),
+    }
     oversized = [
         SchemaProblem(f"$.{key}", f"has {size} entries; more than {MAX_ENTRIES} are not read")
         for key, size in sizes.items()
         if size > MAX_ENTRIES
     ]
     if oversized:
-        answer = {key: item for key, item in answer.items() if key.endswith("_count")} | {"nodes": [], "edges": []}
+        answer = {key: item for key, item in answer.items() if key.endswith("_count")} | {
+            "nodes": [],
+            "edges": [],
+        }
         return DraftGraph.model_validate(answer), tuple(oversized)
     if "edges" in sizes:
         answer["edges"] = [
@@ -187,10 +217,14 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False)
         problems = [
-            SchemaProblem(_path(fault["loc"]), _message(fault["type"], fault["input"], fault["loc"]))
+            SchemaProblem(
+                _path(fault["loc"]), _message(fault["type"], fault["input"], fault["loc"])
+            )
             for fault in faults
         ]
-        graph = DraftGraph.model_validate(_without_faults(answer, [fault["loc"] for fault in faults]))
+        graph = DraftGraph.model_validate(
+            _without_faults(answer, [fault["loc"] for fault in faults])
+        )
     if "nodes" in sizes and "edges" in sizes:
         known = {problem.path for problem in problems}
         problems += [problem for problem in _missing_parameters(graph) if problem.path not in known]
@@ -212,7 +246,9 @@ def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
             "exists_probability": edge.exists_probability,
         }
         problems += [
-            SchemaProblem(f"$.edges[{edge.index}].{key}", "is missing, and every causal edge needs it")
+            SchemaProblem(
+                f"$.edges[{edge.index}].{key}", "is missing, and every causal edge needs it"
+            )
             for key, number in given.items()
             if number is None
         ]
@@ -235,7 +271,11 @@ def _message(kind: str, found: object, location: _Location) -> str:
         return "is missing"
     if kind == "finite_number":
         return "must be a finite number"
-    wanted = "an object with mean and std" if location[-1] == "strength" else _WANTED.get(kind, "of another type")
+    wanted = (
+        "an object with mean and std"
+        if location[-1] == "strength"
+        else _WANTED.get(kind, "of another type")
+    )
     return f"must be {wanted}, found {_TYPE_NAMES.get(type(found), 'another value')}"
 
 
@@ -264,7 +304,11 @@ def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[
             holder[part] = holder[part].copy()
             holder = holder[part]
         if key in ("id", "from", "to", "kind") and len(parents) == 2:
-            holder[key] = "" if key == "kind" else _identifier(holder.get(key), f"{parents[0]}[{parents[1]}].{key}")
+            holder[key] = (
+                ""
+                if key == "kind"
+                else _identifier(holder.get(key), f"{parents[0]}[{parents[1]}].{key}")
+            )
         else:
             del holder[key]
     for key in ("nodes", "edges"):

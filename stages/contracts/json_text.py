@@ -12,7 +12,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+    JsonValue: TypeAlias = (
+        "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+    )
 else:
     JsonValue = Any  # pydantic reads annotations at run time and knows no recursive alias
 
@@ -48,7 +50,9 @@ def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVE
     """
     try:
         source = text.decode("utf-8") if isinstance(text, bytes) else text
-        value: JsonValue = json.loads(source, parse_int=_integer, parse_constant=float if not_finite else _refuse)
+        value: JsonValue = json.loads(
+            source, parse_int=_integer, parse_constant=float if not_finite else _refuse
+        )
     except RecursionError:
         raise TooDeep from None
     except NotJson:
@@ -73,7 +77,9 @@ def levels_exceed(value: object, limit: int) -> bool:
     """Whether arrays and objects are nested more than `limit` levels deep in a value; a value without any has no level."""
     containers = [value] if isinstance(value, dict | list) else []
     while containers and limit:
-        entries = chain.from_iterable(one.values() if isinstance(one, dict) else one for one in containers)
+        entries = chain.from_iterable(
+            one.values() if isinstance(one, dict) else one for one in containers
+        )
         containers = [entry for entry in entries if isinstance(entry, dict | list)]
         limit -= 1
     return bool(containers)
@@ -103,7 +109,10 @@ def _indented(value: object, levels: int, start: str) -> str:
         return _SORTED.encode(value)
     inner = start + "  "
     if isinstance(value, dict):
-        entries = [f"{_SORTED.encode(key)}: {_indented(value[key], levels - 1, inner)}" for key in sorted(value)]
+        entries = [
+            f"{_SORTED.encode(key)}: {_indented(value[key], levels - 1, inner)}"
+            for key in sorted(value)
+        ]
     else:
         entries = [_indented(entry, levels - 1, inner) for entry in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
@@ -116,7 +125,9 @@ def _encoded(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:  # lone surrogates: only an escape can carry them
-        return re.sub(r"[\ud800-\udfff]", lambda match: rf"\u{ord(match.group()):04x}", text).encode("utf-8")
+        return re.sub(
+            r"[\ud800-\udfff]", lambda match: rf"\u{ord(match.group()):04x}", text
+        ).encode("utf-8")
 
 
 def _spell_infinity(match: re.Match[str]) -> str:

@@ -29,7 +29,12 @@ def url_fault(url: str) -> str | None:
     wrong = "must be an address that begins with http:// or https://"
     try:
         parts = urlsplit(url)
-        if not parts.hostname or parts.port == 0 or parts.scheme not in ("http", "https") or any(map(str.isspace, url)):
+        if (
+            not parts.hostname
+            or parts.port == 0
+            or parts.scheme not in ("http", "https")
+            or any(map(str.isspace, url))
+        ):
             return wrong
     except ValueError:  # reading the port checks it
         return wrong
@@ -49,15 +54,23 @@ def _variable(value: object) -> object:
     if isinstance(value, str) and looks_like_a_key(value):
         raise PydanticCustomError(PRIVATE, "this looks like a key; put the name of a variable here")
     if isinstance(value, str) and not re.fullmatch(_VARIABLE, value):
-        raise PydanticCustomError(PRIVATE, "must be the name of a variable: letters, digits and _, no digit first")
+        raise PydanticCustomError(
+            PRIVATE, "must be the name of a variable: letters, digits and _, no digit first"
+        )
     return value
 
 
 def _headers(value: object) -> object:
-    if isinstance(value, dict) and not all(isinstance(name, str) and _HEADER.fullmatch(name) for name in value):
-        raise PydanticCustomError(PRIVATE, "a header's name must be letters, digits and any of !#$%&'*+.^_`|~-")
+    if isinstance(value, dict) and not all(
+        isinstance(name, str) and _HEADER.fullmatch(name) for name in value
+    ):
+        raise PydanticCustomError(
+            PRIVATE, "a header's name must be letters, digits and any of !#$%&'*+.^_`|~-"
+        )
     if isinstance(value, dict) and any(map(looks_like_a_key, value)):
-        raise PydanticCustomError(PRIVATE, "this looks like a key; put a header's name before the colon")
+        raise PydanticCustomError(
+            PRIVATE, "this looks like a key; put a header's name before the colon"
+        )
     return value
 
 
@@ -72,12 +85,22 @@ class ModelParams(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    temperature: float | None = Field(None, ge=0, le=2, description="Not sent together with reasoning_effort.")
-    top_p: float | None = Field(None, gt=0, le=1, description="Not sent together with reasoning_effort.")
+    temperature: float | None = Field(
+        None, ge=0, le=2, description="Not sent together with reasoning_effort."
+    )
+    top_p: float | None = Field(
+        None, gt=0, le=1, description="Not sent together with reasoning_effort."
+    )
     reasoning_effort: ReasoningEffort | None = Field(None, description="For reasoning models.")
-    max_output_tokens: int | None = Field(None, ge=16, description="Bound on output and reasoning tokens together.")
-    service_tier: ServiceTier | None = Field(None, description="The processing tier that is asked for.")
-    verbosity: Literal["low", "medium", "high"] | None = Field(None, description="How wordy the text may be.")
+    max_output_tokens: int | None = Field(
+        None, ge=16, description="Bound on output and reasoning tokens together."
+    )
+    service_tier: ServiceTier | None = Field(
+        None, description="The processing tier that is asked for."
+    )
+    verbosity: Literal["low", "medium", "high"] | None = Field(
+        None, description="How wordy the text may be."
+    )
     response_format: ResponseFormat | None = Field(
         None, description="Text, a JSON object, or the draft graph's schema."
     )
@@ -88,26 +111,44 @@ class Pricing(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    input_per_1m: Price = Field(description="Input tokens that were not read from the prompt cache.")
+    input_per_1m: Price = Field(
+        description="Input tokens that were not read from the prompt cache."
+    )
     output_per_1m: Price = Field(description="Output tokens, reasoning included.")
-    cached_input_per_1m: Price | None = Field(None, description="Input tokens read from the cache; else as input.")
-    cache_write_per_1m: Price | None = Field(None, description="Input tokens written to the cache; else as input.")
-    source: str = Field(min_length=1, max_length=200, description="Where and when the prices were read.")
+    cached_input_per_1m: Price | None = Field(
+        None, description="Input tokens read from the cache; else as input."
+    )
+    cache_write_per_1m: Price | None = Field(
+        None, description="Input tokens written to the cache; else as input."
+    )
+    source: str = Field(
+        min_length=1, max_length=200, description="Where and when the prices were read."
+    )
 
 
 class ModelConfig(BaseModel):
     """One file of `models/`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, title="Model config", populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, title="Model config", populate_by_name=True
+    )
 
     schema_: str | None = Field(None, alias="$schema", description="For editors.")
     comment: str | None = Field(None, alias="$comment", description="For people.")
-    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$", description="Equal to the file name without .json.")
+    id: str = Field(
+        pattern=f"^{IDENTIFIER.pattern}$", description="Equal to the file name without .json."
+    )
     display_name: str = Field(min_length=1, max_length=100, description="The name in reports.")
-    provider: Provider = Field(description="openai: any endpoint that speaks its API; azure; simulated: offline.")
-    model: str = Field(min_length=1, max_length=200, description="The model's name at the endpoint.")
+    provider: Provider = Field(
+        description="openai: any endpoint that speaks its API; azure; simulated: offline."
+    )
+    model: str = Field(
+        min_length=1, max_length=200, description="The model's name at the endpoint."
+    )
     api: Api = Field("responses", description="The API that the endpoint speaks.")
-    api_key_env: Variable | None = Field(None, description="Environment variable with the key; loopback needs none.")
+    api_key_env: Variable | None = Field(
+        None, description="Environment variable with the key; loopback needs none."
+    )
     base_url: Address | None = Field(None, description="The endpoint, up to and with /v1.")
     api_version: str | None = Field(None, description="For azure.")
     headers_env: Annotated[dict[str, Variable], BeforeValidator(_headers)] = Field(
@@ -115,9 +156,15 @@ class ModelConfig(BaseModel):
     )
     params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))
     target_mode: TargetMode = Field(description="The mode that the model is a candidate for.")
-    pricing: Pricing | None = Field(None, description="Left out: looked up among the published prices.")
-    timeout_s: float | None = Field(None, gt=0, le=86_400, description="Deadline of one call; else runtime.timeout_s.")
-    deprecated_on: datetime.date | None = Field(None, strict=False, description="The day the model is switched off.")
+    pricing: Pricing | None = Field(
+        None, description="Left out: looked up among the published prices."
+    )
+    timeout_s: float | None = Field(
+        None, gt=0, le=86_400, description="Deadline of one call; else runtime.timeout_s."
+    )
+    deprecated_on: datetime.date | None = Field(
+        None, strict=False, description="The day the model is switched off."
+    )
 
     @model_validator(mode="after")
     def _azure_has_what_it_needs(self) -> "ModelConfig":
@@ -137,7 +184,9 @@ def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
     try:
         loaded: Any = parse(text)
         if not isinstance(loaded, dict):
-            raise InputError([Problem(file, "", "must hold a JSON object: see models/_template.json")])
+            raise InputError(
+                [Problem(file, "", "must hold a JSON object: see models/_template.json")]
+            )
         config = ModelConfig.model_validate(loaded)
     except NotJson as error:
         raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
@@ -147,5 +196,13 @@ def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
         sentence = "is given twice: of repeated keys all but the last would be lost"
         raise InputError(Problem(file, key, sentence) for key in twice)
     if config.id != model_id:
-        raise InputError([Problem(file, "id", f'must equal the file name: found "{config.id}", expected "{model_id}"')])
+        raise InputError(
+            [
+                Problem(
+                    file,
+                    "id",
+                    f'must equal the file name: found "{config.id}", expected "{model_id}"',
+                )
+            ]
+        )
     return config

@@ -30,13 +30,17 @@ Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)  # no text or truth value is read as a number
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True
+    )  # no text or truth value is read as a number
 
 
 class _Weights(_Section):
     @model_validator(mode="after")
     def _sum_to_one(self) -> Self:
-        values: list[float] = [value for value in self.__dict__.values() if isinstance(value, float)]
+        values: list[float] = [
+            value for value in self.__dict__.values() if isinstance(value, float)
+        ]
         if abs(math.fsum(values) - 1.0) > 1e-9:
             raise ValueError(f"the weights must sum to 1, and sum to {math.fsum(values):.6g}")
         return self
@@ -106,21 +110,37 @@ class Limits(_Section):
 class Thresholds(_Section):
     """The numbers that the sub-dimensions compare with."""
 
-    strength_full_marks_at: AtLeastOne = Field(3, description="Distinct |mean| values for full marks.")
-    exists_prob_full_marks_at: AtLeastOne = Field(2, description="Distinct exists_probability values for full marks.")
-    default_mean: NotNegative = Field(0.5, description="|mean| of an edge that was left at its default.")
-    default_std: NotNegative = Field(0.125, description="std of an edge that was left at its default.")
-    default_zero_at_percent: Positive = Field(50.0, le=100, description="Percentage of default edges that scores 0.")
-    max_inbound: Positive = Field(1.0, description="The most that a node's inbound |mean| may add up to.")
+    strength_full_marks_at: AtLeastOne = Field(
+        3, description="Distinct |mean| values for full marks."
+    )
+    exists_prob_full_marks_at: AtLeastOne = Field(
+        2, description="Distinct exists_probability values for full marks."
+    )
+    default_mean: NotNegative = Field(
+        0.5, description="|mean| of an edge that was left at its default."
+    )
+    default_std: NotNegative = Field(
+        0.125, description="std of an edge that was left at its default."
+    )
+    default_zero_at_percent: Positive = Field(
+        50.0, le=100, description="Percentage of default edges that scores 0."
+    )
+    max_inbound: Positive = Field(
+        1.0, description="The most that a node's inbound |mean| may add up to."
+    )
     readable_min_nodes: Count = 6
     readable_max_nodes: Count = 12
-    crowded_max_nodes: Count = Field(20, description="Up to here a graph gets crowded_marks, beyond it none.")
+    crowded_max_nodes: Count = Field(
+        20, description="Up to here a graph gets crowded_marks, beyond it none."
+    )
     crowded_marks: Weight = 0.5
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if not self.readable_min_nodes <= self.readable_max_nodes <= self.crowded_max_nodes:
-            raise ValueError("readable_min_nodes <= readable_max_nodes <= crowded_max_nodes must hold")
+            raise ValueError(
+                "readable_min_nodes <= readable_max_nodes <= crowded_max_nodes must hold"
+            )
         return self
 
 
@@ -134,7 +154,9 @@ class ScoringRules(_Section):
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
-    fidelity: Array[FailingCheck] = Field(FAILING_CHECKS, description="Checks that make a graph unusable if they fail.")
+    fidelity: Array[FailingCheck] = Field(
+        FAILING_CHECKS, description="Checks that make a graph unusable if they fail."
+    )
 
     @field_validator("status_quo_pattern")
     @classmethod
@@ -152,16 +174,26 @@ class GenerateParams(_Section):
     """What can alter an answer, or which answers are drawn."""
 
     samples: int = Field(1, ge=1, le=1000, description="Answers per (model, brief).")
-    round: AtLeastOne = Field(1, description="Which independent repetition of the whole experiment.")
-    unparsed_draws: int = Field(1, ge=1, le=20, description="Draws a cell may take while its answer is unusable.")
+    round: AtLeastOne = Field(
+        1, description="Which independent repetition of the whole experiment."
+    )
+    unparsed_draws: int = Field(
+        1, ge=1, le=20, description="Draws a cell may take while its answer is unusable."
+    )
 
 
 class ModeLimits(_Section):
     """What a model must keep to be named for a mode; each limit is judged with its confidence interval."""
 
-    max_p95_latency_s: Bound | None = Field(None, description="95 % of the calls take at most so many seconds.")
-    max_usd_per_usable_graph: Bound | None = Field(None, description="US dollars, all answers counted.")
-    min_usable_rate: float | None = Field(None, gt=0, lt=1, description="Share of answers with a usable graph.")
+    max_p95_latency_s: Bound | None = Field(
+        None, description="95 % of the calls take at most so many seconds."
+    )
+    max_usd_per_usable_graph: Bound | None = Field(
+        None, description="US dollars, all answers counted."
+    )
+    min_usable_rate: float | None = Field(
+        None, gt=0, lt=1, description="Share of answers with a usable graph."
+    )
 
 
 class ReportParams(_Section):
@@ -172,7 +204,9 @@ class ReportParams(_Section):
     analysis_pack_chars: int = Field(
         30_000, ge=2_000, le=1_000_000, description="Characters of analysis-pack.md at most."
     )
-    margin: Weight = Field(0.03, description="The difference of scores by which a cheaper model may be worse.")
+    margin: Weight = Field(
+        0.03, description="The difference of scores by which a cheaper model may be worse."
+    )
     modes: dict[TargetMode, ModeLimits] = Field(
         {},
         description="Limits of each mode. Every model is a candidate for a mode with limits; else those with its target_mode.",
@@ -182,16 +216,24 @@ class ReportParams(_Section):
 class CompareParams(_Section):
     """How two revisions are compared."""
 
-    min_difference: Weight = Field(0.02, description="The smallest difference of scores that matters.")
-    confidence: Level = Field(0.95, description="Level of the intervals; 1 - level is the error rate.")
+    min_difference: Weight = Field(
+        0.02, description="The smallest difference of scores that matters."
+    )
+    confidence: Level = Field(
+        0.95, description="Level of the intervals; 1 - level is the error rate."
+    )
     seed: Count = Field(20_260_101, description="Seed of the resampling.")
-    planned_looks: int = Field(1, ge=1, le=100, description="How often the same pair of prompts will be compared.")
+    planned_looks: int = Field(
+        1, ge=1, le=100, description="How often the same pair of prompts will be compared."
+    )
 
 
 class RuntimeParams(_Section):
     """What cannot alter an answer that was received; no stage tracks it."""
 
-    mode: Literal["direct", "batch"] = Field("direct", description="One call per cell, or the Batch API.")
+    mode: Literal["direct", "batch"] = Field(
+        "direct", description="One call per cell, or the Batch API."
+    )
     max_concurrency: int = Field(32, ge=1, le=1024, description="Calls out at once.")
     timeout_s: Seconds = Field(300.0, description="Deadline of one call, seconds.")
     flex_timeout_s: Seconds = Field(1_800.0, description="The same for service_tier flex.")
@@ -202,15 +244,21 @@ class RuntimeParams(_Section):
     max_wait_s: Seconds = Field(
         120.0, description="The longest wait before a retry, whatever the server asks for, seconds."
     )
-    requests_per_minute: Bound | None = Field(None, description="Per endpoint and key; null: as the server allows.")
-    tokens_per_minute: Bound | None = Field(None, description="Per endpoint and key; null: as the server allows.")
+    requests_per_minute: Bound | None = Field(
+        None, description="Per endpoint and key; null: as the server allows."
+    )
+    tokens_per_minute: Bound | None = Field(
+        None, description="Per endpoint and key; null: as the server allows."
+    )
     max_cost_usd: NotNegative | None = Field(
         None, description="Hard cap on what one run spends, US dollars; null: none."
     )
     warm_prompt_cache: bool = Field(
         True, description="Send one cell of a model first, so that the rest read the cache."
     )
-    batch_poll_s: float = Field(30.0, gt=0, le=3_600, description="Time between two looks at a batch, seconds.")
+    batch_poll_s: float = Field(
+        30.0, gt=0, le=3_600, description="Time between two looks at a batch, seconds."
+    )
 
 
 class Params(_Section):

@@ -16,7 +16,11 @@ Choice = Literal["left", "right", "none"]
 PairKind = Literal["pair", "control", "repeat"]
 """A pair of two answers, an answer beside its damaged copy, an earlier pair once more with its sides exchanged."""
 Size = Literal["small", "middle", "large"]
-SIZES: dict[Size, tuple[float, float]] = {"small": (0.0, 0.05), "middle": (0.05, 0.15), "large": (0.15, 1.0)}
+SIZES: dict[Size, tuple[float, float]] = {
+    "small": (0.0, 0.05),
+    "middle": (0.05, 0.15),
+    "large": (0.15, 1.0),
+}
 """Classes of differences of two scores: from the first number (included) to the second (excluded, but for 1)."""
 
 KEY_SUFFIX, REVIEW_SUFFIX = ".key.json", ".jsonl"

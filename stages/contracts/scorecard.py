@@ -13,7 +13,14 @@ Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 
 CheckName = Literal[
-    "grounding", "prompt_copy", "target", "numbers", "direction", "options_kept", "twin_options", "duplicate_labels"
+    "grounding",
+    "prompt_copy",
+    "target",
+    "numbers",
+    "direction",
+    "options_kept",
+    "twin_options",
+    "duplicate_labels",
 ]
 CHECKS: tuple[CheckName, ...] = get_args(CheckName)
 """All fidelity checks, in the order of their results."""
@@ -117,7 +124,9 @@ class Scorecard(CellRecord):
     @classmethod
     def _usable_without_checks(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
         """Version 0.1 made no fidelity checks: there, a valid graph is a usable one."""
-        return {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
+        return (
+            {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
+        )
 
 
 class AttackResult(Record):

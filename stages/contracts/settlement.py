@@ -15,7 +15,9 @@ _PLANNED = "By the plan; the share of settlements that have a verdict at this lo
 class Spread(Record):
     """How much scores vary, as planned with; `assumed` names what the stored answers did not show."""
 
-    brief_sd: float = Field(description="Standard deviation over briefs of the true difference (mean over models).")
+    brief_sd: float = Field(
+        description="Standard deviation over briefs of the true difference (mean over models)."
+    )
     answer_sd: float = Field(description="Standard deviation of the answers to one cell.")
     usable_rate: float = Field(description="Share of answers with a usable graph.")
     quality: float = Field(description="Mean score of usable graphs.")
@@ -26,9 +28,15 @@ class PlannedLook(Record):
     """One look before it is taken."""
 
     samples: int = Field(description="Answers of each cell so far.")
-    widening: float | None = Field(description="The interval's length over that without looks; null: no verdict.")
-    half_width: float | None = Field(description="Of the interval that is expected, to either side.")
-    reachable: bool = Field(description="Whether a verdict is to be expected here, with the difference `smallest`.")
+    widening: float | None = Field(
+        description="The interval's length over that without looks; null: no verdict."
+    )
+    half_width: float | None = Field(
+        description="Of the interval that is expected, to either side."
+    )
+    reachable: bool = Field(
+        description="Whether a verdict is to be expected here, with the difference `smallest`."
+    )
     chance_if_equal: float = Field(description=f"{_PLANNED} If nothing changed.")
     chance_if_changed: float = Field(description=f"{_PLANNED} If the difference is `reference`.")
 
@@ -53,18 +61,24 @@ class SettleDesign(Record):
     boundary: Boundary = Field(description="How the error rate is spent over the looks.")
     spread: Spread
     reference: float
-    smallest: float | None = Field(description="The smallest true difference that is found four times in five.")
+    smallest: float | None = Field(
+        description="The smallest true difference that is found four times in five."
+    )
     looks: Array[PlannedLook]
 
     def settles(self, other: "SettleDesign") -> bool:
         """Whether both ask the same question in the same looks; the spread may have become better known."""
         planned = {"spread", "smallest", "looks"}
         samples = [[look.samples for look in each.looks] for each in (self, other)]
-        return samples[0] == samples[1] and self.model_dump(exclude=planned) == other.model_dump(exclude=planned)
+        return samples[0] == samples[1] and self.model_dump(exclude=planned) == other.model_dump(
+            exclude=planned
+        )
 
     def same_sides(self, other: "SettleDesign") -> bool:
         """Whether both compare the same two prompts or models, in whatever order, looks and briefs."""
-        sides = [{(each.base, each.base_prompt), (each.head, each.head_prompt)} for each in (self, other)]
+        sides = [
+            {(each.base, each.base_prompt), (each.head, each.head_prompt)} for each in (self, other)
+        ]
         return sides[0] == sides[1]
 
 
@@ -80,7 +94,9 @@ class TakenLook(Record):
     briefs: int
     verdict: str = Field(description="One of those of `stages.compare`.")
     reason: str
-    chance_left: float | None = Field(description="Chance of a verdict at the last look, given this; null: unknown.")
+    chance_left: float | None = Field(
+        description="Chance of a verdict at the last look, given this; null: unknown."
+    )
 
 
 class Settlement(Record):

@@ -18,7 +18,9 @@ class NotYaml(ValueError):
         self.line = line
 
 
-_Safe: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # seven times as fast where libyaml is
+_Safe: type[yaml.SafeLoader] = getattr(
+    yaml, "CSafeLoader", yaml.SafeLoader
+)  # seven times as fast where libyaml is
 
 
 class _Strict(_Safe):  # type: ignore[valid-type,misc]

@@ -38,7 +38,9 @@ def main() -> int:
         return 0
     with Ledger(folder, say) as ledger:
         if ledger.was_empty and any(paths.RESPONSES.glob("*/*/*.json")):
-            say(f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied")
+            say(
+                f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied"
+            )
         missing = missing_answers(plan, ledger, variables)
         fetched = Fetched()
         if missing:
@@ -46,7 +48,9 @@ def main() -> int:
 
             fetched = fetch_answers(plan, missing, ledger, variables)
         outcome = Outcome(fetched)
-        with FileLock(folder / "writing.lock"):  # runs that wait for each other end at the same time
+        with FileLock(
+            folder / "writing.lock"
+        ):  # runs that wait for each other end at the same time
             write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
             made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
             made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
@@ -55,7 +59,9 @@ def main() -> int:
         say(line)
     if not outcome.answered:
         reasons = "".join(f"\n  {message}" for message in outcome.commonest_messages())
-        raise NothingAnswered(f"no cell has an answer; the commonest reason of each model:{reasons}")
+        raise NothingAnswered(
+            f"no cell has an answer; the commonest reason of each model:{reasons}"
+        )
     return 0
 
 
@@ -67,12 +73,26 @@ def _parse_options(words: Sequence[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("--dry-run", action="store_true", help="list every cell and forecast tokens and cost; call nothing")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="list every cell and forecast tokens and cost; call nothing",
+    )
     shown = "cancel all submitted batches and stop; the next run fetches what was finished"
     add("--cancel-batches", action="store_true", help=shown)
     add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
-    add("--models", metavar="A,B", type=_listed, help="with --dry-run: other models, ids or patterns")
-    add("--briefs", metavar="A,B", type=_listed, help="with --dry-run: other briefs, ids or patterns")
+    add(
+        "--models",
+        metavar="A,B",
+        type=_listed,
+        help="with --dry-run: other models, ids or patterns",
+    )
+    add(
+        "--briefs",
+        metavar="A,B",
+        type=_listed,
+        help="with --dry-run: other briefs, ids or patterns",
+    )
     add("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
     if "--cancel-batches" in words and len(words) > 1:
         parser.error("--cancel-batches goes alone: it cancels the batches of all models")
@@ -81,10 +101,19 @@ def _parse_options(words: Sequence[str]) -> argparse.Namespace:
 
 def _chosen_params(options: argparse.Namespace) -> Params:
     """`params.yaml` with the values of the command line in their place; a problem is reported with those of all input files."""
-    keys = {"prompt": "prompt", "models": "models", "briefs": "briefs", "samples": "generate.samples"}
+    keys = {
+        "prompt": "prompt",
+        "models": "models",
+        "briefs": "briefs",
+        "samples": "generate.samples",
+    }
     changes = {name: value for name in keys if (value := getattr(options, name)) is not None}
     problems = [
-        Problem("command line", f"--{name}", f"goes with --dry-run; to run with it: dvc exp run -S {keys[name]}=...")
+        Problem(
+            "command line",
+            f"--{name}",
+            f"goes with --dry-run; to run with it: dvc exp run -S {keys[name]}=...",
+        )
         for name in changes
         if not options.dry_run
     ]

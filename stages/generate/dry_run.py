@@ -37,7 +37,10 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
 
 
 def _cell_table(
-    cells: Sequence[PlannedCell], needed: Sequence[Call], forecaster: Forecaster, stored: "StoredRequests"
+    cells: Sequence[PlannedCell],
+    needed: Sequence[Call],
+    forecaster: Forecaster,
+    stored: "StoredRequests",
 ) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("model", "brief"):
@@ -62,7 +65,9 @@ def _cell_table(
             stored.difference(planned.call(call.draw).canonical),
             count(forecast.input_tokens),
             "/".join(map(count, (out.low, out.expected, out.high))),
-            "unknown" if forecast.unpriced else "/".join(map(money, (cost.low, cost.expected, cost.high))),
+            "unknown"
+            if forecast.unpriced
+            else "/".join(map(money, (cost.low, cost.expected, cost.high))),
         )
     return table
 
@@ -75,16 +80,23 @@ class StoredRequests:
         self._by_subject = defaultdict(lambda: deque(maxlen=_MOST_COMPARED))
         for text in stored:
             request = _fields(text)
-            for subject in _subjects(request) if request["model"] else ():  # an adopted answer may lack its request
+            for subject in (
+                _subjects(request) if request["model"] else ()
+            ):  # an adopted answer may lack its request
                 self._by_subject[subject].append(request)
 
     def difference(self, canonical_request: str) -> str:
         """The names of the fields that differ, joined with " and "; requests of the same model and brief are compared first."""
         wanted = _fields(canonical_request)
-        near = next((self._by_subject[one] for one in _subjects(wanted) if one in self._by_subject), None)
+        near = next(
+            (self._by_subject[one] for one in _subjects(wanted) if one in self._by_subject), None
+        )
         if near is None:
             return NOTHING_STORED
-        differing = [[name for name in wanted | other if wanted.get(name) != other.get(name)] for other in near]
+        differing = [
+            [name for name in wanted | other if wanted.get(name) != other.get(name)]
+            for other in near
+        ]
         nearest = min(differing, key=len)
         return " and ".join(nearest)
 
@@ -112,7 +124,11 @@ def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -
         try:
             page = await client.attempt(client.sdk.models.list, _LISTING_DEADLINE_S)
             days = {model.id: _day(getattr(model, "shutdown_date", None)) for model in page.data}
-        except (CallFailed, TypeError, AttributeError):  # the SDK passes on a listing of another shape
+        except (
+            CallFailed,
+            TypeError,
+            AttributeError,
+        ):  # the SDK passes on a listing of another shape
             return {}
         finally:
             await client.close()
@@ -125,7 +141,8 @@ def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -
     askable = [
         endpoint
         for endpoint in sorted(endpoints, key=repr)
-        if endpoint.provider != "simulated" and (variables.get(endpoint.key_env or "") or is_loopback(endpoint))
+        if endpoint.provider != "simulated"
+        and (variables.get(endpoint.key_env or "") or is_loopback(endpoint))
     ]
     return asyncio.run(all_listed())
 

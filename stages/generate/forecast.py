@@ -19,7 +19,9 @@ from stages.shell.numbers import count, counted, money
 from stages.shell.paths import DRAFT_SCHEMA, PARAMS
 from stages.shell.text import visible
 
-SIMULATED = "simulated models: their results say nothing about real models, and their costs are not charged"
+SIMULATED = (
+    "simulated models: their results say nothing about real models, and their costs are not charged"
+)
 LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16_000
 """The prior: output tokens of a draft graph where the ledger has too few answers of the model."""
 LEAST_HISTORY = 5
@@ -55,7 +57,9 @@ class Forecast:
     from_history: int = 0
 
     def __add__(self, other: "Forecast") -> "Forecast":
-        return Forecast(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
+        return Forecast(
+            **{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)}
+        )
 
 
 class Forecaster:
@@ -71,7 +75,9 @@ class Forecaster:
         if model.config.id not in self._outputs:
             history = self._history(model.config.model)
             same = [written for request, written in history if _settings(request) == model.settings]
-            self._outputs[model.config.id] = output_range(same, model.config.params.max_output_tokens)
+            self._outputs[model.config.id] = output_range(
+                same, model.config.params.max_output_tokens
+            )
         output, from_history = self._outputs[model.config.id]
         rates = model.expected_rates(planned.input_tokens)
         return forecast_call(planned.input_tokens, output, rates, from_history=from_history)
@@ -93,10 +99,14 @@ def output_range(history: Sequence[int], bound: int | None) -> tuple[Range, bool
     return Range(*(min(tokens, math.inf if bound is None else bound) for tokens in found)), known
 
 
-def forecast_call(input_tokens: int, output: Range, rates: Rates | None, *, from_history: bool = False) -> Forecast:
+def forecast_call(
+    input_tokens: int, output: Range, rates: Rates | None, *, from_history: bool = False
+) -> Forecast:
     """The forecast of one call at these prices."""
     low, expected, high = (
-        (input_tokens * float(rates["input"]) + written * float(rates["output"])) / 1e6 if rates else 0
+        (input_tokens * float(rates["input"]) + written * float(rates["output"])) / 1e6
+        if rates
+        else 0
         for written in (output.low, output.expected, output.high)
     )
     return Forecast(
@@ -129,13 +139,26 @@ def announcement(
     """
     notes: list[str] = []
     if changed := changed_settings(plan.params, committed):
-        notes.append(f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back")
-    urls = {address(model.endpoint) for model in plan.models if model.endpoint.url and not model.config.base_url}
+        notes.append(
+            f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back"
+        )
+    urls = {
+        address(model.endpoint)
+        for model in plan.models
+        if model.endpoint.url and not model.config.base_url
+    }
     if urls:
         notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
-    deviations = (deviation(model.config, model.published, day=model.today.isoformat()) for model in plan.models)
+    deviations = (
+        deviation(model.config, model.published, day=model.today.isoformat())
+        for model in plan.models
+    )
     notes += filter(None, deviations)
-    notes += [f"models/{model.config.id}.json: {warning}" for model in plan.models for warning in model.warnings]
+    notes += [
+        f"models/{model.config.id}.json: {warning}"
+        for model in plan.models
+        for warning in model.warnings
+    ]
     schema = next((model.schema for model in plan.models if model.schema is not None), None)
     if schema is not None and (place := outside_strict_subset(schema)):
         notes.append(
@@ -151,7 +174,10 @@ def announcement(
             f"{counted(submitted, 'of these calls is', 'of these calls are')} in batches: "
             "fetched, not submitted again (--cancel-batches ends them)"
         )
-    return [forecast_line(forecaster.total(needed), len(plan.cells)), *(f"note: {note}" for note in notes)]
+    return [
+        forecast_line(forecaster.total(needed), len(plan.cells)),
+        *(f"note: {note}" for note in notes),
+    ]
 
 
 def forecast_line(total: Forecast, cells: int) -> str:
@@ -178,13 +204,19 @@ def changed_settings(params: Params, committed: str | None) -> list[str]:
     except (yaml_text.NotYaml, ValidationError):
         return []
     now = _settings_of_run(params)
-    return [f"{name} {visible(now[name])} (was {visible(before[name])})" for name in now if now[name] != before[name]]
+    return [
+        f"{name} {visible(now[name])} (was {visible(before[name])})"
+        for name in now
+        if now[name] != before[name]
+    ]
 
 
 def _settings_of_run(params: Params) -> dict[str, str]:
     listed = {"models": f"[{', '.join(params.models)}]", "briefs": f"[{', '.join(params.briefs)}]"}
     chosen = {"prompt": params.prompt, **listed}
-    return chosen | {f"generate.{name}": str(value) for name, value in params.generate.model_dump().items()}
+    return chosen | {
+        f"generate.{name}": str(value) for name, value in params.generate.model_dump().items()
+    }
 
 
 def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns) -> Iterator[str]:

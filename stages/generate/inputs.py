@@ -23,10 +23,18 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
     models: list[PlannedModel] = []
     for config in inputs.models:
         endpoint = endpoint_of(config, variables)
-        if endpoint.url and not config.base_url and (fault := url_fault(variables[BASE_URL_VARIABLE])):
+        if (
+            endpoint.url
+            and not config.base_url
+            and (fault := url_fault(variables[BASE_URL_VARIABLE]))
+        ):
             raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
         published = published_prices(config.provider, endpoint.url, config.model)
-        models.append(plan_model(config, endpoint, params.runtime, schema=schema, published=published, today=today))
+        models.append(
+            plan_model(
+                config, endpoint, params.runtime, schema=schema, published=published, today=today
+            )
+        )
     return RunPlan(
         params=params,
         prompt=inputs.prompt,

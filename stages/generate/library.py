@@ -49,17 +49,23 @@ async def generate(
     """
     settings = settings or GenerateParams.model_validate({})
     runtime = runtime or RuntimeParams.model_validate({})
-    whole = Prompt(path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest())
+    whole = Prompt(
+        path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest()
+    )
     day = datetime.date(1970, 1, 1)
     called = [
-        plan_model(config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=day)
+        plan_model(
+            config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=day
+        )
         for config in models
     ]
     cells = plan_cells(called, whole, briefs, settings)
     memory, budget = Memory(), Budget(runtime.max_cost_usd)
 
     async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
-        runner = CallRunner(call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5)
+        runner = CallRunner(
+            call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5
+        )
         return await runner.run(calls)
 
     fetched = await fetch(cells, ledger=memory, claims=None, run=run, say=lambda _: None)

@@ -10,7 +10,14 @@ from pathlib import Path
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
-from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, adoptable, recorded_hash, recorded_responses
+from stages.generate.ledger.adoption import (
+    LOCK,
+    NotFetched,
+    adopt,
+    adoptable,
+    recorded_hash,
+    recorded_responses,
+)
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import Call, RunPlan, by_fingerprint
@@ -37,12 +44,20 @@ def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[
     lacking: defaultdict[str, set[str]] = defaultdict(set)
     for call in missing:
         key = None if is_loopback(call.endpoint) else call.endpoint.key_env
-        for variable in filter(None, (key, *(variable for _, variable in call.endpoint.headers_env))):
+        for variable in filter(
+            None, (key, *(variable for _, variable in call.endpoint.headers_env))
+        ):
             if not variables.get(variable):
                 lacking[variable].add(call.cell.model_id)
     fix = "set it in the environment or in .env"
-    named = {name: f"{', '.join(sorted(ids))} {'needs' if len(ids) == 1 else 'need'}" for name, ids in lacking.items()}
-    return [Problem("environment", name, f"is not set, and {named[name]} it: {fix}") for name in sorted(named)]
+    named = {
+        name: f"{', '.join(sorted(ids))} {'needs' if len(ids) == 1 else 'need'}"
+        for name, ids in lacking.items()
+    }
+    return [
+        Problem("environment", name, f"is not set, and {named[name]} it: {fix}")
+        for name in sorted(named)
+    ]
 
 
 @contextmanager
@@ -53,7 +68,10 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
         tempfile.TemporaryDirectory() as scratch,
         Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger,
     ):
-        found = {answer.fingerprint for answer in adoptable(_response_files(), by_fingerprint(plan.cells), ledger)}
+        found = {
+            answer.fingerprint
+            for answer in adoptable(_response_files(), by_fingerprint(plan.cells), ledger)
+        }
         yield ledger, [call for call in needed(plan.cells, ledger) if call.fingerprint not in found]
 
 
@@ -83,19 +101,21 @@ def _response_files() -> Iterator[bytes]:
     return (file.read_bytes() for file in files if file.is_file())
 
 
-def _adopt_recorded(plan: RunPlan, missing: Sequence[Call], ledger: Ledger, variables: Mapping[str, str]) -> bool:
+def _adopt_recorded(
+    plan: RunPlan, missing: Sequence[Call], ledger: Ledger, variables: Mapping[str, str]
+) -> bool:
     """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs money; whether there were any."""
     paid = sum(map(_costs_money, missing))
     md5 = recorded_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
     if md5 is None or not _paid_elsewhere():
         return False
-    say(f"{paths.RESPONSES} is not what {LOCK} names: reading the recorded answers from DVC's cache or remote")
+    say(
+        f"{paths.RESPONSES} is not what {LOCK} names: reading the recorded answers from DVC's cache or remote"
+    )
     try:
         return adopt(recorded_responses(md5), by_fingerprint(plan.cells), ledger)
     except NotFetched as error:
-        found = (
-            f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can be reached ({error})"
-        )
+        found = f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can be reached ({error})"
     if variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(
             f"{found}, and {counted(paid, 'call')} would cost money, perhaps for answers that somebody has paid for; nothing was "

@@ -52,9 +52,16 @@ def fetch_answers(
             async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
                 batched = {one.fingerprint: one for one in in_batches(calls, settings, folder)}
                 runner = CallRunner(
-                    call=call, store=store, settings=settings, budget=budget, observe=observe, draw=random.random
+                    call=call,
+                    store=store,
+                    settings=settings,
+                    budget=budget,
+                    observe=observe,
+                    draw=random.random,
                 )
-                failures = await runner.run([one for one in calls if one.fingerprint not in batched])
+                failures = await runner.run(
+                    [one for one in calls if one.fingerprint not in batched]
+                )
                 if batched:
                     failures |= await BatchRun(
                         folder=folder,
@@ -82,7 +89,9 @@ def fetch_answers(
 
 
 @asynccontextmanager
-async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
+async def _open_callers(
+    endpoints: set[Endpoint], variables: Mapping[str, str]
+) -> AsyncIterator[Caller]:
     simulated = {endpoint for endpoint in endpoints if endpoint.provider == "simulated"}
     async with (
         open_caller(endpoints - simulated, variables) as call_real,
@@ -90,7 +99,9 @@ async def _open_callers(endpoints: set[Endpoint], variables: Mapping[str, str]) 
     ):
 
         async def call(one: Call, /) -> Reply:
-            return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(one)
+            return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(
+                one
+            )
 
         yield call
 

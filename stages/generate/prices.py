@@ -42,15 +42,21 @@ class PublishedModel:
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
         """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard one; None when none are known."""
-        context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
-        prices = self._model.get_prices(datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context)
+        context = (
+            {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
+        )
+        prices = self._model.get_prices(
+            datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context
+        )
         listed: dict[TokenKind, Decimal | TieredPrices | None] = {
             "input": prices.input_mtok,
             "output": prices.output_mtok,
             "cached": prices.cache_read_mtok,
             "cache write": prices.cache_write_mtok,
         }
-        rates = {kind: _price(price, input_tokens) for kind, price in listed.items() if price is not None}
+        rates = {
+            kind: _price(price, input_tokens) for kind, price in listed.items() if price is not None
+        }
         return rates if "input" in rates and "output" in rates else None
 
 
@@ -77,7 +83,12 @@ def upper_usd(rates: Rates, input_tokens: int, output_tokens: int) -> float:
 
 
 def applying_rates(
-    pricing: Pricing | None, published: PublishedModel | None, *, day: str, tier: str | None, input_tokens: int
+    pricing: Pricing | None,
+    published: PublishedModel | None,
+    *,
+    day: str,
+    tier: str | None,
+    input_tokens: int,
 ) -> tuple[Rates, str] | None:
     """The prices that apply to a call, and their source; None when there are none.
 
@@ -85,13 +96,23 @@ def applying_rates(
     which the published prices change, else by the factor that is usual for the tier.
     """
     special = None if tier in STANDARD_TIERS else tier
-    actual = published.rates(day=day, tier=special, input_tokens=input_tokens) if published else None
-    usual = published.rates(day=day, tier=None, input_tokens=0 if pricing else input_tokens) if published else None
+    actual = (
+        published.rates(day=day, tier=special, input_tokens=input_tokens) if published else None
+    )
+    usual = (
+        published.rates(day=day, tier=None, input_tokens=0 if pricing else input_tokens)
+        if published
+        else None
+    )
     changes = usual is not None and actual is not None and usual != actual
     if pricing is not None:
         rates, source = rates_of(pricing), pricing.source
         if usual and actual:
-            rates = _times(rates, _ratio(actual["input"], usual["input"]), _ratio(actual["output"], usual["output"]))
+            rates = _times(
+                rates,
+                _ratio(actual["input"], usual["input"]),
+                _ratio(actual["output"], usual["output"]),
+            )
     elif actual is not None and published is not None:
         rates, source = actual, f"{published.source}, price of {day}"
     else:
@@ -128,7 +149,11 @@ def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str
         if kind in theirs and abs(price - theirs[kind]) > WARN_BEYOND * theirs[kind]
     )
     file = f"models/{config.id}.json"
-    return f"{file}: pricing is more than 20 % off {published.source}: {found} per million" if found else None
+    return (
+        f"{file}: pricing is more than 20 % off {published.source}: {found} per million"
+        if found
+        else None
+    )
 
 
 @cache
@@ -136,10 +161,16 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
     """The published prices of a model: those of the provider at this address, else (at a proxy) those by OpenAI's names."""
     if provider == "simulated":
         return None
-    places = [(None, url), (provider, None)] if url is not None and provider == "openai" else [(provider, None)]
+    places = (
+        [(None, url), (provider, None)]
+        if url is not None and provider == "openai"
+        else [(provider, None)]
+    )
     for provider_id, api_url in places:
         try:
-            found, info = data_snapshot.get_snapshot().find_provider_model(model, None, provider_id, api_url)
+            found, info = data_snapshot.get_snapshot().find_provider_model(
+                model, None, provider_id, api_url
+            )
         except LookupError:
             continue
         return PublishedModel(found.id, info)
@@ -147,7 +178,10 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
 
 
 def _times(rates: Rates, input_factor: Decimal, output_factor: Decimal) -> Rates:
-    return {kind: price * (output_factor if kind == "output" else input_factor) for kind, price in rates.items()}
+    return {
+        kind: price * (output_factor if kind == "output" else input_factor)
+        for kind, price in rates.items()
+    }
 
 
 def _price(value: Decimal | TieredPrices, input_tokens: int) -> Decimal:

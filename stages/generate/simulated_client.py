@@ -26,19 +26,27 @@ LATENCY_KEY = "simulated_latency_ms"
 @asynccontextmanager
 async def open_simulated_caller() -> AsyncIterator[Caller]:
     """A caller for simulated models; their server runs, on a free loopback port, until the block ends."""
-    from stages.simulate.server import SimulatedServer  # a quarter of a second, for runs with simulated models alone
+    from stages.simulate.server import (
+        SimulatedServer,
+    )  # a quarter of a second, for runs with simulated models alone
 
     async with SimulatedServer() as server:
-        endpoints = {api: Endpoint(provider="openai", api=api, url=server.url) for api in get_args(Api)}
+        endpoints = {
+            api: Endpoint(provider="openai", api=api, url=server.url) for api in get_args(Api)
+        }
         async with open_caller(endpoints.values(), {}) as call_over_http:
 
             async def call(one: Call, /) -> Reply:
                 model = one.planned.model
-                draw: JsonValue = {DRAW_KEY: f"{one.planned.round_number}/{one.cell.sample}/{one.draw}"}
+                draw: JsonValue = {
+                    DRAW_KEY: f"{one.planned.round_number}/{one.cell.sample}/{one.draw}"
+                }
                 settings = model.settings | {"metadata": draw}
                 sent = replace(model, endpoint=endpoints[model.endpoint.api], settings=settings)
                 try:
-                    reply = await call_over_http(replace(one, planned=replace(one.planned, model=sent)))
+                    reply = await call_over_http(
+                        replace(one, planned=replace(one.planned, model=sent))
+                    )
                 except CallFailed as failed:
                     raise CallFailed(_without_port(failed.fault, server.url)) from None
                 return by_simulated_clock(reply)
@@ -56,9 +64,13 @@ def by_simulated_clock(reply: Reply) -> Reply:
     if not isinstance(stated, str) or not isinstance(created, int):
         raise ValueError("the answer of a simulated model does not state the simulated time")
     latency_ms = float(stated)
-    arrived = datetime.datetime.fromtimestamp(created, datetime.UTC) + datetime.timedelta(milliseconds=latency_ms)
+    arrived = datetime.datetime.fromtimestamp(created, datetime.UTC) + datetime.timedelta(
+        milliseconds=latency_ms
+    )
     arrived_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return replace(reply, latency_ms=latency_ms, arrived_at=arrived_at, endpoint=ENDPOINT, limits=RateLimits())
+    return replace(
+        reply, latency_ms=latency_ms, arrived_at=arrived_at, endpoint=ENDPOINT, limits=RateLimits()
+    )
 
 
 def _without_port(fault: Fault, url: str) -> Fault:

@@ -9,7 +9,13 @@ import sys
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
 from stages.generate.inputs import load_plan
-from stages.generate.ledger.adoption import LOCK, NotFetched, adopt, recorded_hash, recorded_responses
+from stages.generate.ledger.adoption import (
+    LOCK,
+    NotFetched,
+    adopt,
+    recorded_hash,
+    recorded_responses,
+)
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import say
 from stages.generate.plan.cells import RunPlan, by_fingerprint
@@ -32,15 +38,21 @@ def main() -> None:
         prog="python -m stages.merge",
         description="After a `git merge` with conflicts: write dvc.lock and results/ from the merged inputs.",
     )
-    parser.add_argument("--call", action="store_true", help="call the models for cells that neither side has")
+    parser.add_argument(
+        "--call", action="store_true", help="call the models for cells that neither side has"
+    )
     options = parser.parse_args()
     _check_merge()
     plan = load_plan(load_params(), environment.variables())
     with Ledger(environment.ledger_folder(), say) as ledger:
         unread = _adopt_both(plan, ledger)
-        wanted = [call.cell for call in needed(plan.cells, ledger) if not call.planned.model.simulated]
+        wanted = [
+            call.cell for call in needed(plan.cells, ledger) if not call.planned.model.simulated
+        ]
     if wanted and not options.call:
-        named = [paths.response_file(one.model_id, one.brief_id, one.sample).as_posix() for one in wanted]
+        named = [
+            paths.response_file(one.model_id, one.brief_id, one.sample).as_posix() for one in wanted
+        ]
         if len(named) > _MOST_NAMED:
             named[_MOST_NAMED:] = [f"and {len(named) - _MOST_NAMED} more"]
         lines = "".join(f"\n  {line}" for line in (*named, *unread))
@@ -48,7 +60,12 @@ def main() -> None:
             f"neither side has an answer for {counted(len(wanted), 'cell')} of the merged inputs; nothing was called or changed. "
             f"`python -m stages.merge --call` calls them (forecast: `python -m stages.generate --dry-run`):{lines}"
         )
-    _git("checkout", "HEAD", "--", *(name for name in GENERATED if _git("ls-tree", "HEAD", f"./{name}")))
+    _git(
+        "checkout",
+        "HEAD",
+        "--",
+        *(name for name in GENERATED if _git("ls-tree", "HEAD", f"./{name}")),
+    )
     code = subprocess.run([sys.executable, "-m", "dvc", "repro"], check=False).returncode
     if code:
         raise GraphEvaluatorError(
@@ -63,16 +80,26 @@ def main() -> None:
 def _check_merge() -> None:
     """Check that a merge is under way and that only files which the pipeline writes are in conflict."""
     if _ask_git("rev-parse", "--quiet", "--verify", "MERGE_HEAD").returncode:
-        raise InputError([Problem("git", "", "no merge is under way here: run `git merge BRANCH` first")])
+        raise InputError(
+            [Problem("git", "", "no merge is under way here: run `git merge BRANCH` first")]
+        )
     resolve = "resolve it by hand and `git add` it, then run this again"
-    names = filter(None, _git("diff", "--name-only", "--relative", "--diff-filter=U", "-z").split("\0"))
+    names = filter(
+        None, _git("diff", "--name-only", "--relative", "--diff-filter=U", "-z").split("\0")
+    )
     found = {name: Problem(name, "", f"is in conflict: {resolve}") for name in names}
     for line in _ask_git("diff", "--check", "--relative", "HEAD").stdout.splitlines():
         if line.endswith(_MARKER):
             name, _, number = line.removesuffix(_MARKER).rpartition(":")
-            found.setdefault(name, Problem(name, f"line {number}", f"has a conflict marker: {resolve}"))
+            found.setdefault(
+                name, Problem(name, f"line {number}", f"has a conflict marker: {resolve}")
+            )
     lock, results = GENERATED
-    problems = [problem for name, problem in found.items() if name != lock and not name.startswith(f"{results}/")]
+    problems = [
+        problem
+        for name, problem in found.items()
+        if name != lock and not name.startswith(f"{results}/")
+    ]
     if problems:
         raise InputError(problems)
 
@@ -85,7 +112,9 @@ def _adopt_both(plan: RunPlan, ledger: Ledger) -> list[str]:
             if md5 is not None:
                 adopt(recorded_responses(md5), by_fingerprint(plan.cells), ledger)
         except NotFetched as error:
-            unread.append(f"the responses of {side} cannot be read ({error}): run `dvc push` where they were made")
+            unread.append(
+                f"the responses of {side} cannot be read ({error}): run `dvc push` where they were made"
+            )
             say(unread[-1])
     return unread
 

@@ -64,7 +64,11 @@ def main() -> None:
 
 
 def _known(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
-    return [one for one in sorted(set(ids)) if IDENTIFIER.fullmatch(one) and (folder / f"{one}{suffix}").is_file()]
+    return [
+        one
+        for one in sorted(set(ids))
+        if IDENTIFIER.fullmatch(one) and (folder / f"{one}{suffix}").is_file()
+    ]
 
 
 def _write_tables(findings: Findings) -> None:
@@ -95,7 +99,9 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     """
     wide, total, fields = width >= WIDE, findings.total, findings.model_fields
     names = "rank name usable score interval cost_per_usable" + (" mode p50 p95" if wide else "")
-    yield _grid("Leaderboard", findings.models, fields, names, SHOWN_MODELS, texts=18 if wide else 14)
+    yield _grid(
+        "Leaderboard", findings.models, fields, names, SHOWN_MODELS, texts=18 if wide else 14
+    )
     yield Text(findings.ranking_note, style="dim")
     yield Text()
     for advice in advice_of(findings.decision, findings.models):
@@ -103,8 +109,14 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     if len(findings.codes):
         yield Text()
         names = "code share meaning fix" if wide else "code share fix"
-        yield _grid("What failed", findings.codes, failure_fields(), names, SHOWN_FAILURES, texts=14)
-    saved = f", {show.money(total.cache_saved_usd)} saved by the prompt cache" if total.cache_saved_usd > 0 else ""
+        yield _grid(
+            "What failed", findings.codes, failure_fields(), names, SHOWN_FAILURES, texts=14
+        )
+    saved = (
+        f", {show.money(total.cache_saved_usd)} saved by the prompt cache"
+        if total.cache_saved_usd > 0
+        else ""
+    )
     yield Text()
     yield Text(
         f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, {show.count(total.usable)} usable; "
@@ -115,16 +127,28 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     yield Text(f"site: {site}")
 
 
-def _grid(title: str, frame: pd.DataFrame, fields: Mapping[str, Field], names: str, most: int, *, texts: int) -> Table:
+def _grid(
+    title: str,
+    frame: pd.DataFrame,
+    fields: Mapping[str, Field],
+    names: str,
+    most: int,
+    *,
+    texts: int,
+) -> Table:
     """The first rows of a frame; texts are folded to fit, to no less than `texts` columns, numbers are not."""
-    grid = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    grid = Table(
+        title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False
+    )
     chosen = [fields[name] for name in names.split()]
     rows = [[visible(field.text(row)) for field in chosen] for row in rows_of(frame[:most])]
     for place, field in enumerate(chosen):
         longest = max((len(row[place]) for row in rows), default=0)
         least = longest if field.value else min(longest, 28 if field.code else texts)
         title = field.title.replace(" ", "\n", 1) if field.value else field.title
-        grid.add_column(title, justify="right" if field.value else "left", overflow="fold", min_width=least)
+        grid.add_column(
+            title, justify="right" if field.value else "left", overflow="fold", min_width=least
+        )
     for row in rows:
         grid.add_row(*map(Text, row))
     if len(frame) > most:

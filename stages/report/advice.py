@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.decision import Decision, LimitCheck, ModeDecision
-from stages.contracts.interval import IntervalEstimate
 from stages.contracts.params import ReportParams
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import score_name
@@ -14,6 +13,7 @@ from stages.report.selection import Selection
 from stages.report.tables import LONGEST
 from stages.shell import numbers as show
 from stages.shell.text import markdown, markdown_table
+from stages.statistics.interval import IntervalEstimate
 
 VERDICTS = {
     "leads": ("better than every other", "good"),
@@ -74,11 +74,21 @@ def reason_of(
     params: ReportParams,
 ) -> str:
     """Why a model is named, in one or two sentences; `score` is that model's."""
-    left_out = f" Left out for a missed limit: {_listed([models[one].name for one in excluded])}." if excluded else ""
+    left_out = (
+        f" Left out for a missed limit: {_listed([models[one].name for one in excluded])}."
+        if excluded
+        else ""
+    )
     if selection.model_id is None or score is None:
-        return "Every candidate misses a limit." if excluded else "No candidate has delivered a usable graph."
+        return (
+            "Every candidate misses a limit."
+            if excluded
+            else "No candidate has delivered a usable graph."
+        )
     name, level = models[selection.model_id].name, show.share(params.confidence)
-    interval = "" if score.low is None else f", {level} interval {show.interval(score.low, score.high)}"
+    interval = (
+        "" if score.low is None else f", {level} interval {show.interval(score.low, score.high)}"
+    )
     briefs = show.counted(score.n, "brief")
     scored = f"an {score_name(params.rank_by)} of {show.score(score.value)} ({briefs}{interval})"
     if selection.verdict == "only_candidate":
@@ -90,7 +100,9 @@ def reason_of(
     if selection.verdict == "not_worse":
         margin = show.score(params.margin)
         return f"{name} is the cheapest candidate that is not worse than any other by {margin} or more: {scored}.{left_out}"
-    open_to = _listed([models[one].name for one, lead in selection.rivals if lead.low is None or lead.low <= 0])
+    open_to = _listed(
+        [models[one].name for one, lead in selection.rivals if lead.low is None or lead.low <= 0]
+    )
     step = "no number of briefs within reach would decide"
     if selection.briefs is not None:
         price = "" if selection.usd is None else f", for about {show.money(selection.usd)} more"
@@ -106,7 +118,13 @@ def rivals_table(decision: Decision, names: Mapping[str, str]) -> str:
         for rival in found.rivals:
             lead = rival.difference
             # A candidate that is not worse than any other was judged by the margin: it may be better, which is not claimed.
-            ahead = "not worse" if found.verdict == "not_worse" else "better" if (lead.low or 0) > 0 else "undecided"
+            ahead = (
+                "not worse"
+                if found.verdict == "not_worse"
+                else "better"
+                if (lead.low or 0) > 0
+                else "undecided"
+            )
             rows.append((
                 _mode(mode), names[found.model or ""], names[rival.model], show.count(lead.n), show.difference(lead.value),
                 show.difference_interval(lead.low, lead.high), "not compared" if lead.low is None else ahead,
@@ -122,14 +140,19 @@ def checks_table(decision: Decision, names: Mapping[str, str]) -> str:
         for check in found.checks:
             limit, measured, interval = _limit(check)
             answers = show.counted(check.answers_needed or 0, "answer")
-            verdict = check.verdict + (f"; about {answers} would decide" if check.answers_needed is not None else "")
+            verdict = check.verdict + (
+                f"; about {answers} would decide" if check.answers_needed is not None else ""
+            )
             rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))
     return _table(header, rows, "llllll")
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
     escaped = [
-        [markdown(text, LONGEST) if side == "l" else text for text, side in zip(row, align, strict=True)]
+        [
+            markdown(text, LONGEST) if side == "l" else text
+            for text, side in zip(row, align, strict=True)
+        ]
         for row in rows
     ]
     return markdown_table(header, escaped, align) if rows else ""
@@ -157,10 +180,22 @@ def _limit(check: LimitCheck) -> tuple[str, str, str]:
     found = check.measured
     measured, interval = show.share(found.value), show.share_interval(found.low, found.high)
     if check.name == "max_p95_latency_s":
-        return f"at most 5% of the calls over {show.duration(check.limit * 1000)}", measured, interval
+        return (
+            f"at most 5% of the calls over {show.duration(check.limit * 1000)}",
+            measured,
+            interval,
+        )
     if check.name == "min_usable_rate":
-        return f"a usable graph in at least {show.share(check.limit)} of the answers", measured, interval
-    interval = show.MISSING if found.low is None else f"{show.money(found.low)} to {show.money(found.high)}"
+        return (
+            f"a usable graph in at least {show.share(check.limit)} of the answers",
+            measured,
+            interval,
+        )
+    interval = (
+        show.MISSING
+        if found.low is None
+        else f"{show.money(found.low)} to {show.money(found.high)}"
+    )
     return f"at most {show.money(check.limit)} per usable graph", show.money(found.value), interval
 
 

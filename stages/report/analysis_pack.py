@@ -69,7 +69,9 @@ def example_cells(findings: Findings) -> list[tuple[str, Row]]:
     cells = findings.cells[findings.cells["status"] == "success"]
     if cells.empty:
         return []
-    spans = cells.groupby("brief_id")["expected_score"].agg(lambda scores: scores.max() - scores.min())
+    spans = cells.groupby("brief_id")["expected_score"].agg(
+        lambda scores: scores.max() - scores.min()
+    )
     scores = cells.loc[cells["brief_id"] == spans.idxmax(), "expected_score"]
     best, worst = scores.idxmax(), scores.idxmin()
     chosen = zip(("best", "worst"), rows_of(cells.loc[[best, worst]]), strict=True)
@@ -104,8 +106,16 @@ def packed(blocks: Iterable[Block], limit: int) -> str:
         kept.append(fitting)
         room -= _length(fitting) + 2
     changes = [f"{number} of {total[kind]} {kind}" for kind, number in missing.items()]
-    changes += [f"{number} of {total[kind]} {kind} shortened" for kind, number in shortened.items() if number]
-    last = f"Left out to keep to {limit} characters: {', '.join(changes)}." if changes else "Nothing was left out."
+    changes += [
+        f"{number} of {total[kind]} {kind} shortened"
+        for kind, number in shortened.items()
+        if number
+    ]
+    last = (
+        f"Left out to keep to {limit} characters: {', '.join(changes)}."
+        if changes
+        else "Nothing was left out."
+    )
     return "\n\n".join([*kept, last]) + "\n"
 
 
@@ -119,10 +129,17 @@ def _blocks(findings: Findings, briefs: Mapping[str, Brief], find: Find) -> Iter
     for advice in advice_of(findings.decision, findings.models):
         yield Block("decisions", (f"**{advice.mode}**: {markdown(advice.text, 1000)}",))
     codes = "code share models meaning"
-    yield from _table("failure tables", "## What failed", findings.codes, failure_fields(), codes, 0.2)
+    yield from _table(
+        "failure tables", "## What failed", findings.codes, failure_fields(), codes, 0.2
+    )
     columns = "brief complexity usable best worst gap loses"
     yield from _table(
-        "brief tables", "## By brief, the widest gap first", _gaps(findings), brief_fields(), columns, 0.2
+        "brief tables",
+        "## By brief, the widest gap first",
+        _gaps(findings),
+        brief_fields(),
+        columns,
+        0.2,
     )
     names = [name.split(".", 1)[1] for name in sub_scores(findings.cells)]
     if names:
@@ -133,7 +150,10 @@ def _blocks(findings: Findings, briefs: Mapping[str, Brief], find: Find) -> Iter
     for which, row in examples:
         card, response = find(cell_of(row))
         if response is not None:
-            yield Block("graphs", (_graph(f"{which} graph of this brief, by {markdown(row.name)}", card, response),))
+            yield Block(
+                "graphs",
+                (_graph(f"{which} graph of this brief, by {markdown(row.name)}", card, response),),
+            )
 
 
 def _head(findings: Findings) -> Block:
@@ -146,12 +166,23 @@ def _head(findings: Findings) -> Block:
         "0.40 completeness by default; an invalid graph has no score."
     )
     notices = "\n".join(f"- {markdown(notice, 300)}" for notice in findings.notices)
-    forms = ((title, facts, notices, CAUTION, QUESTION), (title, notices, CAUTION), (title, CAUTION))
-    return Block("introductions", tuple("\n\n".join(part for part in parts if part) for parts in forms))
+    forms = (
+        (title, facts, notices, CAUTION, QUESTION),
+        (title, notices, CAUTION),
+        (title, CAUTION),
+    )
+    return Block(
+        "introductions", tuple("\n\n".join(part for part in parts if part) for parts in forms)
+    )
 
 
 def _table(
-    kind: str, heading: str, frame: pd.DataFrame, fields: Mapping[str, Field], names: str, share: float
+    kind: str,
+    heading: str,
+    frame: pd.DataFrame,
+    fields: Mapping[str, Field],
+    names: str,
+    share: float,
 ) -> Iterator[Block]:
     sizes = [len(frame), *(most for most in (100, 40, 20, 10, 5, 3, 1) if most < len(frame))]
     if len(frame):
@@ -172,9 +203,13 @@ def _gaps(findings: Findings) -> pd.DataFrame:
         if best in means.index and worst in means.index:
             behind = (means.loc[worst] - means.loc[best]).sort_values(kind="stable")
             behind = behind[behind < -0.0005][:3]
-            parts += [f"{name.split('.', 1)[1]} {show.difference(gap)}" for name, gap in behind.items()]
+            parts += [
+                f"{name.split('.', 1)[1]} {show.difference(gap)}" for name, gap in behind.items()
+            ]
         loses.append(", ".join(parts) or show.MISSING)
-    return findings.briefs.assign(loses=loses).sort_values(["gap", "brief_id"], ascending=[False, True])
+    return findings.briefs.assign(loses=loses).sort_values(
+        ["gap", "brief_id"], ascending=[False, True]
+    )
 
 
 def _brief(brief: Brief) -> Block:
@@ -182,7 +217,11 @@ def _brief(brief: Brief) -> Block:
     sizes = [len(body), *(most for most in (4_000, 1_500, 500) if most < len(body))]
     texts = [body if most == len(body) else body[:most] + "\n…" for most in sizes]
     return Block(
-        "briefs", tuple(f"## The brief {markdown_code(brief.id)}\n\n{fenced(text, 'text')}" for text in texts), 0.3
+        "briefs",
+        tuple(
+            f"## The brief {markdown_code(brief.id)}\n\n{fenced(text, 'text')}" for text in texts
+        ),
+        0.3,
     )
 
 
@@ -195,8 +234,12 @@ def _graph(title: str, card: Scorecard, response: Response) -> str:
             f"{show.score(card.option_diff)}, completeness {show.score(card.completeness)}."
         )
     lost = [sub for subs in card.sub_scores.values() for sub in subs if sub.value < 1]
-    findings = [f"- {sub.name} {show.score(sub.value)}: {markdown(sub.message)}" for sub in lost[:8]]
-    findings += [f"- {markdown_code(one.code)}: {markdown(one.message)}" for one in card.violations[:8]]
+    findings = [
+        f"- {sub.name} {show.score(sub.value)}: {markdown(sub.message)}" for sub in lost[:8]
+    ]
+    findings += [
+        f"- {markdown_code(one.code)}: {markdown(one.message)}" for one in card.violations[:8]
+    ]
     graph = edge_list(read(response.parsed_graph)[0])
     return "\n".join([*lines, "", *findings, "", fenced("\n".join(graph), "text")])
 

@@ -51,7 +51,9 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs]
     cells = pd.DataFrame(rows, columns=columns, dtype=object)
     cells = cells.astype(
-        dict.fromkeys([*_NUMBERS, *subs], "float64") | dict.fromkeys(_COUNTS, "int64") | dict.fromkeys(_FLAGS, "bool")
+        dict.fromkeys([*_NUMBERS, *subs], "float64")
+        | dict.fromkeys(_COUNTS, "int64")
+        | dict.fromkeys(_FLAGS, "bool")
     )
     cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
     cells["answered"] = cells["status"].isin(ANSWERED)
@@ -59,7 +61,9 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     codes = codes.where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
     cells["codes"] = codes.where(~cells["usable"], cells["usable"].map(lambda _: ()))
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
-    return cells.assign(**dict.fromkeys(("answered_model", "labels"), pd.Series(None, cells.index, dtype=object)))
+    return cells.assign(
+        **dict.fromkeys(("answered_model", "labels"), pd.Series(None, cells.index, dtype=object))
+    )
 
 
 def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
@@ -72,13 +76,23 @@ def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.
     ids = cells["model_id"]
     names = names_of(ids.unique(), configs)
     simulated = () if cells["simulated"].all() else ids[cells["simulated"]].unique()
-    names |= {one: f"{names[one]} (simulated)" for one in simulated if "simulated" not in names[one].casefold()}
-    modes = pd.Series([configs[one].target_mode if one in configs else None for one in ids], cells.index, dtype=object)
+    names |= {
+        one: f"{names[one]} (simulated)"
+        for one in simulated
+        if "simulated" not in names[one].casefold()
+    }
+    modes = pd.Series(
+        [configs[one].target_mode if one in configs else None for one in ids],
+        cells.index,
+        dtype=object,
+    )
     named = ids.map(names).astype(object)
     return cells.assign(name=named, target_mode=modes, cache_saved_usd=_saved(cells, configs))
 
 
-def with_responses(cells: pd.DataFrame, response_of: Callable[[Cell], Response | None]) -> pd.DataFrame:
+def with_responses(
+    cells: pd.DataFrame, response_of: Callable[[Cell], Response | None]
+) -> pd.DataFrame:
     """The cells with what only the responses know, None where there is nothing.
 
     `answered_model` is the model snapshot that the endpoint named; `labels` are those of a structurally valid graph as one text
@@ -89,7 +103,12 @@ def with_responses(cells: pd.DataFrame, response_of: Callable[[Cell], Response |
         response = response_of(cell_of(row))
         graph, _ = read(response.parsed_graph if response and row.structural_valid else None)
         labels = sorted({node.label.casefold().strip() for node in graph.nodes if node.label})
-        found.append((response.answered_model if response else None, "\n".join(labels) if len(labels) > 2 else None))
+        found.append(
+            (
+                response.answered_model if response else None,
+                "\n".join(labels) if len(labels) > 2 else None,
+            )
+        )
     columns = ["answered_model", "labels"]
     return cells.assign(**pd.DataFrame(found, cells.index, columns, dtype=object))
 
@@ -106,9 +125,15 @@ def cell_of(row: Row) -> Cell:
 
 def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:
     """The one name of each model in all reports."""
-    shown = {one: visible(configs[one].display_name if one in configs else one) for one in sorted(model_ids)}
+    shown = {
+        one: visible(configs[one].display_name if one in configs else one)
+        for one in sorted(model_ids)
+    }
     shared = Counter(shown.values())
-    return {one: name if shared[name] == 1 else f"{name} ({visible(one)})" for one, name in shown.items()}
+    return {
+        one: name if shared[name] == 1 else f"{name} ({visible(one)})"
+        for one, name in shown.items()
+    }
 
 
 def sub_scores(cells: pd.DataFrame) -> list[str]:
@@ -119,7 +144,9 @@ def sub_scores(cells: pd.DataFrame) -> list[str]:
 def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     row = {key: card.get(key) for key in (*_TEXTS, *_NUMBERS, *_FLAGS)}
     row |= {key: card.get(key) or 0 for key in _COUNTS}
-    row["usable"] = card.get("usable", card["structural_valid"])  # version 0.1 made no fidelity checks
+    row["usable"] = card.get(
+        "usable", card["structural_valid"]
+    )  # version 0.1 made no fidelity checks
     checks = [(check["name"], check["outcome"]) for check in card.get("fidelity", ())]
     row["fidelity"] = min((outcome for _, outcome in checks), key=_OUTCOMES.index, default=None)
     row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))
@@ -142,6 +169,11 @@ def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Serie
         return cells["model_id"].map(prices).astype(float)
 
     full = price("input_per_1m")
-    read, write = (price(name).fillna(full) for name in ("cached_input_per_1m", "cache_write_per_1m"))
-    read_usd, write_usd = cells["cached_tokens"] * (full - read), cells["cache_write_tokens"].fillna(0) * (write - full)
+    read, write = (
+        price(name).fillna(full) for name in ("cached_input_per_1m", "cache_write_per_1m")
+    )
+    read_usd, write_usd = (
+        cells["cached_tokens"] * (full - read),
+        cells["cache_write_tokens"].fillna(0) * (write - full),
+    )
     return (read_usd - write_usd) / 1e6

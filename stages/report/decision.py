@@ -17,8 +17,15 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.estimates import Side, score_of
-from stages.contracts.interval import (
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.params import ModeLimits, ReportParams
+from stages.contracts.run import Run
+from stages.report.advice import WITHOUT_MODE, reason_of
+from stages.report.cells import Row, rows_of
+from stages.report.ranking import by_brief, sides_of
+from stages.report.selection import Candidate, Selection, select
+from stages.statistics.estimates import Side, score_of
+from stages.statistics.interval import (
     CAVEATS,
     Interval,
     IntervalEstimate,
@@ -27,13 +34,6 @@ from stages.contracts.interval import (
     ratio_interval,
     share_interval,
 )
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import ModeLimits, ReportParams
-from stages.contracts.run import Run
-from stages.report.advice import WITHOUT_MODE, reason_of
-from stages.report.cells import Row, rows_of
-from stages.report.ranking import by_brief, sides_of
-from stages.report.selection import Candidate, Selection, select
 
 MODES = ("fast", "normal", "deep")
 SLOW_SHARE = 0.05
@@ -42,7 +42,11 @@ MOST_ANSWERS = 100_000
 
 
 def decide(
-    cells: pd.DataFrame, models: pd.DataFrame, run: Run, configs: Mapping[str, ModelConfig], params: ReportParams
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    run: Run,
+    configs: Mapping[str, ModelConfig],
+    params: ReportParams,
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
 
@@ -55,10 +59,18 @@ def decide(
     for mode in (*MODES, WITHOUT_MODE):
         limits = limits_of.get(mode, ModeLimits())
         limited = limits != ModeLimits()
-        found = [one for one, row in every.items() if limited or (row.target_mode or WITHOUT_MODE) == mode]
+        found = [
+            one
+            for one, row in every.items()
+            if limited or (row.target_mode or WITHOUT_MODE) == mode
+        ]
         if not found:
             continue
-        checks = [check for one in found for check in _checks(cells[cells["model_id"] == one], limits, params)]
+        checks = [
+            check
+            for one in found
+            for check in _checks(cells[cells["model_id"] == one], limits, params)
+        ]
         excluded = sorted({check.model for check in checks if check.verdict == "missed"})
         candidates = [_candidate(every[one], sides[one]) for one in found if one not in excluded]
         selection = select(candidates, params.confidence, params.margin, usable_only=by_overall)
@@ -74,11 +86,18 @@ def decide(
             config_sha256=run.models.get(selection.model_id or ""),
             prompt=run.prompt,
             answered_models=tuple(sorted({one for one in answered if one})),
-            shutdown_date=config.deprecated_on.isoformat() if config and config.deprecated_on else None,
+            shutdown_date=config.deprecated_on.isoformat()
+            if config and config.deprecated_on
+            else None,
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
             rivals=tuple(
-                Rival(model=one, difference=Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs))
+                Rival(
+                    model=one,
+                    difference=Measurement(
+                        value=lead.value, low=lead.low, high=lead.high, n=lead.briefs
+                    ),
+                )
                 for one, lead in selection.rivals
             ),
             rivals_confidence=selection.confidence,
@@ -87,10 +106,16 @@ def decide(
             cheapest=_possible_equal(selection.cheapest, selection),
             fastest=_possible_equal(selection.fastest, selection),
             next_step=NextStep(briefs=selection.briefs, usd=selection.usd) if undecided else None,
-            caveats=tuple(CAVEATS[one] for one in caveats if not (by_overall and one == "few failed")),
+            caveats=tuple(
+                CAVEATS[one] for one in caveats if not (by_overall and one == "few failed")
+            ),
         )
     return Decision(
-        run_id=run.run_id, score=params.rank_by, confidence=params.confidence, margin=params.margin, modes=decisions
+        run_id=run.run_id,
+        score=params.rank_by,
+        confidence=params.confidence,
+        margin=params.margin,
+        modes=decisions,
     )
 
 
@@ -127,14 +152,20 @@ def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -
 
 
 def check_cost(
-    model: str, side: Side, usd: Mapping[str, Sequence[float | None]], limit: float, confidence: float
+    model: str,
+    side: Side,
+    usd: Mapping[str, Sequence[float | None]],
+    limit: float,
+    confidence: float,
 ) -> LimitCheck:
     """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph (means over briefs).
 
     `side` gives the share of usable graphs, `usd` the cost of each answer by brief. The interval is that of a ratio of two means
     (`ratio_interval`). With an unknown cost, which is None, the verdict is *cannot tell*.
     """
-    costs = [[cost for cost in usd[brief] if cost is not None] for brief in sorted(usd) if usd[brief]]
+    costs = [
+        [cost for cost in usd[brief] if cost is not None] for brief in sorted(usd) if usd[brief]
+    ]
     share = score_of(side, confidence).usable
     value = low = high = answers = None
     if costs and share.value is not None and not any(None in each for each in usd.values()):
@@ -156,7 +187,9 @@ def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> It
     model, level = str(cells["model_id"].iloc[0]), params.confidence
     side = sides_of(cells, "expected_score")[model]
     if limits.max_p95_latency_s is not None:
-        called = (cells["answered"] & cells["latency_ms"].notna()) | (cells["status"] == "timeout_failed")
+        called = (cells["answered"] & cells["latency_ms"].notna()) | (
+            cells["status"] == "timeout_failed"
+        )
         seconds = by_brief(cells, (cells["latency_ms"] / 1000).where(cells["answered"]), called)
         yield check_latency(model, seconds, limits.max_p95_latency_s, level)
     if limits.max_usd_per_usable_graph is not None:
@@ -171,7 +204,10 @@ def _check(
     answers: int | None,
 ) -> LimitCheck:  # fmt: skip
     """The check of a value that may be `most` at most; about so many `answers` would decide where its interval does not."""
-    met, missed = judged.high is not None and judged.high <= most, judged.low is not None and judged.low > most
+    met, missed = (
+        judged.high is not None and judged.high <= most,
+        judged.low is not None and judged.low > most,
+    )
     return LimitCheck(
         model=model,
         name=name,
@@ -196,7 +232,9 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
 
 
 def _rest(share: IntervalEstimate) -> IntervalEstimate:
-    value, low, high = (None if each is None else 1.0 - each for each in (share.value, share.high, share.low))
+    value, low, high = (
+        None if each is None else 1.0 - each for each in (share.value, share.high, share.low)
+    )
     return IntervalEstimate(value, low, high, share.n)
 
 
@@ -207,13 +245,19 @@ def _candidate(model: Row, side: Side) -> Candidate:
         side=side,
         usd_per_usable=_number(model.cost_per_usable_usd),
         latency_s=_number(model.latency_p50_ms / 1000),
-        usd_per_brief=cost / len(side) if cost is not None and side and not model.cost_unknown else None,
+        usd_per_brief=cost / len(side)
+        if cost is not None and side and not model.cost_unknown
+        else None,
     )
 
 
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:
     """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
-    return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high) if model else None
+    return (
+        PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high)
+        if model
+        else None
+    )
 
 
 def _evidence(model: Row, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:

@@ -34,7 +34,9 @@ MODELS_COLUMNS = (
 
 def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
     """A line per cell: the original tool's columns in its order, then ours. What was not measured is an empty field."""
-    return _table(cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS)
+    return _table(
+        cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS
+    )
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
@@ -66,11 +68,15 @@ def model_metrics(findings: Findings) -> dict[str, JsonValue]:
 
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
-    cells = findings.cells.rename(columns={"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"})
+    cells = findings.cells.rename(
+        columns={"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"}
+    )
     cells["latency_s"] = cells["latency_ms"] / 1000
     models = findings.models.rename(columns={"model_id": "model"})
     models[["latency_s_p50", "latency_s_p95"]] = models[["latency_p50_ms", "latency_p95_ms"]] / 1000
-    sub_means = models.melt(["model", "scored"], sub_scores(cells), "sub_score", "mean", ignore_index=False).dropna()
+    sub_means = models.melt(
+        ["model", "scored"], sub_scores(cells), "sub_score", "mean", ignore_index=False
+    ).dropna()
     sub_means = sub_means.sort_index(kind="stable")
     sub_means["dimension"] = [name.partition(".")[0] for name in sub_means["sub_score"]]
     sub_means["sub_score"] = [name.partition(".")[2] for name in sub_means["sub_score"]]
@@ -97,7 +103,11 @@ def four_decimals(score: float | None) -> str:
     >>> four_decimals(0.78125), four_decimals(1.0), four_decimals(None)
     ('0.7813', '1.0000', '')
     """
-    return "" if score is None or math.isnan(score) else str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
+    return (
+        ""
+        if score is None or math.isnan(score)
+        else str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
+    )
 
 
 def plain_number(value: float, places: int) -> str:
@@ -123,7 +133,11 @@ def _written(column: "pd.Series[Any]") -> "pd.Series[Any]":
         return column.map(";".join)
     if column.dtype != "float64":
         return column
-    return column.map(lambda value: plain_number(value, _PLACES[unit]) if unit in _PLACES else four_decimals(value))
+    return column.map(
+        lambda value: (
+            plain_number(value, _PLACES[unit]) if unit in _PLACES else four_decimals(value)
+        )
+    )
 
 
 def _field(value: str | float | None) -> str:

@@ -53,11 +53,18 @@ def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame
         answered=("answered", "first"),
         cells=("sample", "size"),
         briefs=("brief_id", lambda ids: tuple(sorted(set(ids)))),
-        failure_codes=("failure_code", lambda codes: tuple(sorted({code for code in codes if code}))),
+        failure_codes=(
+            "failure_code",
+            lambda codes: tuple(sorted({code for code in codes if code})),
+        ),
     )
     places = {code: number for number, code in enumerate(STATUSES)}
     found["_place"] = found["code"].map(places).fillna(len(places))
-    ranks = models[["model_id", "cells"]].rename(columns={"cells": "of_cells"}).reset_index(names="_rank")
+    ranks = (
+        models[["model_id", "cells"]]
+        .rename(columns={"cells": "of_cells"})
+        .reset_index(names="_rank")
+    )
     found = found.merge(ranks, on="model_id").sort_values(
         ["_rank", "cells", "_place", "code"], ascending=[True, False, True, True], ignore_index=True
     )
@@ -75,18 +82,26 @@ def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
         failure_codes=("failure_codes", lambda tuples: tuple(sorted(set().union(*tuples)))),
     )
     by_model = failures.sort_values(["cells", "name"], ascending=[False, True]).groupby("code")
-    models = {code: tuple(zip(group["name"], group["cells"], strict=True)) for code, group in by_model}
+    models = {
+        code: tuple(zip(group["name"], group["cells"], strict=True)) for code, group in by_model
+    }
     found = found.assign(of_cells=cells, models=found["code"].map(models))
-    found = found.sort_values(["answered", "cells", "code"], ascending=[True, False, True], ignore_index=True)
+    found = found.sort_values(
+        ["answered", "cells", "code"], ascending=[True, False, True], ignore_index=True
+    )
     return _explained(found)
 
 
 def warnings_by_code(cells: pd.DataFrame) -> pd.DataFrame:
     """A row per warning, of scoring or of a fidelity check of a usable graph, the most frequent first: code, cells, meaning, fix."""
-    warned = cells["warning_codes"] + cells["fidelity_codes"].where(cells["usable"], cells["usable"].map(lambda _: ()))
+    warned = cells["warning_codes"] + cells["fidelity_codes"].where(
+        cells["usable"], cells["usable"].map(lambda _: ())
+    )
     codes = warned.map(lambda codes: tuple(dict.fromkeys(codes))).explode().dropna()
     found = codes.value_counts().rename_axis("code").reset_index(name="cells")
-    return _explained(found.sort_values(["cells", "code"], ascending=[False, True], ignore_index=True))
+    return _explained(
+        found.sort_values(["cells", "code"], ascending=[False, True], ignore_index=True)
+    )
 
 
 def _explained(found: pd.DataFrame) -> pd.DataFrame:
@@ -125,7 +140,9 @@ def _of_model(model: Row, failures: pd.DataFrame) -> Iterator[Flag]:
         return show.share_of(part, model.answered)
 
     checks = failures[(failures["model_id"] == model.model_id) & failures["code"].isin(CHECKS)]
-    failed = ", ".join(f"{row.code.replace('_', ' ')} {show.count(row.cells)}" for row in rows_of(checks))
+    failed = ", ".join(
+        f"{row.code.replace('_', ' ')} {show.count(row.cells)}" for row in rows_of(checks)
+    )
     found = (
         ("unanswered", model.unanswered > 0,
          f"has no answer for {show.share_of(model.unanswered, model.cells)} of its cells: its scores leave them out."),
@@ -141,7 +158,11 @@ def _of_model(model: Row, failures: pd.DataFrame) -> Iterator[Flag]:
         ("cost_unknown", model.cost_unknown > 0,
          f"has no known cost for {of_answers(model.cost_unknown)} of its answers: its total is too low."),
     )  # fmt: skip
-    yield from (Flag(kind, f"{model.name} {message}", model.model_id) for kind, applies, message in found if applies)
+    yield from (
+        Flag(kind, f"{model.name} {message}", model.model_id)
+        for kind, applies, message in found
+        if applies
+    )
 
 
 def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
@@ -151,15 +172,18 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
         briefs = [tuple(sorted(set(ids))) for _, ids in drafted.groupby("labels")["brief_id"]]
         repeated = max(sorted(briefs), key=len, default=())
         if len(repeated) > 1:
-            message = (
-                f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: {show.first_of(repeated)}."
-            )
+            message = f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: {show.first_of(repeated)}."
             yield Flag("repeated_labels", message, model.model_id)
 
 
-def _of_words(cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]) -> Iterator[Flag]:
+def _of_words(
+    cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]
+) -> Iterator[Flag]:
     """Valid graphs whose words are those of another brief of the run; its own and the others are compared alike."""
-    known = {brief_id: _words(bodies[brief_id]) for brief_id in sorted(set(cells["brief_id"]) & bodies.keys())}
+    known = {
+        brief_id: _words(bodies[brief_id])
+        for brief_id in sorted(set(cells["brief_id"]) & bodies.keys())
+    }
     labelled = cells[cells["brief_id"].isin(list(known))].dropna(subset="labels")
     for model in rows_of(models):
         found: dict[str, str] = {}
@@ -167,7 +191,10 @@ def _of_words(cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, st
             words = _words(cell.labels)
             shared = {brief_id: len(words & of_brief) for brief_id, of_brief in known.items()}
             other = max(shared, key=lambda brief_id: shared[brief_id])
-            if shared[other] >= max(OTHER_BRIEF_FROM * len(words), 1) and shared[cell.brief_id] < shared[other] / 2:
+            if (
+                shared[other] >= max(OTHER_BRIEF_FROM * len(words), 1)
+                and shared[cell.brief_id] < shared[other] / 2
+            ):
                 found.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
         if found:
             graphs, listed = show.counted(len(found), "brief"), show.first_of(list(found.values()))
@@ -192,7 +219,9 @@ def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
         yield Flag(kind, f"No model {found} {brief.brief_id}.", brief_id=brief.brief_id)
 
 
-def _of_shutdowns(cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> Iterator[Flag]:
+def _of_shutdowns(
+    cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig]
+) -> Iterator[Flag]:
     """No clock: a shutdown date is compared with the day of the newest answer of any model."""
     newest = max((created[:10] for created in cells["created_at"] if created), default="")
     for model in rows_of(models.sort_values("model_id")):
@@ -200,7 +229,13 @@ def _of_shutdowns(cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[st
         if config is None or config.deprecated_on is None:
             continue
         day = config.deprecated_on
-        kind, message = "shutdown_date", f"is switched off on {day}; from then on its results cannot be reproduced."
+        kind, message = (
+            "shutdown_date",
+            f"is switched off on {day}; from then on its results cannot be reproduced.",
+        )
         if newest >= day.isoformat():
-            kind, message = "shut_down", f"was switched off on {day}: its results can no longer be reproduced."
+            kind, message = (
+                "shut_down",
+                f"was switched off on {day}: its results can no longer be reproduced.",
+            )
         yield Flag(kind, f"{model.name} {message}", model.model_id)

@@ -13,13 +13,21 @@ from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
 from stages.report.cells import Row, rows_of
 from stages.report.decision import decide
-from stages.report.failures import Flag, failures_by_code, failures_by_model, flags_of, warnings_by_code
+from stages.report.failures import (
+    Flag,
+    failures_by_code,
+    failures_by_model,
+    flags_of,
+    warnings_by_code,
+)
 from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
 from stages.report.tables import Field, model_fields
 from stages.shell import numbers as show
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
-PARTLY_SIMULATED = "Some models here are simulated (marked so): their results say nothing about real models."
+PARTLY_SIMULATED = (
+    "Some models here are simulated (marked so): their results say nothing about real models."
+)
 UNKNOWN = "unknown"
 
 
@@ -79,7 +87,9 @@ def find(
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
-    flags = flags_of(cells, models, briefs, failures, configs=configs, rank_by=rank_by, bodies=bodies or {})
+    flags = flags_of(
+        cells, models, briefs, failures, configs=configs, rank_by=rank_by, bodies=bodies or {}
+    )
     run = run or _manifest_of(cells)
     return Findings(
         run=run,
@@ -102,7 +112,9 @@ def find(
 
 
 def _manifest_of(cells: pd.DataFrame) -> Run:
-    models, briefs = (dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id"))
+    models, briefs = (
+        dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id")
+    )
     return Run(
         run_id=UNKNOWN, git_sha=None, tool_version=UNKNOWN, prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
         models=models, briefs=briefs, samples=int(cells["sample"].max()), round=1,

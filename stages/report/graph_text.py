@@ -79,24 +79,39 @@ def edge_list(graph: DraftGraph) -> list[str]:
         "",
         *(_edge_line(edge, labels) for edge in graph.edges),
     ]
-    return lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES} more lines"]
+    return (
+        lines
+        if len(lines) <= MOST_LINES
+        else [*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES} more lines"]
+    )
 
 
 def _node_line(node: Node, labels: Mapping[str, str]) -> str:
     category = f" ({clip(node.category, 20)})" if node.category else ""
-    threshold = node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
+    threshold = (
+        node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
+    )
     parts = [f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, LISTED_COLUMNS)}"]
-    parts += [f"{clip(labels.get(one, one), LISTED_COLUMNS)} = {value:g}" for one, value in node.interventions.items()]
+    parts += [
+        f"{clip(labels.get(one, one), LISTED_COLUMNS)} = {value:g}"
+        for one, value in node.interventions.items()
+    ]
     if threshold is not None:
         parts.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
     return "; ".join(parts)
 
 
 def _edge_line(edge: Edge, labels: Mapping[str, str]) -> str:
-    source, target = (clip(labels.get(one, one), LISTED_COLUMNS) for one in (edge.source, edge.target))
+    source, target = (
+        clip(labels.get(one, one), LISTED_COLUMNS) for one in (edge.source, edge.target)
+    )
     figures = [
         f"{name} {value:g}"
-        for name, value in (("mean", edge.mean), ("std", edge.std), ("probability", edge.exists_probability))
+        for name, value in (
+            ("mean", edge.mean),
+            ("std", edge.std),
+            ("probability", edge.exists_probability),
+        )
         if value is not None
     ]
     arrow = "<->" if edge.bidirected else "->"

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from stages.contracts.estimates import Side, difference_of, score_of
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig, ResponseFormat
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
+from stages.statistics.estimates import Side, difference_of, score_of
 
 RankBy = Literal["expected_score", "overall_score"]
 FORMATS: dict[ResponseFormat, str] = {
@@ -20,7 +20,14 @@ FORMATS: dict[ResponseFormat, str] = {
     "json_schema": "the draft graph's schema",
 }
 """What was asked for, in words, from the freest format to the strictest."""
-_SUMS = ["est_cost_usd", "cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"]
+_SUMS = [
+    "est_cost_usd",
+    "cache_saved_usd",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+]
 _EXPECTED = ["expected_score", "expected_low", "expected_high", "expected_n"]
 _OVERALL = ["overall_mean", "overall_low", "overall_high", "overall_n"]
 _RANKING = ["score", "score_low", "score_high", "score_n"]
@@ -50,18 +57,31 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     models = models.join(summarise(cells, "model_id"))
     groups = cells.groupby("model_id", sort=True)
     models["simulated"] = groups["simulated"].any()
-    found = {one: score_of(side, confidence) for one, side in sides_of(cells, "expected_score").items()}
+    found = {
+        one: score_of(side, confidence) for one, side in sides_of(cells, "expected_score").items()
+    }
     models["estimate"] = pd.Series(found)
-    for columns, parts in ((_EXPECTED, found), (_OVERALL, {one: score.quality for one, score in found.items()})):
+    for columns, parts in (
+        (_EXPECTED, found),
+        (_OVERALL, {one: score.quality for one, score in found.items()}),
+    ):
         values = {one: (part.value, part.low, part.high, part.n) for one, part in parts.items()}
-        models[columns] = pd.DataFrame.from_dict(values, orient="index", columns=columns, dtype="float64")
+        models[columns] = pd.DataFrame.from_dict(
+            values, orient="index", columns=columns, dtype="float64"
+        )
     models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
-    scores = cells[rank_by] if rank_by == "expected_score" else cells[rank_by].where(cells["usable"])
+    scores = (
+        cells[rank_by] if rank_by == "expected_score" else cells[rank_by].where(cells["usable"])
+    )
     spreads = {one: spread(scores[group.index].groupby(group["brief_id"])) for one, group in groups}
-    models[["spread_samples", "spread_briefs"]] = pd.DataFrame.from_dict(spreads, orient="index", columns=[0, 1])
+    models[["spread_samples", "spread_briefs"]] = pd.DataFrame.from_dict(
+        spreads, orient="index", columns=[0, 1]
+    )
     models = models.join(groups[["default_share", *sub_scores(cells)]].mean())
     models["rank"] = (-models["score"].round(9)).rank(method="min")
-    return models.reset_index().sort_values(["rank", "cost_per_usable_usd", "model_id"], ignore_index=True)
+    return models.reset_index().sort_values(
+        ["rank", "cost_per_usable_usd", "model_id"], ignore_index=True
+    )
 
 
 def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
@@ -76,7 +96,10 @@ def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> p
     means = by_model_and_brief(cells).dropna(subset=rank_by)
     means["place"] = means["model_id"].map(place)
     means = means.sort_values([rank_by, "place"], ascending=[False, True])
-    firsts = {"best": means.drop_duplicates("brief_id"), "worst": means.drop_duplicates("brief_id", keep="last")}
+    firsts = {
+        "best": means.drop_duplicates("brief_id"),
+        "worst": means.drop_duplicates("brief_id", keep="last"),
+    }
     for which, chosen in firsts.items():
         chosen = chosen.set_index("brief_id").reindex(briefs.index)
         briefs[f"{which}_score"] = chosen[rank_by]
@@ -123,7 +146,9 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     )  # fmt: skip
     found = found.join(pd.crosstab(key, cells["status"]).reindex(columns=STATUSES, fill_value=0))
     found = found.join(groups[["expected_score", "overall_score", *DIMENSIONS]].mean())
-    found = found.join(groups[[*_SUMS, "reported"]].sum(min_count=1)).rename(columns={"est_cost_usd": "cost_usd"})
+    found = found.join(groups[[*_SUMS, "reported"]].sum(min_count=1)).rename(
+        columns={"est_cost_usd": "cost_usd"}
+    )
     found["unanswered"] = found["cells"] - found["answered"]
     found["invalid"] = found["success"] - found["usable"] - found["unfaithful"]
     found["usable_share"] = found["usable"] / found["cells"]
@@ -178,7 +203,11 @@ def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, 
 
 
 def format_rows(
-    cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig], rank_by: RankBy, confidence: float
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    configs: Mapping[str, ModelConfig],
+    rank_by: RankBy,
+    confidence: float,
 ) -> pd.DataFrame:
     """The rows of `models` whose configs differ in `response_format` only, in groups: the freest, then the stricter.
 
@@ -200,7 +229,9 @@ def format_rows(
             gain = difference_of({"": sides[freest]}, {"": sides[one]}, confidence)
             rows.append((one, FORMATS[_format(configs[one])], gain.value, gain.low, gain.high))
     gains = ["gain", "gain_low", "gain_high"]
-    found = pd.DataFrame(rows, columns=["model_id", "asked", *gains]).astype(dict.fromkeys(gains, "float64"))
+    found = pd.DataFrame(rows, columns=["model_id", "asked", *gains]).astype(
+        dict.fromkeys(gains, "float64")
+    )
     return found.merge(models, on="model_id", how="left")
 
 
@@ -209,6 +240,8 @@ def _format(config: ModelConfig) -> ResponseFormat:
 
 
 def _all_but_format(config: ModelConfig) -> bytes:
-    called = config.model_dump(mode="json", include={"provider", "model", "api", "base_url", "params"})
+    called = config.model_dump(
+        mode="json", include={"provider", "model", "api", "base_url", "params"}
+    )
     called["params"].pop("response_format")
     return canonical(called)

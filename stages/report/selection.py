@@ -5,8 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.decision import DecisionVerdict
-from stages.contracts.estimates import Differ, Side, briefs_for, difference_of, quality_difference_of, score_of
-from stages.contracts.interval import Difference
+from stages.statistics.estimates import (
+    Differ,
+    Side,
+    briefs_for,
+    difference_of,
+    quality_difference_of,
+    score_of,
+)
+from stages.statistics.interval import Difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +76,18 @@ def select(
     for one in sorted(ranked, key=_cost):
         gaps = _against(one, ranked, one_sided, differ) if one.usd_per_usable is not None else ()
         if gaps and all(gap.low is not None and -gap.low < margin for _, gap in gaps):
-            return Selection(verdict="not_worse", model_id=one.model_id, rivals=gaps, confidence=one_sided)
+            return Selection(
+                verdict="not_worse", model_id=one.model_id, rivals=gaps, confidence=one_sided
+            )
     equals = [one for one in ranked if one.model_id not in behind]
     cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
     times = max(_times(one, leader, 0.0, strict, differ) for one in equals[1:])
     if cheapest.usd_per_usable is not None:
-        no_worse = (_times(one, cheapest, margin, one_sided, differ) for one in ranked if one is not cheapest)
+        no_worse = (
+            _times(one, cheapest, margin, one_sided, differ)
+            for one in ranked
+            if one is not cheapest
+        )
         times = min(times, max(no_worse))
     asked = max(len(one.side) for one in ranked)
     briefs = None if math.isinf(times) else math.ceil(asked * times)
@@ -87,24 +100,32 @@ def select(
         cheapest=cheapest.model_id if _cost(cheapest) < _cost(leader) else None,
         fastest=fastest.model_id if _latency(fastest) < _latency(leader) else None,
         briefs=briefs,
-        usd=(briefs - asked) * math.fsum(prices) if briefs is not None and len(prices) == len(ranked) else None,
+        usd=(briefs - asked) * math.fsum(prices)
+        if briefs is not None and len(prices) == len(ranked)
+        else None,
     )
 
 
 def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     scores = {one.model_id: score_of(one.side).value or 0.0 for one in candidates}
     counted = [one for one in candidates if scores[one.model_id] > 0]
-    return sorted(counted, key=lambda one: (-round(scores[one.model_id], 9), _cost(one), one.model_id))
+    return sorted(
+        counted, key=lambda one: (-round(scores[one.model_id], 9), _cost(one), one.model_id)
+    )
 
 
 def _against(
     one: Candidate, ranked: Sequence[Candidate], level: float, differ: Differ
 ) -> tuple[tuple[str, Difference], ...]:
     others = (other for other in ranked if other is not one)
-    return tuple((other.model_id, differ({"": other.side}, {"": one.side}, level)) for other in others)
+    return tuple(
+        (other.model_id, differ({"": other.side}, {"": one.side}, level)) for other in others
+    )
 
 
-def _times(one: Candidate, named: Candidate, margin: float, confidence: float, differ: Differ) -> float:
+def _times(
+    one: Candidate, named: Candidate, margin: float, confidence: float, differ: Differ
+) -> float:
     """How many times as many briefs would show that `named` is better, or worse by less than `margin`; infinite beyond 16 times."""
     base, head = {"": one.side}, {"": named.side}
     half_width = margin + (difference_of(base, head).value or 0.0)

@@ -66,7 +66,11 @@ class Results:
         """The response of a cell; None when there is no file of that name that holds one."""
         if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
             return None
-        file = self._root / paths.RESPONSES / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
+        file = (
+            self._root
+            / paths.RESPONSES
+            / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
+        )
         try:
             return _read(file.read_bytes(), Response, file.as_posix())[1]
         except (OSError, InputError):
@@ -88,7 +92,11 @@ class Results:
 
 def _unreadable(file: Path, error: OSError) -> InputError:
     missing = isinstance(error, FileNotFoundError)
-    message = "there is no such file: dvc repro makes it" if missing else f"cannot be read: {error.strerror}"
+    message = (
+        "there is no such file: dvc repro makes it"
+        if missing
+        else f"cannot be read: {error.strerror}"
+    )
     return InputError([Problem(file.as_posix(), "", message)])
 
 

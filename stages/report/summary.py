@@ -30,7 +30,9 @@ def best_graph(findings: Findings) -> Row | None:
     """The cell with the highest overall score; of equals the first by model (in order of rank), brief and sample."""
     place = {model_id: number for number, model_id in enumerate(findings.models["model_id"])}
     cells = findings.cells[findings.cells["usable"]]
-    cells = cells.assign(place=cells["model_id"].map(place)).sort_values(["place", "brief_id", "sample"])
+    cells = cells.assign(place=cells["model_id"].map(place)).sort_values(
+        ["place", "brief_id", "sample"]
+    )
     best = cells.sort_values("overall_score", ascending=False, kind="stable").head(1)
     return next(rows_of(best), None)
 
@@ -86,8 +88,14 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
     if params.rank_by == "expected_score":
         other = "*Overall* is the mean over valid graphs only."
     yield f"{findings.ranking_note} The interval is {show.share(params.confidence)} over briefs. {other}"
-    yield as_markdown(models, fields, "rank name mode briefs usable score interval other cost cost_per_usable p50 p95")
-    columns = "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs"
+    yield as_markdown(
+        models,
+        fields,
+        "rank name mode briefs usable score interval other cost cost_per_usable p50 p95",
+    )
+    columns = (
+        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs"
+    )
     spread = (
         "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: between the samples of one "
         "brief (needs two or more), and between briefs with the samples' share taken out."
@@ -113,16 +121,23 @@ def _briefs(findings: Findings) -> Iterator[str]:
         rest = as_markdown(briefs[SHOWN_BRIEFS:], brief_fields(), columns)
         yield details(f"{show.count(len(briefs) - SHOWN_BRIEFS)} more", rest)
     if len(findings.models) > 1 and len(findings.models) * len(briefs) <= MOST_MATRIX_FIELDS:
-        yield details("Every model on every brief (expected score, usable/cells)", _matrix(findings))
+        yield details(
+            "Every model on every brief (expected score, usable/cells)", _matrix(findings)
+        )
 
 
 def _matrix(findings: Findings) -> str:
     means = by_model_and_brief(findings.cells)
-    means["text"] = [f"{show.score(one.expected_score)} {one.usable}/{one.cells}" for one in rows_of(means)]
+    means["text"] = [
+        f"{show.score(one.expected_score)} {one.usable}/{one.cells}" for one in rows_of(means)
+    ]
     matrix = means.pivot(index="brief_id", columns="model_id", values="text").fillna(show.MISSING)
     matrix = matrix[list(findings.models["model_id"])]
     header = ["Brief", *(markdown(name) for name in findings.models["name"])]
-    rows = [[markdown(brief_id), *row] for brief_id, row in zip(matrix.index, matrix.to_numpy().tolist(), strict=True)]
+    rows = [
+        [markdown(brief_id), *row]
+        for brief_id, row in zip(matrix.index, matrix.to_numpy().tolist(), strict=True)
+    ]
     return markdown_table(header, rows, "l" + "r" * len(findings.models))
 
 
@@ -134,7 +149,9 @@ def _failed(findings: Findings) -> Iterator[str]:
     else:
         outcomes = "name cells invalid unfaithful parse_failed truncated refused unanswered"
         yield as_markdown(findings.models, findings.model_fields, outcomes)
-        yield as_markdown(findings.codes, failure_fields(), "code share models recorded meaning fix")
+        yield as_markdown(
+            findings.codes, failure_fields(), "code share models recorded meaning fix"
+        )
     if shares.count():
         yield (
             f"On average {show.share(shares.mean())} of the causal edges were left at the default parameters "
@@ -145,11 +162,15 @@ def _failed(findings: Findings) -> Iterator[str]:
 
 
 def _flagged(findings: Findings) -> Iterator[str]:
-    lines = [f"- {markdown(flag.message, 400)}" for flag in findings.flags if flag.kind not in _IN_TABLES]
+    lines = [
+        f"- {markdown(flag.message, 400)}" for flag in findings.flags if flag.kind not in _IN_TABLES
+    ]
     yield "## Flagged issues"
     yield "\n".join(lines[:SHOWN_FLAGS]) or "None."
     if len(lines) > SHOWN_FLAGS:
-        yield details(f"{show.count(len(lines) - SHOWN_FLAGS)} more", "\n".join(lines[SHOWN_FLAGS:]))
+        yield details(
+            f"{show.count(len(lines) - SHOWN_FLAGS)} more", "\n".join(lines[SHOWN_FLAGS:])
+        )
 
 
 def _warnings(findings: Findings) -> Iterator[str]:
@@ -162,7 +183,9 @@ def _audit(audit: Audit | None) -> Iterator[str]:
     if audit is not None:
         yield "## What this score can and cannot see"
         yield validity.UNSEEN
-        yield "\n".join(f"- {markdown(sentence, 400)}" for sentence in validity.audit_sentences(audit))
+        yield "\n".join(
+            f"- {markdown(sentence, 400)}" for sentence in validity.audit_sentences(audit)
+        )
         yield validity.INTRODUCTION
         columns = "attack graphs violation failed_check warning score nothing"
         yield as_markdown(validity.attack_rows(audit), validity.ATTACK_FIELDS, columns)
@@ -182,9 +205,13 @@ def _agreement(findings: Findings) -> Iterator[str]:
         yield "The strongest disagreements, in which more people preferred the graph with the lower score:"
         yield "\n".join(_disagreement(one, findings.names) for one in found.disagreements)
     if found.overall.decided:
-        subs = as_markdown(validity.sub_scores(found), validity.SHARE_FIELDS, validity.SUB_SCORE_COLUMNS)
+        subs = as_markdown(
+            validity.sub_scores(found), validity.SHARE_FIELDS, validity.SUB_SCORE_COLUMNS
+        )
         yield details("By sub-score", subs)
-    reviewers = as_markdown(validity.reviewers(found), validity.REVIEWER_FIELDS, validity.REVIEWER_COLUMNS)
+    reviewers = as_markdown(
+        validity.reviewers(found), validity.REVIEWER_FIELDS, validity.REVIEWER_COLUMNS
+    )
     yield details("Reviewers", reviewers)
 
 
@@ -201,7 +228,9 @@ def _best(best: Row | None, response_of: Callable[[Cell], Response | None]) -> I
     response = response_of(cell_of(best)) if best is not None else None
     drawing = flowchart(read(response.parsed_graph)[0]) if response else None
     if best is not None and drawing is not None:
-        where = f"{markdown(best.name)} on {markdown(best.brief_id)}, sample {show.count(best.sample)}"
+        where = (
+            f"{markdown(best.name)} on {markdown(best.brief_id)}, sample {show.count(best.sample)}"
+        )
         signs = "Negative effects are dotted, confounders point both ways."
         yield "## The best graph"
         yield f"{where}: overall {show.score(best.overall_score)}. {signs}"

@@ -26,15 +26,22 @@ def attack_rows(audit: Audit) -> pd.DataFrame:
     columns = ["attack", "graphs", *(f"by_{name}" for name in names), "mean_drop"]
     found = pd.DataFrame([one.model_dump() for one in audit.attacks if one.graphs], columns=columns)
     found[names] = found[columns[2:-1]].div(found["graphs"], axis=0)
-    return found.assign(attack=found["attack"].str.replace("_", " ")).astype({"mean_drop": "float64"})
+    return found.assign(attack=found["attack"].str.replace("_", " ")).astype(
+        {"mean_drop": "float64"}
+    )
 
 
 ATTACK_FIELDS: Mapping[str, Field] = {
     "attack": Field("Change", lambda row: row.attack),
     "graphs": figure("Graphs", "graphs", show.count, "Graphs that were changed"),
-    "violation": figure("A violation", "violation", show.share, "A broken structural rule: the graph is invalid"),
+    "violation": figure(
+        "A violation", "violation", show.share, "A broken structural rule: the graph is invalid"
+    ),
     "failed_check": figure(
-        "A failed check", "failed_check", show.share, "A fidelity check that makes the graph unusable"
+        "A failed check",
+        "failed_check",
+        show.share,
+        "A fidelity check that makes the graph unusable",
     ),
     "warning": figure("A warning", "warning", show.share, "A fidelity check that warns"),
     "score": figure("The score", "score", show.share, "The overall score drops by 0.02 or more"),
@@ -55,9 +62,7 @@ def audit_sentences(audit: Audit) -> Iterator[str]:
 
 
 TITLE = "How often people agree with the score"
-NOT_MEASURED = (
-    "Not measured: nobody has compared graphs yet. python -m stages.review makes a page for that; see docs/reviews.md."
-)
+NOT_MEASURED = "Not measured: nobody has compared graphs yet. python -m stages.review makes a page for that; see docs/reviews.md."
 EXPLAINED = (
     "People saw two graphs of one brief, without names or scores, and said which they would rather work with. Agreed: the "
     "preferred graph has the higher score. Ties and pairs with equal scores are counted beside the share and are not part of it."
@@ -69,12 +74,23 @@ def sentences(found: Agreement) -> Iterator[str]:
     overall, between = found.overall, found.between
     counted = sum(reviewer.counted for reviewer in found.reviewers)
     if overall.decided:
-        agreed, reviewed = show.share_of(overall.agreed, overall.decided), show.counted(counted, "review")
-        limits = "" if overall.low is None else f" (95% interval {show.share_interval(overall.low, overall.high)})"
+        agreed, reviewed = (
+            show.share_of(overall.agreed, overall.decided),
+            show.counted(counted, "review"),
+        )
+        limits = (
+            ""
+            if overall.low is None
+            else f" (95% interval {show.share_interval(overall.low, overall.high)})"
+        )
         briefs = show.counted(overall.briefs, "brief")
         yield f"{agreed} of the decided judgements agree with the score{limits}, in {reviewed} of {briefs}."
     if between.alpha is not None:
-        limits = f" (95% interval {between.low:.2f} to {between.high:.2f})" if between.low is not None else ""
+        limits = (
+            f" (95% interval {between.low:.2f} to {between.high:.2f})"
+            if between.low is not None
+            else ""
+        )
         yield (
             f"Agreement between reviewers, Krippendorff's alpha: {between.alpha:.2f}{limits} over "
             f"{show.counted(between.pairs, 'pair')}; 1 is perfect, 0 is chance."
@@ -98,40 +114,68 @@ def shares(found: Agreement) -> pd.DataFrame:
     rows = [("all pairs", found.overall)]
     for one in found.by_size:
         low, high = f"{one.at_least:.2f}", f"{one.below:.2f}"
-        label = f"scores differ by {low} or more" if one.below >= 1 else f"scores differ by {low} to {high}"
-        rows.append((f"scores differ by less than {high}" if one.at_least == 0 else label, one.agreement))
+        label = (
+            f"scores differ by {low} or more"
+            if one.below >= 1
+            else f"scores differ by {low} to {high}"
+        )
+        rows.append(
+            (f"scores differ by less than {high}" if one.at_least == 0 else label, one.agreement)
+        )
     return _frame(rows)
 
 
 def sub_scores(found: Agreement) -> pd.DataFrame:
     """The same for each sub-score that separates two of the graphs."""
-    return _frame([(one.name, one.agreement) for one in found.by_sub_score if one.agreement.decided])
+    return _frame(
+        [(one.name, one.agreement) for one in found.by_sub_score if one.agreement.decided]
+    )
 
 
 def reviewers(found: Agreement) -> pd.DataFrame:
     """A row per review file: `name`, `review`, `counted`, the counts of a `Reviewer`, and `agreed`, `decided`, `share`."""
-    rows = [one.model_dump(exclude={"agreement"}) | one.agreement.model_dump() for one in found.reviewers]
+    rows = [
+        one.model_dump(exclude={"agreement"}) | one.agreement.model_dump()
+        for one in found.reviewers
+    ]
     return pd.DataFrame(rows)
 
 
 SHARE_FIELDS: Mapping[str, Field] = {
     "what": Field("Pairs", lambda row: row.what),
     "sub_score": Field("Sub-score", lambda row: row.what, code=True),
-    "share": Field("Agreed", lambda row: show.share_of(row.agreed, row.decided), "share", "Of the decided judgements"),
+    "share": Field(
+        "Agreed",
+        lambda row: show.share_of(row.agreed, row.decided),
+        "share",
+        "Of the decided judgements",
+    ),
     "interval": Field(
-        "95% interval", lambda row: show.share_interval(row.low, row.high), "low", "The brief is the unit"
+        "95% interval",
+        lambda row: show.share_interval(row.low, row.high),
+        "low",
+        "The brief is the unit",
     ),
     "briefs": figure("Briefs", "briefs", show.count),
     "ties": figure("No difference", "ties", show.count, "The reviewer saw no difference"),
-    "equal": figure("Equal scores", "score_ties", show.count, "A person chose, but the scores are equal"),
+    "equal": figure(
+        "Equal scores", "score_ties", show.count, "A person chose, but the scores are equal"
+    ),
 }
-SHARE_COLUMNS, SUB_SCORE_COLUMNS = "what share interval briefs ties equal", "sub_score share interval briefs equal"
+SHARE_COLUMNS, SUB_SCORE_COLUMNS = (
+    "what share interval briefs ties equal",
+    "sub_score share interval briefs equal",
+)
 REVIEWER_FIELDS: Mapping[str, Field] = {
     "name": Field("Reviewer", lambda row: row.name),
     "share": SHARE_FIELDS["share"],
     "counted": Field("Counted", lambda row: "yes" if row.counted else "no"),
-    "missed": Field("Controls missed", lambda row: f"{row.controls_missed} of {row.controls}", "controls_missed"),
-    "alike": Field("Repeated alike", lambda row: f"{row.repeated_alike} of {row.repeats}", "repeated_alike"),
+    "missed": Field(
+        "Controls missed", lambda row: f"{row.controls_missed} of {row.controls}", "controls_missed"
+    ),
+    "alike": Field(
+        "Repeated alike", lambda row: f"{row.repeated_alike} of {row.repeats}", "repeated_alike"
+    ),
     "review": Field("Pairs", lambda row: row.review, code=True),
 }
 REVIEWER_COLUMNS = "name share counted missed alike review"

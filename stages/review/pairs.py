@@ -31,7 +31,9 @@ _Buckets = dict[tuple[Size, str], list[_Pair]]
 """The possible pairs by size of difference and brief, in random order."""
 
 
-def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, sides: tuple[str, ...] = ()) -> ReviewKey:
+def draw_pairs(
+    candidates: Iterable[GraphCandidate], count: int, seed: int, sides: tuple[str, ...] = ()
+) -> ReviewKey:
     """The pairs of a review in the order in which they are shown; equal seeds and candidates give equal pairs.
 
     Of at most `count` pairs four are control pairs (a graph and its damaged copy) and four repeat an earlier pair with its sides exchanged.
@@ -43,14 +45,20 @@ def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, side
     """
     random = np.random.default_rng(seed)
     by_brief = _by_brief(candidates, random)
-    drawn = _drawn(_buckets(by_brief, len(sides) == 2, random), count - CONTROLS - REPEATS, list(by_brief))
+    drawn = _drawn(
+        _buckets(by_brief, len(sides) == 2, random), count - CONTROLS - REPEATS, list(by_brief)
+    )
     if not drawn:
         of_each = f", one of {sides[0]} and one of {sides[1]}" if sides else ""
-        raise InputError([Problem("results", "", f"no brief has two different valid graphs to compare{of_each}")])
+        raise InputError(
+            [Problem("results", "", f"no brief has two different valid graphs to compare{of_each}")]
+        )
     pairs = [*(_shown(pair, random) for pair in drawn), *_controls(drawn, random)]
     pairs = _with_repeats([pairs[place] for place in random.permutation(len(pairs))], random)
     names = {
-        (pair.brief_id, pair.left, pair.right): f"p{at:02}" for at, pair in enumerate(pairs, 1) if pair.kind == "pair"
+        (pair.brief_id, pair.left, pair.right): f"p{at:02}"
+        for at, pair in enumerate(pairs, 1)
+        if pair.kind == "pair"
     }
     key = []
     for at, pair in enumerate(pairs, start=1):
@@ -59,21 +67,34 @@ def draw_pairs(candidates: Iterable[GraphCandidate], count: int, seed: int, side
     return ReviewKey(review=review_id(key), seed=seed, sides=sides, pairs=tuple(key))
 
 
-def _by_brief(candidates: Iterable[GraphCandidate], random: np.random.Generator) -> dict[str, list[GraphCandidate]]:
-    ordered = sorted(candidates, key=lambda one: (one.brief_id, one.shown.side, one.shown.model_id, one.shown.sample))
+def _by_brief(
+    candidates: Iterable[GraphCandidate], random: np.random.Generator
+) -> dict[str, list[GraphCandidate]]:
+    ordered = sorted(
+        candidates,
+        key=lambda one: (one.brief_id, one.shown.side, one.shown.model_id, one.shown.sample),
+    )
     found: dict[str, list[GraphCandidate]] = {}
     for place in random.permutation(len(ordered)):
         found.setdefault(ordered[place].brief_id, []).append(ordered[place])
     return {brief: graphs[:_MOST_PER_BRIEF] for brief, graphs in found.items()}
 
 
-def _buckets(by_brief: dict[str, list[GraphCandidate]], two_sides: bool, random: np.random.Generator) -> _Buckets:
+def _buckets(
+    by_brief: dict[str, list[GraphCandidate]], two_sides: bool, random: np.random.Generator
+) -> _Buckets:
     found: _Buckets = {}
     for brief, graphs in by_brief.items():
-        possible = [two for two in combinations(graphs, 2) if _different(two[0].shown, two[1].shown, two_sides)]
+        possible = [
+            two
+            for two in combinations(graphs, 2)
+            if _different(two[0].shown, two[1].shown, two_sides)
+        ]
         for place in random.permutation(len(possible)):
             first, second = possible[place]
-            found.setdefault((size_of(first.score - second.score), brief), []).append((first, second))
+            found.setdefault((size_of(first.score - second.score), brief), []).append(
+                (first, second)
+            )
     return found
 
 
@@ -97,7 +118,11 @@ def _drawn(buckets: _Buckets, count: int, briefs: Sequence[str]) -> list[_Pair]:
 
     while len(drawn) < count and any(buckets.values()):
         turn = len(drawn) % len(sizes)
-        size = next(size for size in sizes[turn:] + sizes[:turn] if any(buckets.get((size, brief)) for brief in briefs))
+        size = next(
+            size
+            for size in sizes[turn:] + sizes[:turn]
+            if any(buckets.get((size, brief)) for brief in briefs)
+        )
         brief = min((one for one in briefs if buckets.get((size, one))), key=of_brief.__getitem__)
         pair = min(buckets[size, brief], key=rank)
         buckets[size, brief].remove(pair)
@@ -119,7 +144,14 @@ def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairK
         found.setdefault(better.brief_id, better.shown)
     sides: list[Literal["left", "right"]] = ["left", "right"]
     return [
-        PairKey(pair="", kind="control", brief_id=brief, left=one, right=one, damaged=sides[random.integers(2)])
+        PairKey(
+            pair="",
+            kind="control",
+            brief_id=brief,
+            left=one,
+            right=one,
+            damaged=sides[random.integers(2)],
+        )
         for brief, one in list(found.items())[:CONTROLS]
     ]
 

@@ -20,7 +20,14 @@ Graph = dict[str, Any]
 GENERIC_LABELS: Final[Mapping[str, Sequence[str]]] = {
     "decision": ("Which option to choose",),
     "option": ("Status quo", "Option A", "Option B", "Option C", "Option D", "Option E"),
-    "factor": ("Cost level", "Resource availability", "Market conditions", "Quality level", "Demand", "Competition"),
+    "factor": (
+        "Cost level",
+        "Resource availability",
+        "Market conditions",
+        "Quality level",
+        "Demand",
+        "Competition",
+    ),
     "outcome": ("Expected outcome", "Overall benefit"),
     "risk": ("Implementation risk", "Market risk"),
     "goal": ("Achieve the best result",),
@@ -43,8 +50,13 @@ class Target:
 
     def draws(self, part: str, count: int) -> list[float]:
         """So many numbers from 0 to 1, the same for the same target and part."""
-        digest = hashlib.shake_128(f"{self.key}/{part}".encode("utf-8", "replace")).digest(4 * count)
-        return [int.from_bytes(digest[4 * index : 4 * index + 4], "big") / 2**32 for index in range(count)]
+        digest = hashlib.shake_128(f"{self.key}/{part}".encode("utf-8", "replace")).digest(
+            4 * count
+        )
+        return [
+            int.from_bytes(digest[4 * index : 4 * index + 4], "big") / 2**32
+            for index in range(count)
+        ]
 
     def pick(self, part: str, choices: Sequence[Any]) -> Any:  # noqa: ANN401 - one of the choices
         """One of the choices."""
@@ -101,7 +113,9 @@ def generic_labels(graph: Graph, _: Target) -> Graph:
     for kind in {node["kind"] for node in graph["nodes"]}:
         choices = GENERIC_LABELS.get(kind, (kind,))
         for index, node in enumerate(_nodes(graph, kind)):
-            node["label"] = choices[index % len(choices)] + (f" {index}" if index >= len(choices) else "")
+            node["label"] = choices[index % len(choices)] + (
+                f" {index}" if index >= len(choices) else ""
+            )
     return graph
 
 
@@ -215,7 +229,11 @@ def wrong_links(graph: Graph, _: Target) -> Graph | None:
     """The effects of the factors on outcomes and risks moved on by one factor."""
     kinds = {node["id"]: node["kind"] for node in graph["nodes"]}
     effects = [edge for edge in _causal(graph) if kinds.get(edge["from"]) == "factor"]
-    return graph if _move_on([edge for edge in effects if kinds.get(edge["to"]) in BRIDGES], "from") else None
+    return (
+        graph
+        if _move_on([edge for edge in effects if kinds.get(edge["to"]) in BRIDGES], "from")
+        else None
+    )
 
 
 def empty_coaching(graph: Graph, _: Target) -> Graph:
@@ -261,7 +279,11 @@ def example_graph(prompt: str) -> Graph | None:
             value, _ = decoder.raw_decode(prompt, start)
         except (json.JSONDecodeError, RecursionError):
             value = None
-        if isinstance(value, dict) and isinstance(value.get("nodes"), list) and isinstance(value.get("edges"), list):
+        if (
+            isinstance(value, dict)
+            and isinstance(value.get("nodes"), list)
+            and isinstance(value.get("edges"), list)
+        ):
             return value
         start = prompt.find("{", start + 1)
     return None
@@ -275,7 +297,10 @@ def _causal(graph: Graph) -> Iterator[Graph]:
     """The directed edges with parameters, but those from the decision to options and from options to factors."""
     kinds = {node["id"]: node["kind"] for node in graph["nodes"]}
     for edge in graph["edges"]:
-        if edge.get("edge_type") != "bidirected" and kinds.get(edge["from"]) not in ("decision", "option"):
+        if edge.get("edge_type") != "bidirected" and kinds.get(edge["from"]) not in (
+            "decision",
+            "option",
+        ):
             yield edge
 
 

@@ -48,12 +48,15 @@ def audit(
     """
     valid = sorted(one for one in scored if one.overall_score is not None)
     scores = {one.cell: one.overall_score for one in valid if one.overall_score is not None}
-    drawn = sorted((one for one in valid if one.usable), key=lambda one: _digest(one.cell))[:MAX_SAMPLE]
+    drawn = sorted((one for one in valid if one.usable), key=lambda one: _digest(one.cell))[
+        :MAX_SAMPLE
+    ]
     sample = [(one.cell, load_graph(one.file)) for one in drawn]
     before = [judge(graph, cell.brief_id) for cell, graph in sample]
     example = example_graph(prompt)
     targets = [
-        Target(graph, _other_graph(sample, index), example, _digest(cell)) for index, (cell, graph) in enumerate(sample)
+        Target(graph, _other_graph(sample, index), example, _digest(cell))
+        for index, (cell, graph) in enumerate(sample)
     ]
     found = []
     for attack in (*ATTACKS, *MUTATIONS):
@@ -68,7 +71,9 @@ def audit(
         sampled=len(sample),
         cells=len(valid),
         at_ceiling=sum(score >= CEILING for score in scores.values()),
-        constant_sub_scores=tuple(name for name in names if len({one.sub_scores[name] for one in valid}) == 1),
+        constant_sub_scores=tuple(
+            name for name in names if len({one.sub_scores[name] for one in valid}) == 1
+        ),
         indifferent_briefs=_indifferent_briefs(scores),
         attacks=tuple(found),
     )
@@ -114,7 +119,9 @@ def _is_worse(now: CheckResult, was: CheckResult) -> bool:
 
 def _other_graph(sample: Sequence[tuple[Cell, Graph]], index: int) -> Graph | None:
     turned = (*sample[index + 1 :], *sample[:index])
-    return next((graph for cell, graph in turned if cell.brief_id != sample[index][0].brief_id), None)
+    return next(
+        (graph for cell, graph in turned if cell.brief_id != sample[index][0].brief_id), None
+    )
 
 
 def _indifferent_briefs(scores: Mapping[Cell, float]) -> tuple[str, ...]:
@@ -124,7 +131,11 @@ def _indifferent_briefs(scores: Mapping[Cell, float]) -> tuple[str, ...]:
     means: defaultdict[str, list[float]] = defaultdict(list)
     for (brief, _), cells in groupby(sorted(scores, key=brief_and_model), key=brief_and_model):
         means[brief].append(statistics.fmean(scores[cell] for cell in cells))
-    return tuple(brief for brief, found in means.items() if len(found) > 1 and max(found) - min(found) < NOTICED_DROP)
+    return tuple(
+        brief
+        for brief, found in means.items()
+        if len(found) > 1 and max(found) - min(found) < NOTICED_DROP
+    )
 
 
 def _digest(cell: Cell) -> str:

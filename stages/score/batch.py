@@ -30,9 +30,16 @@ def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
     if len(files) < PARALLEL_FROM:
         results = [score_one(file) for file in files]
     else:
-        with ProcessPoolExecutor(os.cpu_count(), initializer=_leave_interrupts_to_the_parent) as pool:
+        with ProcessPoolExecutor(
+            os.cpu_count(), initializer=_leave_interrupts_to_the_parent
+        ) as pool:
             results = list(pool.map(score_one, files, chunksize=CHUNK))
-    problems = [problem for result in results if isinstance(result, InputError) for problem in result.problems]
+    problems = [
+        problem
+        for result in results
+        if isinstance(result, InputError)
+        for problem in result.problems
+    ]
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])
     return [result for result in results if isinstance(result, ScoredFile)]
@@ -51,7 +58,9 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
     except InputError as error:
         return error
     sub_scores = {part.name: part.value for parts in card.sub_scores.values() for part in parts}
-    return ScoredFile(card.cell, line(card.to_json()), name, card.overall_score, sub_scores, card.usable)
+    return ScoredFile(
+        card.cell, line(card.to_json()), name, card.overall_score, sub_scores, card.usable
+    )
 
 
 def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
@@ -59,7 +68,9 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
     response = read_response(raw, file=name)
     if response.brief_id not in scorer.briefs:
         hint = nearest(response.brief_id, scorer.briefs)
-        raise InputError([Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}')])
+        raise InputError(
+            [Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}')]
+        )
     return scorer.score(response)
 
 

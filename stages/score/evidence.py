@@ -38,11 +38,15 @@ def listed(names: Sequence[str]) -> str:
 
 def arrows(edges: Sequence[Edge]) -> str:
     """Edges in a sentence: the first five, then how many more."""
-    shown = [f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in edges]
+    shown = [
+        f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in edges
+    ]
     return first_of(shown, _IN_SENTENCE)
 
 
-def finding(code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()) -> Finding:
+def finding(
+    code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()
+) -> Finding:
     """A finding that names its nodes (by id) and edges."""
     return Finding(
         code=code,
@@ -56,7 +60,12 @@ def finding(code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterab
 
 
 def node_finding(
-    code: str, nodes: Sequence[str], one: str, many: str, rest: str, shown: Sequence[str] | None = None
+    code: str,
+    nodes: Sequence[str],
+    one: str,
+    many: str,
+    rest: str,
+    shown: Sequence[str] | None = None,
 ) -> list[Finding]:
     """The finding about these nodes, or none without nodes; its sentence counts them and lists their ids, or what is shown instead.
 
@@ -65,10 +74,16 @@ def node_finding(
     """
     if not nodes:
         return []
-    message = f"{counted(len(nodes), one, many)} {rest}: {listed(nodes if shown is None else shown)}."
+    message = (
+        f"{counted(len(nodes), one, many)} {rest}: {listed(nodes if shown is None else shown)}."
+    )
     return [finding(code, message, nodes=nodes)]
 
 
 def edge_finding(code: str, edges: Sequence[Edge], one: str, many: str, rest: str) -> list[Finding]:
     """The finding about these edges, or none without edges; its sentence counts and lists them."""
-    return [finding(code, f"{counted(len(edges), one, many)} {rest}: {arrows(edges)}.", edges=edges)] if edges else []
+    return (
+        [finding(code, f"{counted(len(edges), one, many)} {rest}: {arrows(edges)}.", edges=edges)]
+        if edges
+        else []
+    )

@@ -21,7 +21,11 @@ _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
 
 def response_files(folder: Path) -> Iterator[Path]:
     """Every `response*.json` below a folder: by folder name, then by sample; none where there is no such folder."""
-    entries = sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name)) if folder.is_dir() else []
+    entries = (
+        sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name))
+        if folder.is_dir()
+        else []
+    )
     for path in entries:
         if path.name.startswith("response") and path.name.endswith(".json") and not path.is_dir():
             yield path
@@ -61,10 +65,15 @@ def read_response(raw: bytes, *, file: str) -> Response:
     except ValidationError as error:
         found = problems_of(error, Response, file=file)
         raise InputError(
-            replace(problem, where=problem.where.removeprefix("measured.").removeprefix("usage.")) for problem in found
+            replace(problem, where=problem.where.removeprefix("measured.").removeprefix("usage."))
+            for problem in found
         ) from None
     problems = [
-        Problem(file, key, f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}")
+        Problem(
+            file,
+            key,
+            f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}",
+        )
         for key, value in (("model_id", response.model_id), ("brief_id", response.brief_id))
         if not IDENTIFIER.fullmatch(value)
     ]

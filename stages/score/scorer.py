@@ -8,7 +8,14 @@ from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Response
-from stages.contracts.scorecard import DIMENSIONS, CheckResult, Dimension, Finding, Scorecard, SubScore
+from stages.contracts.scorecard import (
+    DIMENSIONS,
+    CheckResult,
+    Dimension,
+    Finding,
+    Scorecard,
+    SubScore,
+)
 from stages.score.fidelity import FIDELITY_RULES, FidelityChecker
 from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
@@ -25,7 +32,9 @@ class Scorer:
     fidelity checks. `prompt` is that of the answers.
     """
 
-    def __init__(self, rules: ScoringRules, briefs: Iterable[Brief] = (), prompt: Prompt | None = None) -> None:
+    def __init__(
+        self, rules: ScoringRules, briefs: Iterable[Brief] = (), prompt: Prompt | None = None
+    ) -> None:
         self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
         self._rules_sha256 = rules_sha256(rules)
@@ -46,7 +55,11 @@ class Scorer:
         succeeded = response.status == "success"
         graph, problems = graph_format.read(response.parsed_graph) if succeeded else (_NO_GRAPH, ())
         topology = Topology(graph)
-        found = violations(topology, problems, self._rules.limits) if succeeded else (_no_graph(response),)
+        found = (
+            violations(topology, problems, self._rules.limits)
+            if succeeded
+            else (_no_graph(response),)
+        )
         scores: dict[Dimension, tuple[SubScore, ...]] = {}
         checks: tuple[CheckResult, ...] = ()
         param = option = complete = overall = None
@@ -55,8 +68,14 @@ class Scorer:
             checks = self._checker.check(graph, brief.id) if brief and brief.body else ()
             weights = self._rules.weights.overall
             param, option, complete = (weighted(scores[dimension]) for dimension in DIMENSIONS)
-            overall = param * weights.param_quality + option * weights.option_diff + complete * weights.completeness
-        failed = any(check.outcome == "fail" and check.name in self._rules.fidelity for check in checks)
+            overall = (
+                param * weights.param_quality
+                + option * weights.option_diff
+                + complete * weights.completeness
+            )
+        failed = any(
+            check.outcome == "fail" and check.name in self._rules.fidelity for check in checks
+        )
         usable = not found and not failed
         without_usable_graph = 0.0 if response.answered else None
         return Scorecard(
@@ -95,7 +114,11 @@ class Scorer:
         >>> Scorer(ScoringRules()).score_graph([], "brief").violations[0].path
         '$'
         """
-        return self.score(Response(model_id="graph", brief_id=brief_id, sample=1, status="success", parsed_graph=graph))
+        return self.score(
+            Response(
+                model_id="graph", brief_id=brief_id, sample=1, status="success", parsed_graph=graph
+            )
+        )
 
 
 def _no_graph(response: Response) -> Finding:
@@ -105,7 +128,9 @@ def _no_graph(response: Response) -> Finding:
 
 def rules_sha256(rules: ScoringRules) -> str:
     """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring version."""
-    return hashlib.sha256(canonical([SCORING_VERSION, rules.model_dump(mode="json"), FIDELITY_RULES])).hexdigest()
+    return hashlib.sha256(
+        canonical([SCORING_VERSION, rules.model_dump(mode="json"), FIDELITY_RULES])
+    ).hexdigest()
 
 
 def weighted(sub_scores: Iterable[SubScore]) -> float:

@@ -20,15 +20,22 @@ Rule = Callable[[Topology, Limits], Iterator[Finding]]
 _ORDER = {code: position for position, code in enumerate(VIOLATIONS)}
 
 
-def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Limits) -> tuple[Finding, ...]:
+def violations(
+    topology: Topology, problems: Sequence[SchemaProblem], limits: Limits
+) -> tuple[Finding, ...]:
     """Why the graph is invalid, one finding per violation, in the order of `contracts.codes`; empty when it is valid."""
     graph = topology.graph
     found = [
-        Finding(code="INVALID_SCHEMA", message=f"{problem.path} {problem.message}.", path=problem.path)
+        Finding(
+            code="INVALID_SCHEMA", message=f"{problem.path} {problem.message}.", path=problem.path
+        )
         for problem in problems
     ]
     rules: list[Rule] = [sizes]
-    if max(graph.node_count or 0, graph.edge_count or 0) <= MAX_ENTRIES and graph.node_count is not None:
+    if (
+        max(graph.node_count or 0, graph.edge_count or 0) <= MAX_ENTRIES
+        and graph.node_count is not None
+    ):
         rules += _ABOUT_NODES
         if graph.edge_count is not None:
             rules += _ABOUT_EDGES
@@ -40,13 +47,23 @@ def violations(topology: Topology, problems: Sequence[SchemaProblem], limits: Li
 def violation_codes(findings: Sequence[Finding]) -> tuple[str, ...]:
     """The codes of the findings in their order: `FORBIDDEN_EDGE` once per such edge, the others once."""
     codes = [each.code for each in findings]
-    return tuple(code for place, code in enumerate(codes) if code == "FORBIDDEN_EDGE" or code not in codes[:place])
+    return tuple(
+        code
+        for place, code in enumerate(codes)
+        if code == "FORBIDDEN_EDGE" or code not in codes[:place]
+    )
 
 
 def unique_ids(topology: Topology, _: Limits) -> Iterator[Finding]:
     """No two nodes share an id."""
-    repeated = [name for name, count in Counter(node.id for node in topology.graph.nodes).items() if count > 1]
-    yield from node_finding("DUPLICATE_NODE_ID", repeated, "id is", "ids are", "used by more than one node")
+    repeated = [
+        name
+        for name, count in Counter(node.id for node in topology.graph.nodes).items()
+        if count > 1
+    ]
+    yield from node_finding(
+        "DUPLICATE_NODE_ID", repeated, "id is", "ids are", "used by more than one node"
+    )
 
 
 def edge_references(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -69,7 +86,11 @@ def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
     ids = [node.id for node in topology.of_kind("option")]
     there_are = f"There {'is' if len(ids) == 1 else 'are'} {counted(len(ids), 'option')}"
     if len(ids) < limits.min_options:
-        yield finding("INSUFFICIENT_OPTIONS", f"{there_are}; at least {limits.min_options} are needed.", nodes=ids)
+        yield finding(
+            "INSUFFICIENT_OPTIONS",
+            f"{there_are}; at least {limits.min_options} are needed.",
+            nodes=ids,
+        )
     if len(ids) > limits.max_options:
         message = f"{there_are}; {limits.max_options} are allowed: {listed(ids)}."
         yield finding("TOO_MANY_OPTIONS", message, nodes=ids)
@@ -79,7 +100,8 @@ def bridge(topology: Topology, _: Limits) -> Iterator[Finding]:
     """There is at least one outcome or risk."""
     if not topology.of_kind(*BRIDGES):
         yield finding(
-            "MISSING_BRIDGE", "There is no outcome and no risk, so nothing connects the factors with the goal."
+            "MISSING_BRIDGE",
+            "There is no outcome and no risk, so nothing connects the factors with the goal.",
         )
 
 
@@ -87,9 +109,13 @@ def sizes(topology: Topology, limits: Limits) -> Iterator[Finding]:
     """The list of nodes has at most `max_nodes` entries, the list of edges at most `max_edges`."""
     nodes, edges = topology.graph.node_count or 0, topology.graph.edge_count or 0
     if nodes > limits.max_nodes:
-        yield finding("NODE_LIMIT_EXCEEDED", f"There are {nodes} nodes; {limits.max_nodes} are allowed.")
+        yield finding(
+            "NODE_LIMIT_EXCEEDED", f"There are {nodes} nodes; {limits.max_nodes} are allowed."
+        )
     if edges > limits.max_edges:
-        yield finding("EDGE_LIMIT_EXCEEDED", f"There are {edges} edges; {limits.max_edges} are allowed.")
+        yield finding(
+            "EDGE_LIMIT_EXCEEDED", f"There are {edges} edges; {limits.max_edges} are allowed."
+        )
 
 
 def no_cycle(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -109,7 +135,9 @@ def no_forbidden_edge(topology: Topology, _: Limits) -> Iterator[Finding]:
     for edge in topology.forbidden:
         source, target = topology.kinds[edge.source], topology.kinds[edge.target]
         message = f"{arrows([edge])} leads from {_a(source)} to {_a(target)}, which is not allowed."
-        yield finding("FORBIDDEN_EDGE", message, nodes=dict.fromkeys((edge.source, edge.target)), edges=[edge])
+        yield finding(
+            "FORBIDDEN_EDGE", message, nodes=dict.fromkeys((edge.source, edge.target)), edges=[edge]
+        )
 
 
 def _a(kind: str) -> str:
@@ -132,7 +160,9 @@ def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
     driven = topology.reachable_from(topology.controllable & from_options)
     missed = [node.id for node in topology.of_kind(*BRIDGES) if node.id not in driven]
     one, many = "outcome or risk depends", "outcomes or risks depend"
-    yield from node_finding("OUTCOME_UNREACHABLE", missed, one, many, "on nothing that an option changes")
+    yield from node_finding(
+        "OUTCOME_UNREACHABLE", missed, one, many, "on nothing that an option changes"
+    )
 
 
 def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:

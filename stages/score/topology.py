@@ -43,7 +43,9 @@ class Topology:
         self.kinds = {name: node.kind for name, node in last.items()}
         self.causal: list[Edge] = []
         self.forbidden: list[Edge] = []
-        self.dangling = [edge for edge in graph.edges if edge.source not in last or edge.target not in last]
+        self.dangling = [
+            edge for edge in graph.edges if edge.source not in last or edge.target not in last
+        ]
         self.offered: set[str] = set()
         self.set_by: defaultdict[str, set[str]] = defaultdict(set)
         directed = [edge for edge in graph.edges if not edge.bidirected]
@@ -51,7 +53,9 @@ class Topology:
             self._add(edge)
         self.set_by_option: frozenset[str] = frozenset().union(*self.set_by.values())
         self.controllable = self.set_by_option | {
-            name for name, node in last.items() if node.kind == "factor" and node.category == "controllable"
+            name
+            for name, node in last.items()
+            if node.kind == "factor" and node.category == "controllable"
         }
         ends = [name for edge in directed for name in (edge.source, edge.target)]
         self._names = list(dict.fromkeys([*last, *ends]))

@@ -12,7 +12,13 @@ from stages.shell.numbers import counted
 
 CATEGORIES = (None, "controllable", "observable", "external")
 EXPECTED_CAUSAL = frozenset(
-    {("factor", "factor"), ("factor", "outcome"), ("factor", "risk"), ("outcome", "goal"), ("risk", "goal")}
+    {
+        ("factor", "factor"),
+        ("factor", "outcome"),
+        ("factor", "risk"),
+        ("outcome", "goal"),
+        ("risk", "goal"),
+    }
 )
 """The kinds of the ends of causal edges in the format; other pairs that are not forbidden give a warning."""
 _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
@@ -22,7 +28,10 @@ _ORDER = {code: position for position, code in enumerate(WARNINGS)}
 def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
     """The warnings about a graph, one finding per code, in the order of `contracts.codes`."""
     parts = (unknown_names, unusual_edges, parameters, interventions, links_and_threshold)
-    found = [*(each for part in parts for each in part(topology)), *status_quo(topology, status_quo_pattern)]
+    found = [
+        *(each for part in parts for each in part(topology)),
+        *status_quo(topology, status_quo_pattern),
+    ]
     return tuple(sorted(found, key=lambda each: _ORDER[each.code]))
 
 
@@ -31,15 +40,28 @@ def unknown_names(topology: Topology) -> Iterator[Finding]:
     unknown = [node for node in topology.graph.nodes if node.kind not in KINDS]
     kinds = {kind: place for place, kind in enumerate(dict.fromkeys(node.kind for node in unknown))}
     nodes = [node.id for node in sorted(unknown, key=lambda node: kinds[node.kind])]
-    yield from node_finding("UNKNOWN_KIND", nodes, "node has", "nodes have", "a kind outside the format", list(kinds))
+    yield from node_finding(
+        "UNKNOWN_KIND", nodes, "node has", "nodes have", "a kind outside the format", list(kinds)
+    )
     factors = [node for node in topology.of_kind("factor") if node.category not in CATEGORIES]
-    categories, names = list(dict.fromkeys(str(node.category) for node in factors)), [node.id for node in factors]
+    categories, names = (
+        list(dict.fromkeys(str(node.category) for node in factors)),
+        [node.id for node in factors],
+    )
     rest = "a category outside the format"
-    yield from node_finding("UNKNOWN_CATEGORY", names, "factor has", "factors have", rest, categories)
-    edges = [edge for edge in topology.graph.edges if not edge.bidirected and edge.edge_type not in (None, DIRECTED)]
+    yield from node_finding(
+        "UNKNOWN_CATEGORY", names, "factor has", "factors have", rest, categories
+    )
+    edges = [
+        edge
+        for edge in topology.graph.edges
+        if not edge.bidirected and edge.edge_type not in (None, DIRECTED)
+    ]
     if edges:
         types = listed(list(dict.fromkeys(str(edge.edge_type) for edge in edges)))
-        message = f"{counted(len(edges), 'edge has', 'edges have')} a type outside the format: {types}."
+        message = (
+            f"{counted(len(edges), 'edge has', 'edges have')} a type outside the format: {types}."
+        )
         yield finding("UNKNOWN_EDGE_TYPE", message, edges=edges)
 
 
@@ -51,7 +73,9 @@ def unusual_edges(topology: Topology) -> Iterator[Finding]:
         source, target = topology.kinds.get(edge.source), topology.kinds.get(edge.target)
         if source in KINDS and target in KINDS and (source, target) not in EXPECTED_CAUSAL:
             (from_goal if source == "goal" else others).append(edge)
-    yield from edge_finding("EDGE_OUT_OF_GOAL", from_goal, "edge leads", "edges lead", "out of the goal")
+    yield from edge_finding(
+        "EDGE_OUT_OF_GOAL", from_goal, "edge leads", "edges lead", "out of the goal"
+    )
     yield from edge_finding("ODD_EDGE", others, "edge joins", "edges join", "unusual kinds")
     seen: set[tuple[str, str, bool]] = set()
     repeated: list[Edge] = []
@@ -60,7 +84,9 @@ def unusual_edges(topology: Topology) -> Iterator[Finding]:
         if key in seen:
             repeated.append(edge)
         seen.add(key)
-    yield from edge_finding("DUPLICATE_EDGE", repeated, "edge repeats", "edges repeat", "an earlier one")
+    yield from edge_finding(
+        "DUPLICATE_EDGE", repeated, "edge repeats", "edges repeat", "an earlier one"
+    )
 
 
 def parameters(topology: Topology) -> Iterator[Finding]:
@@ -73,7 +99,9 @@ def parameters(topology: Topology) -> Iterator[Finding]:
             missing.append(edge)
         elif not (-1.0 <= mean <= 1.0 and std >= 0.0 and 0.0 <= probability <= 1.0):
             outside.append(edge)
-    yield from edge_finding("VALUE_OUT_OF_RANGE", outside, "edge has", "edges have", "a parameter out of range")
+    yield from edge_finding(
+        "VALUE_OUT_OF_RANGE", outside, "edge has", "edges have", "a parameter out of range"
+    )
     yield from edge_finding("MISSING_PARAMETER", missing, "edge lacks", "edges lack", "a parameter")
 
 
@@ -90,14 +118,20 @@ def interventions(topology: Topology) -> Iterator[Finding]:
             elif key not in linked:
                 without_edge.append((node.id, key))
     if unknown:
-        message = f"Options set {counted(len(unknown), 'id')} of no factor: {listed(list(unknown))}."
+        message = (
+            f"Options set {counted(len(unknown), 'id')} of no factor: {listed(list(unknown))}."
+        )
         yield finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=setting_unknown)
     if without_edge:
         pairs = listed([f"{option} → {key}" for option, key in without_edge])
         have = counted(len(without_edge), "intervention has", "interventions have")
         nodes = dict.fromkeys(name for pair in without_edge for name in pair)
-        yield finding("INTERVENTION_WITHOUT_EDGE", f"{have} no edge from the option: {pairs}.", nodes=nodes)
-    factors = [node for node in topology.of_kind("factor") if node.category in ("observable", "external")]
+        yield finding(
+            "INTERVENTION_WITHOUT_EDGE", f"{have} no edge from the option: {pairs}.", nodes=nodes
+        )
+    factors = [
+        node for node in topology.of_kind("factor") if node.category in ("observable", "external")
+    ]
     conflicting = [node.id for node in factors if node.id in topology.set_by_option]
     rest = "set by options but not called controllable"
     yield from node_finding("CATEGORY_CONFLICT", conflicting, "factor is", "factors are", rest)
@@ -106,22 +140,33 @@ def interventions(topology: Topology) -> Iterator[Finding]:
 def links_and_threshold(topology: Topology) -> Iterator[Finding]:
     """Options that the decision has no edge to, and a threshold that is text."""
     unlinked = [node.id for node in topology.of_kind("option") if node.id not in topology.offered]
-    yield from node_finding("UNLINKED_OPTION", unlinked, "option is", "options are", "not linked from the decision")
+    yield from node_finding(
+        "UNLINKED_OPTION", unlinked, "option is", "options are", "not linked from the decision"
+    )
     for node in topology.of_kind("goal"):
         if isinstance(node.goal_threshold, str):
-            yield finding("THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=[node.id])
+            yield finding(
+                "THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=[node.id]
+            )
 
 
 def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
     """Options that count as the status quo only because the pattern matches within a word; endings such as "-ing" are none."""
-    within = [node for node in topology.of_kind("option") if node.label and _matches_within_words(pattern, node.label)]
+    within = [
+        node
+        for node in topology.of_kind("option")
+        if node.label and _matches_within_words(pattern, node.label)
+    ]
     names, labels = [node.id for node in within], [node.label or "" for node in within]
     rest = "as the status quo by a match within a word"
-    yield from node_finding("STATUS_QUO_WITHIN_A_WORD", names, "option counts", "options count", rest, labels)
+    yield from node_finding(
+        "STATUS_QUO_WITHIN_A_WORD", names, "option counts", "options count", rest, labels
+    )
 
 
 def _matches_within_words(pattern: str, label: str) -> bool:
     found = list(re.finditer(pattern, label, re.IGNORECASE))
     return bool(found) and all(
-        label[: match.start()][-1:].isalpha() or not _WORD_END.match(label, match.end()) for match in found
+        label[: match.start()][-1:].isalpha() or not _WORD_END.match(label, match.end())
+        for match in found
     )

@@ -26,7 +26,15 @@ from stages.generate.plan.cells import Call, RunPlan
 from stages.generate.plan.draws import needed
 from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
-from stages.settle.design import REFERENCE, ending_of, finished, planned, recorded_look, spread_of, take_look
+from stages.settle.design import (
+    REFERENCE,
+    ending_of,
+    finished,
+    planned,
+    recorded_look,
+    spread_of,
+    take_look,
+)
 from stages.settle.options import parse_settle_options
 from stages.settle.sides import Sides, load_sides, paid
 from stages.settle.wording import closing_lines, look_line, plan_lines
@@ -60,7 +68,9 @@ def main() -> int:
     advice = None
     if settlement.verdict == "cannot tell" and pairing.pairs:
         settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
-        advice = what_would_settle(overall_effect(pairing, params.compare.model_copy(update=settings)))
+        advice = what_would_settle(
+            overall_effect(pairing, params.compare.model_copy(update=settings))
+        )
     for line in closing_lines(settlement, advice):
         print(line)
     return EXIT_CODES[next(verdict for verdict in VERDICTS if verdict == settlement.verdict)]
@@ -94,7 +104,9 @@ def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger) -> S
     begun = Settlement(design=design, stored_answers=stored, stored_usd=usd)
     if before is not None and before.design.settles(design):
         kept = {"design", "stored_answers", "stored_usd", "earlier_looks"}
-        return _counted(begun.model_copy(update={name: getattr(before, name) for name in kept}), stored, usd)
+        return _counted(
+            begun.model_copy(update={name: getattr(before, name) for name in kept}), stored, usd
+        )
     if before is not None and before.design.same_sides(design):
         return begun.model_copy(update={"earlier_looks": before.earlier_looks + len(before.looks)})
     return begun
@@ -104,14 +116,20 @@ def _check(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     """Check what calls need, before anything is written: keys, and prices for the cap."""
     unpriced = {call.cell.model_id for call in missing if call.planned.cost_upper_usd is None}
     problems = missing_keys(missing, variables) + [
-        Problem(f"models/{name}.json", "pricing", "is missing: without a known price --max-usd cannot be kept")
+        Problem(
+            f"models/{name}.json",
+            "pricing",
+            "is missing: without a known price --max-usd cannot be kept",
+        )
         for name in unpriced
     ]
     if problems:
         raise InputError(problems)
 
 
-def _print_plan(settlement: Settlement, missing: Sequence[Call], ledger: Ledger, options: Namespace) -> None:
+def _print_plan(
+    settlement: Settlement, missing: Sequence[Call], ledger: Ledger, options: Namespace
+) -> None:
     forecaster = Forecaster(ledger.output_tokens)
     costs = [
         forecaster.total([call for call in missing if before < call.cell.sample <= samples])
@@ -133,7 +151,10 @@ def _take_looks(
     """Take the looks one after the other; the outcome is written after each."""
     from stages.generate.pipeline import fetch_answers  # loads the SDK
 
-    design, budget = settlement.design, Budget(options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
+    design, budget = (
+        settlement.design,
+        Budget(options.max_usd, spent_usd=settlement.usd, setting="--max-usd"),
+    )
     write_output(FILE, pretty(settlement.to_json()))
     for index, look_plan in enumerate(design.looks):
         plan = sides.plan(look_plan.samples)
@@ -141,18 +162,28 @@ def _take_looks(
         fetched = fetch_answers(plan, missing, ledger, variables, budget) if missing else Fetched()
         outcome = Outcome(fetched)
         pairing, cells = sides.scores(plan.cells, ledger, outcome)
-        look = take_look(design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells)))
-        stopped = next((each for each in fetched.failures.values() if each.status in _STOPPING), None)
+        look = take_look(
+            design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells))
+        )
+        stopped = next(
+            (each for each in fetched.failures.values() if each.status in _STOPPING), None
+        )
         ending = ending_of(design, look)
         if stopped is not None:
             ending = "budget" if stopped.status == "budget_stopped" else "failures"
-        failure = visible(stopped.message) if stopped else "; ".join(outcome.commonest_messages()) or None
+        failure = (
+            visible(stopped.message) if stopped else "; ".join(outcome.commonest_messages()) or None
+        )
         looks = (*settlement.looks, look)
-        settlement = _counted(settlement.model_copy(update={"looks": looks}), *paid(whole.cells, ledger))
+        settlement = _counted(
+            settlement.model_copy(update={"looks": looks}), *paid(whole.cells, ledger)
+        )
         if ending is not None:
             recorded = recorded_look(settlement, ending)
             commands = _commands(sides, options, recorded.samples) if recorded else ()
-            settlement = finished(settlement, ending, failure if ending in ("budget", "failures") else None, commands)
+            settlement = finished(
+                settlement, ending, failure if ending in ("budget", "failures") else None, commands
+            )
         print(look_line(design, index + 1, look), flush=True)
         write_output(FILE, pretty(settlement.to_json()))
         if ending is not None:
@@ -162,7 +193,10 @@ def _take_looks(
 
 def _counted(settlement: Settlement, stored: int, usd: float) -> Settlement:
     """The settlement with what it has called and spent, from all answers that are stored now and their cost."""
-    spent = {"calls": max(0, stored - settlement.stored_answers), "usd": max(0.0, usd - settlement.stored_usd)}
+    spent = {
+        "calls": max(0, stored - settlement.stored_answers),
+        "usd": max(0.0, usd - settlement.stored_usd),
+    }
     return settlement.model_copy(update=spent)
 
 
@@ -170,8 +204,13 @@ def _commands(sides: Sides, options: Namespace, samples: int) -> tuple[str, ...]
     settings = f"-S generate.samples={samples}"
     if options.models:
         base, head = options.models
-        models = f"-S {shlex.quote(f'prompt={sides.base.plan.prompt.path}')} -S 'models=[{base},{head}]'"
-        return f"dvc exp run {models} {settings}", f"python -m stages.compare --models {base} {head}"
+        models = (
+            f"-S {shlex.quote(f'prompt={sides.base.plan.prompt.path}')} -S 'models=[{base},{head}]'"
+        )
+        return (
+            f"dvc exp run {models} {settings}",
+            f"python -m stages.compare --models {base} {head}",
+        )
     names = [
         f"{side}-{re.sub(r'[^A-Za-z0-9._-]+', '-', PurePosixPath(prompt).stem)}-{samples}-samples"
         for side, prompt in zip(("base", "head"), options.prompt, strict=True)
@@ -190,7 +229,9 @@ def _read() -> Settlement | None:
     except FileNotFoundError:
         return None
     except (OSError, NotJson, ValidationError):
-        message = "cannot be read, so that what it has spent is unknown: delete it to start a new count"
+        message = (
+            "cannot be read, so that what it has spent is unknown: delete it to start a new count"
+        )
         raise InputError([Problem(FILE.as_posix(), "", message)]) from None
 
 

@@ -17,11 +17,18 @@ from scipy.special import ndtr, ndtri, stdtrit
 from stages.compare.effect import POWER, paired_difference
 from stages.compare.pairing import Pair, Pairing, by_brief
 from stages.compare.verdict import judge
-from stages.contracts.estimates import Scores, difference_of
-from stages.contracts.interval import Difference
-from stages.contracts.settlement import Ending, PlannedLook, SettleDesign, Settlement, Spread, TakenLook
+from stages.contracts.settlement import (
+    Ending,
+    PlannedLook,
+    SettleDesign,
+    Settlement,
+    Spread,
+    TakenLook,
+)
 from stages.settle.spending import chances, confidences
 from stages.shell import numbers
+from stages.statistics.estimates import Scores, difference_of
+from stages.statistics.interval import Difference
 
 REFERENCE = 0.05
 """The difference for which the plan states the chance of a verdict."""
@@ -51,7 +58,8 @@ def spread_of(pairs: Sequence[Pair], cells: Sequence[Scores]) -> Spread:
     briefs = by_brief(pairs).values()
     if len(briefs) >= LEAST_BRIEFS:
         noise = found.get("answer_sd", ASSUMED.answer_sd) ** 2 * fmean(
-            math.fsum(1 / len(each.base_scores) + 1 / len(each.head_scores) for each in group) / len(group) ** 2
+            math.fsum(1 / len(each.base_scores) + 1 / len(each.head_scores) for each in group)
+            / len(group) ** 2
             for group in briefs
         )
         found["brief_sd"] = max(LEAST_SD, math.sqrt(max(0.0, _differences_variance(pairs) - noise)))
@@ -59,7 +67,9 @@ def spread_of(pairs: Sequence[Pair], cells: Sequence[Scores]) -> Spread:
     return ASSUMED.model_copy(update={**found, "assumed": assumed})
 
 
-def lengthened(found: Difference, pairs: Sequence[Pair], widening: float, confidence: float) -> Difference:
+def lengthened(
+    found: Difference, pairs: Sequence[Pair], widening: float, confidence: float
+) -> Difference:
     """The difference with the interval of a look: Student's interval of the briefs' differences would be `widening` times as long.
 
     What it is longer by is added to the interval at hand, whose allowance for failures that were not seen stays as it is: it does not
@@ -67,18 +77,25 @@ def lengthened(found: Difference, pairs: Sequence[Pair], widening: float, confid
     """
     if found.low is None or found.high is None:
         return found
-    by = (widening - 1) * _student(found.briefs, confidence) * math.sqrt(_differences_variance(pairs) / found.briefs)
+    by = (
+        (widening - 1)
+        * _student(found.briefs, confidence)
+        * math.sqrt(_differences_variance(pairs) / found.briefs)
+    )
     return replace(found, low=max(-1.0, found.low - by), high=min(1.0, found.high + by))
 
 
 def planned(draft: SettleDesign, samples: Sequence[int]) -> SettleDesign:
     """The design with its looks, of so many samples per cell, and the smallest difference that is found four times in five."""
-    information = [1 / _variance(draft.spread, draft.models, draft.briefs, count) for count in samples]
+    information = [
+        1 / _variance(draft.spread, draft.models, draft.briefs, count) for count in samples
+    ]
     normal = float(ndtri(0.5 + draft.confidence / 2))
     levels = confidences(information, draft.confidence, draft.boundary)
     widenings = [float(ndtri(0.5 + each / 2)) / normal for each in levels]
     halves = [
-        _half_width(draft, count) + (widening - 1) * _student(draft.briefs, draft.confidence) / math.sqrt(each)
+        _half_width(draft, count)
+        + (widening - 1) * _student(draft.briefs, draft.confidence) / math.sqrt(each)
         for widening, count, each in zip(widenings, samples, information, strict=True)
     ]
     stops = [verdict_ranges(half, draft.margin) for half in halves]
@@ -90,7 +107,9 @@ def planned(draft: SettleDesign, samples: Sequence[int]) -> SettleDesign:
     if sum(found(1.0)) > POWER:
         smallest = float(brentq(lambda value: sum(found(value)) - POWER, 0.0, 1.0, xtol=5e-4))
     at_smallest = found(smallest or 0.0)
-    equal, changed = (list(accumulate(chances(information, each, stops))) for each in (0.0, draft.reference))
+    equal, changed = (
+        list(accumulate(chances(information, each, stops))) for each in (0.0, draft.reference)
+    )
     looks = tuple(
         PlannedLook(
             samples=count,
@@ -130,13 +149,25 @@ def chance_left(design: SettleDesign, index: int, found: Difference, spread: Spr
     moves = math.sqrt(_variance(spread, models, briefs, design.looks[index].samples) - final)
     half = last.widening * _student(briefs, design.confidence) * math.sqrt(final)
     ranges = verdict_ranges(half, design.margin)
-    return float(sum(ndtr((high - found.value) / moves) - ndtr((low - found.value) / moves) for low, high in ranges))
+    return float(
+        sum(
+            ndtr((high - found.value) / moves) - ndtr((low - found.value) / moves)
+            for low, high in ranges
+        )
+    )
 
 
-def take_look(design: SettleDesign, index: int, pairing: Pairing, *, cells: int, answers: int) -> TakenLook:
+def take_look(
+    design: SettleDesign, index: int, pairing: Pairing, *, cells: int, answers: int
+) -> TakenLook:
     """Judge the answers of a look, counted from 0; so many `cells` of both sides have so many `answers`."""
     planned, pairs = design.looks[index], pairing.pairs
-    found = lengthened(paired_difference(pairs, design.confidence), pairs, planned.widening or 1e9, design.confidence)
+    found = lengthened(
+        paired_difference(pairs, design.confidence),
+        pairs,
+        planned.widening or 1e9,
+        design.confidence,
+    )
     judgement = judge(
         found,
         briefs=len({pair.brief_id for pair in pairs}),
@@ -145,7 +176,9 @@ def take_look(design: SettleDesign, index: int, pairing: Pairing, *, cells: int,
         min_difference=design.margin,
         confidence=design.confidence,
     )
-    spread = spread_of(pairs, [scores for pair in pairs for scores in (pair.base_scores, pair.head_scores)])
+    spread = spread_of(
+        pairs, [scores for pair in pairs for scores in (pair.base_scores, pair.head_scores)]
+    )
     last = planned is design.looks[-1]
     known = judgement.verdict == "cannot tell" and not last and "answer_sd" not in spread.assumed
     return TakenLook(
@@ -179,14 +212,18 @@ def recorded_look(settlement: Settlement, ending: Ending) -> TakenLook | None:
     return looks[-1] if looks else None
 
 
-def finished(settlement: Settlement, ending: Ending, failure: str | None, commands: tuple[str, ...]) -> Settlement:
+def finished(
+    settlement: Settlement, ending: Ending, failure: str | None, commands: tuple[str, ...]
+) -> Settlement:
     """The settlement after its last look; `failure` says why answers are missing, with the endings "budget" and "failures"."""
     look, number = settlement.looks[-1], len(settlement.looks)
     verdict, reason = look.verdict, look.reason
     if failure is not None:
         verdict = "cannot tell" if number > 1 else "could not measure"
         cause = "the cap on the cost ended" if ending == "budget" else "failures ended"
-        reason = f"{cause} look {number} with {look.answers:,} of {look.cells:,} answers ({failure})"
+        reason = (
+            f"{cause} look {number} with {look.answers:,} of {look.cells:,} answers ({failure})"
+        )
         reason += "" if ending == "budget" else "; the same command continues"
     elif ending == "briefs":
         reason = (
@@ -205,7 +242,11 @@ def _student(briefs: int, confidence: float) -> float:
 
 def _differences_variance(pairs: Sequence[Pair]) -> float:
     """The variance over briefs of the mean difference over models."""
-    return float(np.var([fmean(pair.difference for pair in group) for group in by_brief(pairs).values()], ddof=1))
+    return float(
+        np.var(
+            [fmean(pair.difference for pair in group) for group in by_brief(pairs).values()], ddof=1
+        )
+    )
 
 
 def _variance(spread: Spread, models: int, briefs: int, samples: int) -> float:
@@ -218,14 +259,21 @@ def _half_width(design: SettleDesign, samples: int) -> float:
     rate, quality = spread.usable_rate, spread.quality
     noise = max(0.0, spread.answer_sd**2 - rate * (1 - rate) * quality**2)
     normal = [float(ndtri((index + 0.5) / briefs)) for index in range(briefs)]
-    scale = math.sqrt((spread.brief_sd**2 + 2 * noise / (models * samples)) / float(np.var(normal, ddof=1)))
+    scale = math.sqrt(
+        (spread.brief_sd**2 + 2 * noise / (models * samples)) / float(np.var(normal, ddof=1))
+    )
 
     def side(sign: int, offset: float) -> Mapping[str, Mapping[str, Scores]]:
-        steps = [math.floor(index * (1 - rate) + offset) for index in range(models * briefs * samples + 1)]
+        steps = [
+            math.floor(index * (1 - rate) + offset)
+            for index in range(models * briefs * samples + 1)
+        ]
         fails = (later > earlier for earlier, later in pairwise(steps))
         return {
             f"m{model}": {
-                f"b{brief:03}": [None if next(fails) else quality + sign * scale * z / 2 for _ in range(samples)]
+                f"b{brief:03}": [
+                    None if next(fails) else quality + sign * scale * z / 2 for _ in range(samples)
+                ]
                 for brief, z in enumerate(normal)
             }
             for model in range(models)

@@ -25,10 +25,31 @@ def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("--prompt", action="append", default=[], metavar="PATH", help="given twice: A, then B, which is judged")
-    add("--models", nargs=2, metavar=("A", "B"), help="two models with one prompt (--prompt, or that of params.yaml)")
-    add("--max-usd", type=float, metavar="USD", help="hard cap on the cost of all looks together, US dollars")
-    add("--looks", default="1,2,4,8", metavar="N,N", help="samples per cell at each look; default: 1,2,4,8")
+    add(
+        "--prompt",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="given twice: A, then B, which is judged",
+    )
+    add(
+        "--models",
+        nargs=2,
+        metavar=("A", "B"),
+        help="two models with one prompt (--prompt, or that of params.yaml)",
+    )
+    add(
+        "--max-usd",
+        type=float,
+        metavar="USD",
+        help="hard cap on the cost of all looks together, US dollars",
+    )
+    add(
+        "--looks",
+        default="1,2,4,8",
+        metavar="N,N",
+        help="samples per cell at each look; default: 1,2,4,8",
+    )
     shown = "the smallest difference that matters; default: compare.min_difference"
     add("--margin", type=float, metavar="D", help=shown)
     boundaries, shown = get_args(Boundary), "how the error rate is spent; default: obrien-fleming"
@@ -45,7 +66,9 @@ def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
 def _looks(text: str) -> tuple[int, ...]:
     """The samples of each look; none where the text is not increasing whole numbers."""
     parts = [part.strip() for part in text.split(",")]
-    found = tuple(map(int, parts)) if all(part.isascii() and part.isdigit() for part in parts) else ()
+    found = (
+        tuple(map(int, parts)) if all(part.isascii() and part.isdigit() for part in parts) else ()
+    )
     increasing = all(one < following for one, following in pairwise((0, *found)))
     return found if increasing and found and found[-1] <= MOST_SAMPLES else ()
 
@@ -53,7 +76,10 @@ def _looks(text: str) -> tuple[int, ...]:
 def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     prompts, models = options.prompt, options.models
     if models is None and len(prompts) != 2:
-        yield "--prompt", f"is given {numbers.counted(len(prompts), 'time')}: give it twice, or give --models A B"
+        yield (
+            "--prompt",
+            f"is given {numbers.counted(len(prompts), 'time')}: give it twice, or give --models A B",
+        )
     elif models is None and prompts[0] == prompts[1]:
         yield "--prompt", f"both are {prompts[0]}: there is nothing to settle"
     elif models is not None and len(prompts) > 1:
@@ -64,7 +90,10 @@ def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         allowed = f"must be increasing whole numbers, 1 to {MOST_SAMPLES}, such as 1,2,4,8"
         yield "--looks", f'{allowed}; found "{options.looks}"'
     if options.max_usd is None and not options.dry_run:
-        yield "--max-usd", "is missing: what all looks together may cost, US dollars (--dry-run shows the forecast)"
+        yield (
+            "--max-usd",
+            "is missing: what all looks together may cost, US dollars (--dry-run shows the forecast)",
+        )
     elif options.max_usd is not None and not 0 < options.max_usd < float("inf"):
         yield "--max-usd", f"must be above 0, found {options.max_usd:g}"
     if options.margin is not None and not 0 <= options.margin <= 1:

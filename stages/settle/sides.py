@@ -8,7 +8,6 @@ from typing import Any
 from stages.compare.pairing import Pairing, pair, scores_by_model
 from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.estimates import Scores
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.generate.inputs import load_plan
@@ -18,6 +17,7 @@ from stages.generate.responses.files import manifest
 from stages.generate.responses.response import Outcome
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs
+from stages.statistics.estimates import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,18 @@ class Sides:
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
         base, head = self.base.plan, self.head.plan
-        cells = [cell for both in zip(base.cells, head.cells, strict=True) for cell in both if cell.sample <= samples]
+        cells = [
+            cell
+            for both in zip(base.cells, head.cells, strict=True)
+            for cell in both
+            if cell.sample <= samples
+        ]
         models = base.models if base.models == head.models else (*base.models, *head.models)
         return replace(
-            base, params=self.params, models=models, cells=tuple(sorted(cells, key=lambda cell: cell.sample))
+            base,
+            params=self.params,
+            models=models,
+            cells=tuple(sorted(cells, key=lambda cell: cell.sample)),
         )
 
     def scores(
@@ -63,7 +71,9 @@ class Sides:
             card = (self.base, self.head)[side].scorer.score(response)
             cards[side].append(card.model_copy(update={"model_id": "both"}) if two_models else card)
         answered = (scores_by_model(card for card in side if card.answered) for side in cards)
-        return pair(*cards), [scores for side in answered for briefs in side.values() for scores in briefs.values()]
+        return pair(*cards), [
+            scores for side in answered for briefs in side.values() for scores in briefs.values()
+        ]
 
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> Sides:
@@ -71,12 +81,17 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
     generate = params.generate.model_copy(update={"samples": options.looks[-1]})
     changes: list[dict[str, Any]] = [{"prompt": prompt} for prompt in options.prompt]
     if options.models:
-        changes = [{"models": (model,), "prompt": (*options.prompt, params.prompt)[0]} for model in options.models]
+        changes = [
+            {"models": (model,), "prompt": (*options.prompt, params.prompt)[0]}
+            for model in options.models
+        ]
     problems: list[Problem] = []
     plans: list[RunPlan] = []
     for change in changes:
         try:
-            plans.append(load_plan(params.model_copy(update={"generate": generate, **change}), variables))
+            plans.append(
+                load_plan(params.model_copy(update={"generate": generate, **change}), variables)
+            )
         except InputError as error:
             problems += [_as_given(problem, options) for problem in error.problems]
     if problems:
@@ -87,7 +102,9 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         problems.append(Problem("params.yaml", "briefs", message))
     for name, plan in zip(options.models or (), plans, strict=False):
         if [model.config.id for model in plan.models] != [name]:
-            problems.append(Problem("command line", "--models", f"must be the id of one model, found {name}"))
+            problems.append(
+                Problem("command line", "--models", f"must be the id of one model, found {name}")
+            )
     if not options.models and base.prompt.sha256 == head.prompt.sha256:
         message = f"{base.prompt.path} and {head.prompt.path} hold the same text: there is nothing to settle"
         problems.append(Problem("command line", "--prompt", message))
@@ -104,13 +121,19 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
 def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
     """How many answers of these cells are stored, and what they cost, US dollars."""
     costs = [
-        planned.model.cost(draw.answer).usd or 0.0 for planned, draws in draws_of_cells(cells, store) for draw in draws
+        planned.model.cost(draw.answer).usd or 0.0
+        for planned, draws in draws_of_cells(cells, store)
+        for draw in draws
     ]
     return len(costs), sum(costs)
 
 
 def _as_given(problem: Problem, options: Namespace) -> Problem:
     """A problem of a setting that the command line replaces, named as there."""
-    if problem.file == "params.yaml" and problem.where in ("prompt", "models") and getattr(options, problem.where):
+    if (
+        problem.file == "params.yaml"
+        and problem.where in ("prompt", "models")
+        and getattr(options, problem.where)
+    ):
         return Problem("command line", f"--{problem.where}", problem.message)
     return problem

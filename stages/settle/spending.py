@@ -30,7 +30,9 @@ _ENDS = (np.arange(-225, 227) - 0.5) * _STEP
 _UNBOUNDED = np.concatenate([[-np.inf], _ENDS[1:-1], [np.inf]])
 
 
-def confidences(information: Sequence[float], confidence: float, boundary: Boundary) -> tuple[float, ...]:
+def confidences(
+    information: Sequence[float], confidence: float, boundary: Boundary
+) -> tuple[float, ...]:
     """The confidence of the interval at each look, so that the chance that any of them errs to one side is (1 - confidence) / 2.
 
     The information is above 0 and does not decrease; a look that adds none spends none: its confidence is 1. The error is spent
@@ -68,7 +70,12 @@ def chances(
     for each, ranges in zip(information, stops, strict=True):
         walk.advance(each / last)
         scale = each / last * math.sqrt(last)
-        found.append(sum(walk.stop((low - difference) * scale, (high - difference) * scale) for low, high in ranges))
+        found.append(
+            sum(
+                walk.stop((low - difference) * scale, (high - difference) * scale)
+                for low, high in ranges
+            )
+        )
     return tuple(found)
 
 
@@ -98,8 +105,12 @@ class _Walk:
 
     def upper_limit(self, wanted: float) -> float:
         """The value above which there is so much."""
-        return float(brentq(lambda value: self._inside(value, math.inf).sum() - wanted, _ENDS[0], _ENDS[-1]))
+        return float(
+            brentq(lambda value: self._inside(value, math.inf).sum() - wanted, _ENDS[0], _ENDS[-1])
+        )
 
     def _inside(self, low: float, high: float) -> NDArray[np.float64]:
-        share: NDArray[np.float64] = (np.minimum(high, _ENDS[1:]) - np.maximum(low, _ENDS[:-1])) / _STEP
+        share: NDArray[np.float64] = (
+            np.minimum(high, _ENDS[1:]) - np.maximum(low, _ENDS[:-1])
+        ) / _STEP
         return self._mass * np.clip(share, 0.0, 1.0)

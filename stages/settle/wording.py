@@ -12,7 +12,9 @@ from stages.settle.design import recorded_look
 from stages.shell import numbers
 
 
-def plan_lines(settlement: Settlement, costs: Sequence[Forecast], *, max_usd: float | None) -> list[str]:
+def plan_lines(
+    settlement: Settlement, costs: Sequence[Forecast], *, max_usd: float | None
+) -> list[str]:
     """The plan, before the first call, with the forecast of the calls that each look adds; a dry run may have no cap."""
     design = settlement.design
     last, stored = design.looks[-1].samples, settlement.stored_answers + settlement.calls
@@ -31,7 +33,13 @@ def plan_lines(settlement: Settlement, costs: Sequence[Forecast], *, max_usd: fl
         }
         for number, (look, cost) in enumerate(zip(design.looks, costs, strict=True), 1)
     ]
-    table = tabulate(rows, headers="keys", tablefmt="simple", disable_numparse=True, colalign=("right",) * len(rows[0]))
+    table = tabulate(
+        rows,
+        headers="keys",
+        tablefmt="simple",
+        disable_numparse=True,
+        colalign=("right",) * len(rows[0]),
+    )
     return [
         f"Is {design.head} better than {design.base}?",
         f"{numbers.counted(design.models, 'model')}, {numbers.counted(design.briefs, 'brief')}, up to "
@@ -77,7 +85,11 @@ def closing_lines(settlement: Settlement, advice: str | None) -> list[str]:
     recorded = recorded_look(settlement, settlement.ended) if settlement.ended else None
     if recorded:
         missing = recorded.cells - recorded.answers
-        calls = f"the cells without one are called again: {missing:,}" if missing else "nothing is called"
+        calls = (
+            f"the cells without one are called again: {missing:,}"
+            if missing
+            else "nothing is called"
+        )
         lines += ["", f"To record this as experiments (every answer is stored; {calls}):"]
         lines += [f"  {command}" for command in settlement.commands]
     return lines
@@ -123,4 +135,6 @@ def _cap(costs: Sequence[Forecast], max_usd: float | None, spent_usd: float) -> 
     totals = accumulate((cost.cost_usd.expected for cost in costs), initial=spent_usd)
     covered = sum(total <= max_usd for total in islice(totals, 1, None))
     spent = f" ({numbers.money(spent_usd)} are spent)" if spent_usd else ""
-    return [f"The cap of {numbers.money(max_usd)}{spent} covers {covered} of {len(costs)} looks at the expected cost."]
+    return [
+        f"The cap of {numbers.money(max_usd)}{spent} covers {covered} of {len(costs)} looks at the expected cost."
+    ]

@@ -22,7 +22,10 @@ def run(main: Callable[[], int | None]) -> None:
         sys.stdout.flush()
     except InputError as error:
         count = len(error.problems)
-        print(f"error: {count} problem{'s' if count > 1 else ''} found; nothing was changed:", file=sys.stderr)
+        print(
+            f"error: {count} problem{'s' if count > 1 else ''} found; nothing was changed:",
+            file=sys.stderr,
+        )
         for problem in error.problems:
             print(f"  {problem}", file=sys.stderr)
         code = error.exit_code

@@ -20,7 +20,9 @@ def repository() -> Path:
     if named:
         return Path(named)
     here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / "dvc.yaml").is_file()), here)
+    return next(
+        (folder for folder in (here, *here.parents) if (folder / "dvc.yaml").is_file()), here
+    )
 
 
 def ledger_folder() -> Path:
@@ -32,9 +34,9 @@ def ledger_folder() -> Path:
 def variables() -> Mapping[str, str]:
     """The environment's variables above those of the repository's `.env`, without empty ones; InputError if `.env` is damaged."""
     file = repository() / ".env"
-    merged = {key: value for key, value in (_written(file) if file.exists() else {}).items() if value} | dict(
-        os.environ
-    )
+    merged = {
+        key: value for key, value in (_written(file) if file.exists() else {}).items() if value
+    } | dict(os.environ)
     return {key: value for key, value in merged.items() if value}
 
 
@@ -58,7 +60,9 @@ def _written(file: Path) -> Mapping[str, str | None]:
         raise InputError([Problem(".env", "", f"cannot be read: {error.strerror}")]) from None
     wrong = [binding.original.line for binding in parse_stream(StringIO(text)) if binding.error]
     if wrong:
-        raise InputError(Problem(".env", f"line {line}", "must be NAME=value or a comment") for line in wrong)
+        raise InputError(
+            Problem(".env", f"line {line}", "must be NAME=value or a comment") for line in wrong
+        )
     return dotenv_values(stream=StringIO(text))
 
 
@@ -75,7 +79,9 @@ def committed_text(path: str) -> str | None:
 def _git(*arguments: str) -> str | None:
     command = ["git", *arguments]
     try:
-        found = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S603
+        found = subprocess.run(  # noqa: S603
+            command, capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
     except OSError:
         return None
     return found.stdout if found.returncode == 0 else None

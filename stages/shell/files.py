@@ -33,19 +33,35 @@ def read_input(path: Path) -> str:
     except OSError as error:
         raise InputError([Problem(name, "", f"cannot be read: {error.strerror}")]) from None
     if raw.startswith(b"\xef\xbb\xbf"):
-        raise InputError([Problem(name, "line 1", "begins with a byte order mark: save the file as UTF-8 without BOM")])
+        raise InputError(
+            [
+                Problem(
+                    name,
+                    "line 1",
+                    "begins with a byte order mark: save the file as UTF-8 without BOM",
+                )
+            ]
+        )
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError([Problem(name, f"line {line}", "is not UTF-8: save the file as UTF-8")]) from None
+        raise InputError(
+            [Problem(name, f"line {line}", "is not UTF-8: save the file as UTF-8")]
+        ) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise InputError([Problem(name, f"line {line}", "holds a NUL character: remove it")])
     if "\r" in text:
         line = text.count("\n", 0, text.index("\r")) + 1
         raise InputError(
-            [Problem(name, f"line {line}", "has Windows (CRLF) line ends: save the file with LF line ends")]
+            [
+                Problem(
+                    name,
+                    f"line {line}",
+                    "has Windows (CRLF) line ends: save the file with LF line ends",
+                )
+            ]
         )
     return text
 
@@ -68,7 +84,9 @@ def write_output(path: Path, content: bytes) -> None:
     try:
         write_atomic(path, content)
     except OSError as error:
-        raise InputError([Problem(path.as_posix(), "", f"cannot be written: {error.strerror}")]) from None
+        raise InputError(
+            [Problem(path.as_posix(), "", f"cannot be written: {error.strerror}")]
+        ) from None
 
 
 @contextmanager

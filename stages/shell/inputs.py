@@ -41,7 +41,13 @@ def load_prompt(path: str) -> Prompt:
     """The prompt at a path in the repository; InputError (with the nearest name) if there is none, or its text is not clean."""
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:
-        raise InputError([Problem("params.yaml", "prompt", f'must be a path inside the repository, found "{path}"')])
+        raise InputError(
+            [
+                Problem(
+                    "params.yaml", "prompt", f'must be a path inside the repository, found "{path}"'
+                )
+            ]
+        )
     if not Path(pure).exists():
         known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt") if file.is_file())
         message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {", ".join(known) or "none"}'
@@ -49,7 +55,9 @@ def load_prompt(path: str) -> Prompt:
     text = read_input(Path(pure))
     if not text.strip():
         raise InputError([Problem(path, "", "is empty")])
-    return Prompt(path=pure.as_posix(), text=text, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest())
+    return Prompt(
+        path=pure.as_posix(), text=text, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest()
+    )
 
 
 def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
@@ -107,14 +115,18 @@ def check_responses() -> None:
 def _load(
     folder: Path, suffix: str, patterns: Iterable[str], read: Callable[[str, str, str], Loaded]
 ) -> tuple[Loaded, ...]:
-    every = (file for file in sorted(folder.glob(f"*{suffix}")) if not file.name.startswith(("_", ".")))
+    every = (
+        file for file in sorted(folder.glob(f"*{suffix}")) if not file.name.startswith(("_", "."))
+    )
     files = {file.name.removesuffix(suffix): file for file in every}
     problems: list[Problem] = []
     chosen: set[str] = set()
     for pattern in patterns:
         matching = fnmatch.filter(files, pattern)
         if not matching:
-            message = f'nothing in {folder.as_posix()}/ matches "{pattern}"{nearest(pattern, files)}'
+            message = (
+                f'nothing in {folder.as_posix()}/ matches "{pattern}"{nearest(pattern, files)}'
+            )
             message += f"; there are {', '.join(sorted(files)) or 'none'}"
             problems.append(Problem("params.yaml", folder.name, message))
         chosen.update(matching)
@@ -123,7 +135,9 @@ def _load(
     for name, file in sorted(files.items()):
         where = file.as_posix()
         if not IDENTIFIER.fullmatch(name):
-            message = "the file name must be letters, digits, . _ - and start with a letter or digit"
+            message = (
+                "the file name must be letters, digits, . _ - and start with a letter or digit"
+            )
             problems.append(Problem(where, "", message))
             continue
         twin = seen.setdefault(name.casefold().replace(".", "_"), name)

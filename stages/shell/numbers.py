@@ -26,7 +26,9 @@ def difference(value: float | None) -> str:
 
 def difference_interval(low: float | None, high: float | None) -> str:
     """An interval of a difference of scores: -0.010 to +0.050."""
-    return MISSING if _missing(low) or _missing(high) else f"{difference(low)} to {difference(high)}"
+    return (
+        MISSING if _missing(low) or _missing(high) else f"{difference(low)} to {difference(high)}"
+    )
 
 
 def money(usd: float | None) -> str:
@@ -60,7 +62,9 @@ def first_of(texts: Sequence[str], most: int = 4) -> str:
     >>> first_of(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
-    return ", ".join(texts[:most]) + (f" and {count(len(texts) - most)} more" if len(texts) > most else "")
+    return ", ".join(texts[:most]) + (
+        f" and {count(len(texts) - most)} more" if len(texts) > most else ""
+    )
 
 
 def duration(milliseconds: float | None) -> str:

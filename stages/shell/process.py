@@ -11,7 +11,9 @@ from collections.abc import Callable
 
 POLL_S = 0.1
 _STARTED = sys.orig_argv
-_COMMAND = "-m" in _STARTED and "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]).startswith("stages.")
+_COMMAND = "-m" in _STARTED and "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]).startswith(
+    "stages."
+)
 """Whether this process is a command of ours; other programs that import the package keep their signal handlers."""
 
 

@@ -50,7 +50,9 @@ def visible_lines(text: str) -> str:
     >>> visible_lines("a\u202eb\n\tc")
     'a⟨U+202E⟩b\n\tc'
     """
-    shown: str = _HIDDEN.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", text.replace("\r\n", "\n"))
+    shown: str = _HIDDEN.sub(
+        lambda match: f"⟨U+{ord(match.group()):04X}⟩", text.replace("\r\n", "\n")
+    )
     return shown
 
 
@@ -85,7 +87,10 @@ def wrap(text: str, columns: int, lines: int) -> tuple[str, ...]:
                 rows.append(piece)
     if len(rows) <= lines:
         return tuple(rows)
-    return (*rows[: lines - 1], clip(f"{rows[lines - 1]} {rows[lines]}", columns))  # the two do not fit together
+    return (
+        *rows[: lines - 1],
+        clip(f"{rows[lines - 1]} {rows[lines]}", columns),
+    )  # the two do not fit together
 
 
 def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
@@ -102,7 +107,9 @@ def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     line = _ESCAPED.sub(lambda match: "\\" + match.group(), line)
     line = line.translate(_ENTITIES)
     line = _AUTOLINK.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[3]}&#46;", line)
-    return _LINE_START.sub(lambda match: f"{match[1]}\\{match[2]}" if match[1] else f"\\{match[3]}", line)
+    return _LINE_START.sub(
+        lambda match: f"{match[1]}\\{match[2]}" if match[1] else f"\\{match[3]}", line
+    )
 
 
 def markdown_code(value: str) -> str:

@@ -11,8 +11,12 @@ from stages.simulate.server import SimulatedServer
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGINT or SIGTERM."""
-    parser = argparse.ArgumentParser("python -m stages.simulate", description="Serve the simulated models.")
-    parser.add_argument("--port", type=int, default=8321, help="the port; 0 takes a free one (default: 8321)")
+    parser = argparse.ArgumentParser(
+        "python -m stages.simulate", description="Serve the simulated models."
+    )
+    parser.add_argument(
+        "--port", type=int, default=8321, help="the port; 0 takes a free one (default: 8321)"
+    )
     port: int = parser.parse_args(arguments).port
     if not 0 <= port <= 65_535:
         parser.error(f"--port must be 0 to 65535, found {port}")

@@ -49,9 +49,13 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     reasoning = max(0, limit - 100) if endless else min(reasoning, limit)
     whole = _REFUSAL if refused else _text(request, character, fate, stream)
     output = min(limit, reasoning + count_tokens(whole))
-    text = whole if output < limit else whole[: limit - reasoning]  # a token has at least one character
+    text = (
+        whole if output < limit else whole[: limit - reasoning]
+    )  # a token has at least one character
     prompt = count_tokens(request.instructions)
-    seconds = stream.between(0.3, 1.5) + output / character.tokens_per_s / stream.between(0.85, 1.15)
+    seconds = stream.between(0.3, 1.5) + output / character.tokens_per_s / stream.between(
+        0.85, 1.15
+    )
     return SimulatedAnswer(
         id=stream.hex(48),
         ending="cut off" if text != whole else "refused" if refused else "complete",
@@ -82,11 +86,25 @@ def _text(request: SimulatedRequest, character: Character, fate: Stream, stream:
     if request.json_only:
         return text
     if fate.chance(character.unparseable):
-        return fate.choice((text.replace("},{", "},\n{  // next\n"), f"```json\n{text[: len(text) // 2]}", _INSTEAD))
+        return fate.choice(
+            (
+                text.replace("},{", "},\n{  // next\n"),
+                f"```json\n{text[: len(text) // 2]}",
+                _INSTEAD,
+            )
+        )
     fenced, introduced, thought = (stream.chance(character.wrapped) for _ in range(3))
     text = f"```json\n{text}\n```" if fenced else text
-    text = f"Here is the decision graph for your brief:\n\n{text}\n\nShall I refine an edge?" if introduced else text
-    return f"<think>\nOptions first, then factors, then results.\n</think>\n{text}" if thought else text
+    text = (
+        f"Here is the decision graph for your brief:\n\n{text}\n\nShall I refine an edge?"
+        if introduced
+        else text
+    )
+    return (
+        f"<think>\nOptions first, then factors, then results.\n</think>\n{text}"
+        if thought
+        else text
+    )
 
 
 def _example(instructions: str) -> JsonValue:
@@ -113,7 +131,9 @@ def shaped(value: JsonValue, schema: JsonValue) -> JsonValue:
         case {"properties": dict() as properties}:
             given = value if isinstance(value, dict) else {}
             return {key: shaped(given.get(key), wanted) for key, wanted in properties.items()}
-        case {"type": "array", "items": {"properties": dict() as pair}} if isinstance(value, dict) and len(pair) == 2:
+        case {"type": "array", "items": {"properties": dict() as pair}} if (
+            isinstance(value, dict) and len(pair) == 2
+        ):
             return [dict(zip(pair, entry, strict=True)) for entry in value.items()]
         case {"type": "array", "items": items}:
             return [shaped(item, items) for item in value] if isinstance(value, list) else []

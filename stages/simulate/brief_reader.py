@@ -10,13 +10,17 @@ from dataclasses import dataclass
 
 _READ_CHARS, _MOST_OPTIONS, _LABEL_CHARS = 40_000, 6, 72
 _LISTS = (
-    re.compile(r"^\s*(?:\(?(?:\d{1,2}|[A-Ha-h])[.)]\s|[一二三四五六七八九][、.．])\s*(\S.*)"),  # 1. or (a) or 一、
+    re.compile(
+        r"^\s*(?:\(?(?:\d{1,2}|[A-Ha-h])[.)]\s|[一二三四五六七八九][、.．])\s*(\S.*)"
+    ),  # 1. or (a) or 一、
     re.compile(r"^\s*[-*•–·]\s+(\S.*)"),
     re.compile(r"^(?:\S{1,12}\s){0,4}\S{1,12}:\s+(\S.*)"),  # Option 1: text
     re.compile(r"^((?:[^\s.]{1,12}\s){0,4}[^\s.]{1,12}\.\s+\S.*)"),  # a short name. Then sentences
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[^\Wa-z\d_])|(?<=[。？؟])|\n")
-_CLAUSE_END = re.compile(r"[.!?](?=\s+[^\Wa-z\d_]|\s*$)|[,;:](?=\s|$)|[。、，；：？！،؛؟\n|()（）]|\s[–—-]\s")
+_CLAUSE_END = re.compile(
+    r"[.!?](?=\s+[^\Wa-z\d_]|\s*$)|[,;:](?=\s|$)|[。、，；：？！،؛؟\n|()（）]|\s[–—-]\s"
+)
 _ALTERNATIVE = re.compile(r"[;؛]\s|[,،、]\s+(?:or|oder|أو)\s|\s(?:or|oder|أو)\s|または|それとも")
 _QUANTITY = re.compile(
     r"(?P<currency>(?:[A-Z]{1,3})?[$€£¥₹]|\b[A-Z]{3}\s)?\s?(?P<digits>\d[\d.,]*\d|\d)"
@@ -28,7 +32,8 @@ _TIME = re.compile(
     re.I,
 )
 _AIM = re.compile(
-    r"\b(?:goal|target|resolved|(?:we|i) want|wants|must|ziel|beschlossen|sollen?|wollen)\b|目標|هدف|نريد", re.I
+    r"\b(?:goal|target|resolved|(?:we|i) want|wants|must|ziel|beschlossen|sollen?|wollen)\b|目標|هدف|نريد",
+    re.I,
 )
 _UNCHANGED = re.compile(
     r"status quo|\b(?:stay|remain|carry on|go on|as (?:it|we) (?:is|are)|unchanged|chang\w+ nothing|no \w* ?change|extend"
@@ -72,18 +77,34 @@ def read_brief(text: str) -> BriefReading:
     options: dict[str, ListedOption] = {}
     for item in _option_texts(clean, sentences)[:_MOST_OPTIONS]:
         label, *rest = _clauses(item) or (Clause(_label(item)),)
-        options.setdefault(label.text, ListedOption(label.text, tuple(rest), bool(_UNCHANGED.search(item[:80]))))
+        options.setdefault(
+            label.text, ListedOption(label.text, tuple(rest), bool(_UNCHANGED.search(item[:80])))
+        )
     clauses = tuple(clause for clause in _clauses(clean) if clause.text not in options)
     questions = [sentence for sentence in sentences if sentence.endswith(("?", "？", "؟"))]
-    starts = [(sentence, match.start()) for sentence in sentences if (match := _AIM.search(sentence))]
-    aims = [Clause(_label(sentence), *_number(sentence[start:], with_unit=True)) for sentence, start in starts]
+    starts = [
+        (sentence, match.start()) for sentence in sentences if (match := _AIM.search(sentence))
+    ]
+    aims = [
+        Clause(_label(sentence), *_number(sentence[start:], with_unit=True))
+        for sentence, start in starts
+    ]
     aim = next((aim for aim in aims if aim.number is not None), (aims or [Clause("")])[0])
-    return BriefReading(_label((questions or sentences or ["?"])[0]), tuple(options.values()), clauses, aim)
+    return BriefReading(
+        _label((questions or sentences or ["?"])[0]), tuple(options.values()), clauses, aim
+    )
 
 
 def _clauses(text: str) -> tuple[Clause, ...]:
-    parts = (_label(re.sub(r"^\s*(?:[-*•–·]|\(?\w{1,2}[.)])\s", "", part)) for part in _CLAUSE_END.split(text))
-    return tuple(Clause(part, *_number(part)) for part in dict.fromkeys(parts) if re.search(r"[^\W\d_]{3}", part))
+    parts = (
+        _label(re.sub(r"^\s*(?:[-*•–·]|\(?\w{1,2}[.)])\s", "", part))
+        for part in _CLAUSE_END.split(text)
+    )
+    return tuple(
+        Clause(part, *_number(part))
+        for part in dict.fromkeys(parts)
+        if re.search(r"[^\W\d_]{3}", part)
+    )
 
 
 def _label(text: str) -> str:
@@ -98,7 +119,9 @@ def _option_texts(text: str, sentences: list[str]) -> tuple[str, ...]:
     lines = [line for line in text.splitlines() if line.strip()]
     for pattern in _LISTS:
         matches = [pattern.match(line) for line in lines]
-        runs = [[match[1] for match in run if match] for _, run in itertools.groupby(matches, key=bool)]
+        runs = [
+            [match[1] for match in run if match] for _, run in itertools.groupby(matches, key=bool)
+        ]
         if len(longest := max(runs, key=len, default=[])) > 1:
             return tuple(longest)
     for line, below in itertools.pairwise(lines):
@@ -114,12 +137,18 @@ def _option_texts(text: str, sentences: list[str]) -> tuple[str, ...]:
 def _number(text: str, *, with_unit: bool = False) -> tuple[float | None, str]:
     """The first number that is neither a year nor a duration nor a date, with its unit."""
     for match in _QUANTITY.finditer(text):
-        digits, currency, unit = match["digits"], (match["currency"] or "").strip(), match["unit"] or ""
+        digits, currency, unit = (
+            match["digits"],
+            (match["currency"] or "").strip(),
+            match["unit"] or "",
+        )
         grouped = re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", digits)
         plain = re.sub(r"[.,]", "", digits) if grouped else digits.replace(",", ".")
         if plain.count(".") > 1 or len(plain) > 15 or _TIME.match(unit):
             continue
         unit = f"{currency} {unit}".strip() if not currency or _SCALE.match(unit) else currency
-        if (unit or not with_unit) and not (re.fullmatch(r"(?:19|20)\d\d", digits) and not currency and unit != "%"):
+        if (unit or not with_unit) and not (
+            re.fullmatch(r"(?:19|20)\d\d", digits) and not currency and unit != "%"
+        ):
             return float(plain), unit
     return None, ""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 class Character:
     """One simulated model; every number is a probability (0..1) unless its comment says otherwise."""
 
-    default_share: float = 0.0  # that a causal edge is left at mean 0.5, std 0.125 and probability 0.8
+    default_share: float = (
+        0.0  # that a causal edge is left at mean 0.5, std 0.125 and probability 0.8
+    )
     over_range: float = 0.0  # that the means that enter a node add up to more than 1
     omit_status_quo: float = 0.0
     twin_options: float = 0.0  # two options with equal interventions
@@ -19,7 +21,9 @@ class Character:
     generic_label: float = 0.0  # for each factor: a label such as "Cost"
     observables: tuple[int, int] = (0, 0)  # the range of the number of factors that no option sets
     copies_example: bool = False  # returns the example graph in the instructions
-    invents_numbers: bool = False  # calls numbers explicit that the brief does not contain, and invents targets
+    invents_numbers: bool = (
+        False  # calls numbers explicit that the brief does not contain, and invents targets
+    )
     faults: tuple[int, ...] = (0,)  # numbers of structural faults, each equally likely
     wrapped: float = 0.0  # for each of a fence, prose and thinking: that it surrounds the JSON
     unparseable: float = 0.0

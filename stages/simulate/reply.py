@@ -20,15 +20,37 @@ class HttpReply:
 
 
 _ERRORS = (
-    ApiError(429, "rate_limit_exceeded", "Rate limit reached.", kind="requests", headers={"retry-after": "1"}),
-    ApiError(429, "rate_limit_exceeded", "Rate limit reached.", kind="requests", headers={"retry-after-ms": "60"}),
-    ApiError(500, None, "The server had an error.", kind="server_error", headers={"retry-after-ms": "20"}),
-    ApiError(503, "overloaded", "The server is overloaded.", kind="server_error", headers={"retry-after-ms": "120"}),
+    ApiError(
+        429,
+        "rate_limit_exceeded",
+        "Rate limit reached.",
+        kind="requests",
+        headers={"retry-after": "1"},
+    ),
+    ApiError(
+        429,
+        "rate_limit_exceeded",
+        "Rate limit reached.",
+        kind="requests",
+        headers={"retry-after-ms": "60"},
+    ),
+    ApiError(
+        500, None, "The server had an error.", kind="server_error", headers={"retry-after-ms": "20"}
+    ),
+    ApiError(
+        503,
+        "overloaded",
+        "The server is overloaded.",
+        kind="server_error",
+        headers={"retry-after-ms": "120"},
+    ),
     ApiError(400, "invalid_value", "Invalid 'input': the drill rejects it.", param="input"),
 )
 
 
-def call_failure(request: SimulatedRequest, attempt: int) -> ApiError | Literal["hang", "drop"] | None:
+def call_failure(
+    request: SimulatedRequest, attempt: int
+) -> ApiError | Literal["hang", "drop"] | None:
     """How the `attempt`-th call (from 1) of a request fails: an error, no answer (hang), a closed connection (drop), or not.
 
     The flaky model fails at most twice in a row, by input and draw; a drill fails always, and by the input alone.
@@ -39,7 +61,12 @@ def call_failure(request: SimulatedRequest, attempt: int) -> ApiError | Literal[
         case "drill-key":
             return ApiError(401, "invalid_api_key", "Incorrect API key provided.")
         case "drill-quota":
-            return ApiError(429, "insufficient_quota", "You exceeded your current quota.", kind="insufficient_quota")
+            return ApiError(
+                429,
+                "insufficient_quota",
+                "You exceeded your current quota.",
+                kind="insufficient_quota",
+            )
         case "sim-flaky":
             stream = Stream("flaky", request.input, request.draw)
             if attempt <= stream.choice((0, 0, 1, 1, 2)):
@@ -55,16 +82,24 @@ def answered(request: SimulatedRequest, path: str) -> HttpReply:
         "x-ratelimit-limit-requests": "30000", "x-ratelimit-remaining-requests": "29999", "x-ratelimit-reset-requests": "2ms",
     }  # fmt: skip
     body = _responses_body(request, made) if path == RESPONSES else _chat_body(request, made)
-    body["metadata"] = {**inside(request.body, "metadata"), "simulated_latency_ms": f"{made.latency_ms:.1f}"}
+    body["metadata"] = {
+        **inside(request.body, "metadata"),
+        "simulated_latency_ms": f"{made.latency_ms:.1f}",
+    }
     tier = request.body.get("service_tier")
     body["service_tier"] = "default" if tier in (None, "auto") else tier
-    return HttpReply(headers=headers, body=body, delay_ms=min(200.0, max(2.0, made.latency_ms / 300)))
+    return HttpReply(
+        headers=headers, body=body, delay_ms=min(200.0, max(2.0, made.latency_ms / 300))
+    )
 
 
 def failed(error: ApiError, *key: str) -> HttpReply:
     """The reply with an error; equal keys get equal request ids."""
     retry = error.status in (429, 500, 503) and error.code != "insufficient_quota"
-    headers = {"x-request-id": f"req_{Stream('error', *key).hex(32)}", "x-should-retry": str(retry).lower()}
+    headers = {
+        "x-request-id": f"req_{Stream('error', *key).hex(32)}",
+        "x-should-retry": str(retry).lower(),
+    }
     return HttpReply(status=error.status, headers=headers | dict(error.headers), body=error.body)
 
 
@@ -78,7 +113,12 @@ def _responses_body(request: SimulatedRequest, made: SimulatedAnswer) -> JsonObj
     if made.ending == "refused":
         part = {"type": "refusal", "refusal": made.text}
     if made.text:
-        message: JsonObject = {"id": f"msg_{made.id}", "type": "message", "role": "assistant", "status": status}
+        message: JsonObject = {
+            "id": f"msg_{made.id}",
+            "type": "message",
+            "role": "assistant",
+            "status": status,
+        }
         output.append(message | {"content": [part]})
     effort: JsonObject = {"effort": "medium" if made.reasoning_tokens else None, "summary": None}
     text: JsonObject = {"format": {"type": "text"}, "verbosity": "medium"}
@@ -102,7 +142,12 @@ def _responses_body(request: SimulatedRequest, made: SimulatedAnswer) -> JsonObj
 def _chat_body(request: SimulatedRequest, made: SimulatedAnswer) -> JsonObject:
     refusal = made.text if made.ending == "refused" else None
     content = None if refusal else made.text
-    message: JsonObject = {"role": "assistant", "content": content, "refusal": refusal, "annotations": []}
+    message: JsonObject = {
+        "role": "assistant",
+        "content": content,
+        "refusal": refusal,
+        "annotations": [],
+    }
     reason = "length" if made.ending == "cut off" else "stop"
     return {
         "id": f"chatcmpl-{made.id}", "object": "chat.completion", "created": made.created_at, "model": request.model,

@@ -33,7 +33,9 @@ class ApiError(Exception):
         headers: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         self.status, self.code, self.param, self.headers = status, code, param, headers or {}
-        self.body: JsonObject = {"error": {"message": message, "type": kind, "param": param, "code": code}}
+        self.body: JsonObject = {
+            "error": {"message": message, "type": kind, "param": param, "code": code}
+        }
         super().__init__(message)
 
 
@@ -58,14 +60,21 @@ def read_request(content: bytes, path: str) -> SimulatedRequest:
     source = "input" if path == RESPONSES else "messages"
     for name in ("model", source):
         if not body.get(name):
-            raise ApiError(400, "missing_required_parameter", f"Missing required parameter: '{name}'.", param=name)
+            raise ApiError(
+                400,
+                "missing_required_parameter",
+                f"Missing required parameter: '{name}'.",
+                param=name,
+            )
     model = body["model"]
     if model not in MODELS:
         message = f"The model '{str(model)[:100]}' does not exist. The simulated models are {', '.join(MODELS)}."
         raise ApiError(404, "model_not_found", message, param="model")
     system, said = _messages(body[source], source)
     form = inside(inside(body, "text"), "format") or inside(body, "response_format")
-    limit = body.get("max_output_tokens") or body.get("max_completion_tokens") or body.get("max_tokens")
+    limit = (
+        body.get("max_output_tokens") or body.get("max_completion_tokens") or body.get("max_tokens")
+    )
     return SimulatedRequest(
         model=str(model),
         instructions=str(body.get("instructions") or "") + system,
@@ -101,10 +110,16 @@ def _check(body: JsonObject, prefix: str = "") -> None:
             problem = "unsupported_value"
         elif name in _LIMITS and value is not None:
             low, high = _LIMITS[name]
-            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int | float)
+                or not low <= value <= high
+            ):
                 problem = "invalid_value"
         if problem:
-            raise ApiError(400, problem, f"Parameter '{name}': {problem.replace('_', ' ')}.", param=name)
+            raise ApiError(
+                400, problem, f"Parameter '{name}': {problem.replace('_', ' ')}.", param=name
+            )
         if name in ("reasoning", "text"):
             _check(inside(body, name), f"{name}.")
 
@@ -112,12 +127,21 @@ def _check(body: JsonObject, prefix: str = "") -> None:
 def _messages(given: JsonValue, name: str) -> tuple[str, str]:
     """What the system and developer messages say, and what the others say; a text is one user message."""
     said: dict[bool, list[str]] = {True: [], False: []}
-    for place, message in enumerate(given if isinstance(given, list) else [{"role": "user", "content": given}]):
+    for place, message in enumerate(
+        given if isinstance(given, list) else [{"role": "user", "content": given}]
+    ):
         match message:
-            case {"role": "system" | "developer" | "user" | "assistant" as role, "content": str() | list() as content}:
-                parts: list[JsonValue] = [{"text": content}] if isinstance(content, str) else content
+            case {
+                "role": "system" | "developer" | "user" | "assistant" as role,
+                "content": str() | list() as content,
+            }:
+                parts: list[JsonValue] = (
+                    [{"text": content}] if isinstance(content, str) else content
+                )
                 texts = [str(part.get("text", "")) for part in parts if isinstance(part, dict)]
                 said[role in ("system", "developer")].append("".join(texts))
             case _:
-                raise ApiError(400, "invalid_value", f"Invalid value for '{name}'.", param=f"{name}[{place}]")
+                raise ApiError(
+                    400, "invalid_value", f"Invalid value for '{name}'.", param=f"{name}[{place}]"
+                )
     return "\n".join(said[True]), "\n".join(said[False])

@@ -11,7 +11,15 @@ from stages.contracts.json_text import JsonValue, canonical
 from stages.simulate.answer import EPOCH
 from stages.simulate.characters import MODELS
 from stages.simulate.reply import HttpReply, answered, call_failure, failed
-from stages.simulate.request import CHAT, RESPONSES, ApiError, JsonObject, inside, json_object, read_request
+from stages.simulate.request import (
+    CHAT,
+    RESPONSES,
+    ApiError,
+    JsonObject,
+    inside,
+    json_object,
+    read_request,
+)
 
 _LARGEST_BODY, _HANG_S = 256 * 1024 * 1024, 86_400.0
 
@@ -25,7 +33,9 @@ class SimulatedServer:
         self._store = BatchStore()
         application = web.Application(client_max_size=_LARGEST_BODY)
         application.router.add_route("*", "/{rest:.*}", self._serve)
-        self._runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=0.05)
+        self._runner = web.AppRunner(
+            application, access_log=None, handler_cancellation=True, shutdown_timeout=0.05
+        )
 
     @property
     def url(self) -> str:
@@ -47,11 +57,16 @@ class SimulatedServer:
         try:
             reply = await self._reply(http)
         except ApiError as error:
-            reply = failed(error, http.method, http.path, hashlib.sha256(await http.read()).hexdigest())
+            reply = failed(
+                error, http.method, http.path, hashlib.sha256(await http.read()).hexdigest()
+            )
         if isinstance(reply, web.StreamResponse):
             return reply
         await asyncio.sleep(reply.delay_ms / 1000)
-        content, headers = canonical(reply.body), {"content-type": "application/json", **reply.headers}
+        content, headers = (
+            canonical(reply.body),
+            {"content-type": "application/json", **reply.headers},
+        )
         return web.Response(status=reply.status, headers=headers, body=content)
 
     async def _reply(self, http: web.Request) -> HttpReply | web.StreamResponse:
@@ -60,7 +75,8 @@ class SimulatedServer:
                 return await self._answer(http)
             case "GET", ["models"]:
                 models: list[JsonValue] = [
-                    {"id": name, "object": "model", "created": 0, "owned_by": "-"} for name in MODELS
+                    {"id": name, "object": "model", "created": 0, "owned_by": "-"}
+                    for name in MODELS
                 ]
                 return HttpReply(body={"object": "list", "data": models})
             case "POST", ["files"]:
@@ -74,13 +90,17 @@ class SimulatedServer:
             case "GET", ["batches"]:
                 batches: list[JsonValue] = [*reversed(self._store.batches.values())]  # newest first
                 return HttpReply(body={"object": "list", "data": batches, "has_more": False})
-            case ("GET", ["batches", name]) | ("POST", ["batches", name, "cancel"]) if name in self._store.batches:
+            case ("GET", ["batches", name]) | ("POST", ["batches", name, "cancel"]) if (
+                name in self._store.batches
+            ):
                 return HttpReply(body=self._store.batches[name])
         raise ApiError(404, None, f"Invalid URL ({http.method} {http.path[:200]})")
 
     async def _answer(self, http: web.Request) -> HttpReply | web.StreamResponse:
         request = read_request(await http.read(), http.path)
-        key = hashlib.sha256(canonical([request.model, request.draw, request.instructions, request.input])).hexdigest()
+        key = hashlib.sha256(
+            canonical([request.model, request.draw, request.instructions, request.input])
+        ).hexdigest()
         self._attempts[key] += 1
         failure = call_failure(request, self._attempts[key])
         if isinstance(failure, ApiError):
@@ -115,7 +135,11 @@ class BatchStore:
         endpoint, source = body.get("endpoint"), str(body.get("input_file_id"))
         if endpoint not in (RESPONSES, CHAT) or source not in self.files:
             raise ApiError(400, "invalid_value", "Invalid value for 'endpoint' or 'input_file_id'.")
-        lines = [_answered(line, str(endpoint)) for line in self.files[source].splitlines() if line.strip()]
+        lines = [
+            _answered(line, str(endpoint))
+            for line in self.files[source].splitlines()
+            if line.strip()
+        ]
         good = [line for line in lines if inside(line, "response")["status_code"] == 200]
         bad = [line for line in lines if line not in good]
         batch_id = f"batch_{len(self.batches) + 1}"
@@ -128,7 +152,11 @@ class BatchStore:
         return self.batches[batch_id]
 
     def _lines_file(self, lines: list[JsonObject]) -> JsonValue:
-        return self.add_file(b"".join(canonical(line) + b"\n" for line in lines))["id"] if lines else None
+        return (
+            self.add_file(b"".join(canonical(line) + b"\n" for line in lines))["id"]
+            if lines
+            else None
+        )
 
 
 def _answered(line: bytes, endpoint: str) -> JsonObject:
@@ -142,4 +170,9 @@ def _answered(line: bytes, endpoint: str) -> JsonObject:
     except ApiError as error:
         status, body = error.status, error.body
     response: JsonObject = {"status_code": status, "request_id": f"req_{digest[:32]}", "body": body}
-    return {"id": f"batch_req_{digest[:24]}", "custom_id": asked.get("custom_id"), "response": response, "error": None}
+    return {
+        "id": f"batch_req_{digest[:24]}",
+        "custom_id": asked.get("custom_id"),
+        "response": response,
+        "error": None,
+    }

@@ -21,7 +21,14 @@ def pair(name: str, brief: str = "b1", left: str = "low", right: str = "high") -
 
 def control(name: str, brief: str = "b1") -> PairKey:
     """A pair whose left graph is damaged."""
-    return PairKey(pair=name, kind="control", brief_id=brief, left=graph("high"), right=graph("high"), damaged="left")
+    return PairKey(
+        pair=name,
+        kind="control",
+        brief_id=brief,
+        left=graph("high"),
+        right=graph("high"),
+        damaged="left",
+    )
 
 
 def key(*pairs: PairKey, sides: tuple[str, ...] = ()) -> ReviewKey:

@@ -16,7 +16,9 @@ def counts(share: AgreementShare) -> tuple[int, int, int, int, int]:
 
 
 def test_a_person_agrees_where_they_prefer_the_graph_with_the_higher_score() -> None:
-    found = agreement_of([reviewed(THREE, "ann", {"p1": "right", "p2": "left", "p3": "left"})], BOTH)
+    found = agreement_of(
+        [reviewed(THREE, "ann", {"p1": "right", "p2": "left", "p3": "left"})], BOTH
+    )
     assert counts(found.overall) == (3, 3, 2, 0, 0)
     assert (found.overall.share, found.overall.briefs) == (2 / 3, 3)
 
@@ -29,7 +31,8 @@ def test_no_difference_is_a_tie_and_never_half_an_agreement() -> None:
 
 def test_equal_scores_are_counted_apart() -> None:
     found = agreement_of(
-        [reviewed(THREE, "ann", {"p1": "right", "p2": "left"})], scores(("b1", "b2"), low=0.5, high=0.5)
+        [reviewed(THREE, "ann", {"p1": "right", "p2": "left"})],
+        scores(("b1", "b2"), low=0.5, high=0.5),
     )
     assert counts(found.overall) == (2, 0, 0, 0, 2)
     assert found.overall.share is None
@@ -43,17 +46,22 @@ def test_without_reviews_nothing_is_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    ("high", "size"), [(0.54, "small"), (0.55, "middle"), (0.64, "middle"), (0.65, "large"), (0.5, "small")]
+    ("high", "size"),
+    [(0.54, "small"), (0.55, "middle"), (0.64, "middle"), (0.65, "large"), (0.5, "small")],
 )
 def test_an_agreement_belongs_to_the_size_of_its_difference(high: float, size: str) -> None:
     found = agreement_of([reviewed(THREE, "ann", {"p1": "right"})], scores(low=0.5, high=high))
-    assert {one.size: one.agreement.judgements for one in found.by_size} == {"small": 0, "middle": 0, "large": 0} | {
-        size: 1
-    }
+    assert {one.size: one.agreement.judgements for one in found.by_size} == {
+        "small": 0,
+        "middle": 0,
+        "large": 0,
+    } | {size: 1}
 
 
 def test_every_sub_score_has_its_own_agreement() -> None:
-    found = agreement_of([reviewed(THREE, "ann", {"p1": "right", "p2": "right", "p3": "none"})], BOTH)
+    found = agreement_of(
+        [reviewed(THREE, "ann", {"p1": "right", "p2": "right", "p3": "none"})], BOTH
+    )
     shares = {one.name: counts(one.agreement) for one in found.by_sub_score}
     assert shares == {"odd": (3, 2, 0, 1, 0), "even": (3, 0, 0, 1, 2)}
 
@@ -71,7 +79,9 @@ def test_new_scores_need_no_new_reviews() -> None:
         pytest.param(BOTH | {Cell("low", "b1", 1): Scored("of another", 0.5, {})}, id="the cell has another answer"),
     ],
 )  # fmt: skip
-def test_reviews_of_graphs_that_are_not_in_the_run_are_kept_and_counted(present: dict[Cell, Scored]) -> None:
+def test_reviews_of_graphs_that_are_not_in_the_run_are_kept_and_counted(
+    present: dict[Cell, Scored],
+) -> None:
     found = agreement_of([reviewed(THREE, "ann", {"p1": "right", "p2": "right"})], present)
     assert (found.judgements, found.not_in_run, found.overall.judgements) == (2, 1, 1)
 
@@ -102,7 +112,14 @@ def test_who_misses_more_than_one_control_is_shown_apart(
 def test_a_repeat_is_answered_alike_when_the_same_graph_is_preferred_on_the_other_side() -> None:
     first, second = pair("p1", "b1"), pair("p2", "b2")
     repeats = [
-        PairKey(pair=name, kind="repeat", brief_id=one.brief_id, left=one.right, right=one.left, repeats=one.pair)
+        PairKey(
+            pair=name,
+            kind="repeat",
+            brief_id=one.brief_id,
+            left=one.right,
+            right=one.left,
+            repeats=one.pair,
+        )
         for name, one in (("r1", first), ("r2", second))
     ]
     judged: dict[str, Choice] = {"p1": "right", "r1": "left", "p2": "right", "r2": "right"}
@@ -114,12 +131,21 @@ def test_a_repeat_is_answered_alike_when_the_same_graph_is_preferred_on_the_othe
 def test_reviewers_who_answer_alike_have_an_alpha_of_one() -> None:
     judged: dict[str, Choice] = {"p1": "right", "p2": "left", "p3": "none"}
     found = agreement_of([reviewed(THREE, name, judged) for name in ("ann", "bob")], BOTH)
-    assert (found.between.alpha, found.between.pairs, found.between.briefs, found.between.high) == (1.0, 3, 3, 1.0)
+    assert (found.between.alpha, found.between.pairs, found.between.briefs, found.between.high) == (
+        1.0,
+        3,
+        3,
+        1.0,
+    )
     assert found.between.low is not None
 
 
 def test_the_strongest_disagreements_come_first_with_their_reasons() -> None:
-    of = key(pair("p1", "b1"), pair("p2", "b1", left="low", right="top"), pair("p3", "b1", left="high", right="top"))
+    of = key(
+        pair("p1", "b1"),
+        pair("p2", "b1", left="low", right="top"),
+        pair("p3", "b1", left="high", right="top"),
+    )
     present = scores(low=0.5, high=0.7, top=0.9)
     files = [
         reviewed(of, "ann", {"p1": "left", "p2": "left", "p3": "left"}, "clearer"),
@@ -134,16 +160,27 @@ def test_the_strongest_disagreements_come_first_with_their_reasons() -> None:
 
 def test_two_sides_are_preferred_whatever_the_present_run_holds() -> None:
     pairs = [
-        PairKey(pair=name, kind="pair", brief_id="b1", left=graph("m", left), right=graph("m", right))
-        for name, left, right in (("p1", "main", "workspace"), ("p2", "workspace", "main"), ("p3", "main", "workspace"))
+        PairKey(
+            pair=name, kind="pair", brief_id="b1", left=graph("m", left), right=graph("m", right)
+        )
+        for name, left, right in (
+            ("p1", "main", "workspace"),
+            ("p2", "workspace", "main"),
+            ("p3", "main", "workspace"),
+        )
     ]
     of = key(*pairs, sides=("main", "workspace"))
-    (found,) = agreement_of([reviewed(of, "ann", {"p1": "right", "p2": "left", "p3": "none"})], {}).preferences
+    (found,) = agreement_of(
+        [reviewed(of, "ann", {"p1": "right", "p2": "left", "p3": "none"})], {}
+    ).preferences
     assert (found.preferred_first, found.preferred_second, found.ties) == (0, 2, 1)
 
 
 def test_the_order_of_files_changes_nothing() -> None:
-    files = [reviewed(THREE, name, {"p1": "right", "p2": "left", "p3": "left"}) for name in ("ann", "bob", "cy")]
+    files = [
+        reviewed(THREE, name, {"p1": "right", "p2": "left", "p3": "left"})
+        for name in ("ann", "bob", "cy")
+    ]
     assert agreement_of(files, BOTH) == agreement_of(files[::-1], BOTH)
 
 

@@ -35,7 +35,9 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "reviews" / "README.md").write_text("# Reviews", encoding="utf-8")
     (tmp_path / "reviews" / f"{KEY.review}.key.json").write_bytes(pretty(KEY.to_json()))
     (tmp_path / "reviews" / f"{KEY.review}.ann.jsonl").write_bytes(text_of(KEY, "ann"))
-    (tmp_path / "results" / "scorecards.jsonl").write_bytes(b"".join(line(as_json(one)) for one in CARDS))
+    (tmp_path / "results" / "scorecards.jsonl").write_bytes(
+        b"".join(line(as_json(one)) for one in CARDS)
+    )
     return tmp_path
 
 
@@ -44,11 +46,20 @@ def agreement() -> Any:
     return json.loads(Path("results/agreement.json").read_text(encoding="utf-8"))
 
 
-def test_the_share_and_its_counts_are_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_share_and_its_counts_are_written(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     found = agreement()
-    assert (found["overall"]["share"], found["overall"]["agreed"], found["overall"]["decided"]) == (0.5, 1, 2)
+    assert (found["overall"]["share"], found["overall"]["agreed"], found["overall"]["decided"]) == (
+        0.5,
+        1,
+        2,
+    )
     assert [one["name"] for one in found["reviewers"]] == ["ann"]
-    assert capsys.readouterr().out == "agreement with people: 50% (1/2) of the decided judgements, 1 review\n"
+    assert (
+        capsys.readouterr().out
+        == "agreement with people: 50% (1/2) of the decided judgements, 1 review\n"
+    )
 
 
 def test_the_same_reviews_give_the_same_bytes(project: Path) -> None:
@@ -70,7 +81,9 @@ def test_without_reviews_nothing_is_measured_and_no_scorecard_is_read(
 def test_reviews_of_graphs_of_another_run_are_reported_as_not_measured(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = [as_json(card(model, "b1", 0.5, fingerprint="another answer")) for model in ("low", "high")]
+    other = [
+        as_json(card(model, "b1", 0.5, fingerprint="another answer")) for model in ("low", "high")
+    ]
     (project / "results" / "scorecards.jsonl").write_bytes(b"".join(map(line, other)))
     assert agreement()["not_in_run"] == 2
     found = "agreement with people: not measured, 1 review; 2 judgements of graphs that are not in this run"

@@ -16,9 +16,18 @@ C      32 generate     40.00  (40.00 to 40.00)   20.50    160      1.28         
 
 
 def test_the_ratios_of_calling_are_read_with_their_spread_and_targets() -> None:
-    found = [(one.what, one.value, one.low, one.high, one.target, one.met) for one in figures_of(PRINTED)]
+    found = [
+        (one.what, one.value, one.low, one.high, one.target, one.met) for one in figures_of(PRINTED)
+    ]
     assert found == [
-        ("B at 32: wall of the openai client's", 1.25, pytest.approx(0.9375), pytest.approx(1.5625), 1.3, True),
+        (
+            "B at 32: wall of the openai client's",
+            1.25,
+            pytest.approx(0.9375),
+            pytest.approx(1.5625),
+            1.3,
+            True,
+        ),
         ("B at 32: CPU of the openai client's", 1.5, 1.5, 1.5, 2.0, True),
         ("B at 32: again, all in the ledger", 0.9, 0.8, 1.0, None, None),
         ("C at 32: memory of that of B", 1.6, 1.6, 1.6, 1.5, False),

@@ -50,7 +50,8 @@ class Browser:
 
     def asked_for(self) -> set[str]:
         """The schemes of all that was asked for since the last look."""
-        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
+        entries = self.driver.get_log("performance")  # type: ignore[no-untyped-call]
+        messages = [json.loads(entry["message"])["message"] for entry in entries]
         urls = [
             message["params"]["request"]["url"]
             for message in messages
@@ -66,7 +67,11 @@ class Browser:
     def size(self, width: int, height: int, scale: float = 1) -> None:
         """The size of the window's inside, in CSS pixels."""
         self.command(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=False,
         )
 
 
@@ -80,14 +85,23 @@ def chromium(folder: Path) -> Iterator[Browser]:
     for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = Service(executable_path=shutil.which("chromedriver") or "", env=dict(os.environ) | {"SE_OFFLINE": "true"})
+    service = Service(
+        executable_path=shutil.which("chromedriver") or "",
+        env=dict(os.environ) | {"SE_OFFLINE": "true"},
+    )
     driver = Chrome(options=options, service=service)
     try:
         browser = Browser(driver, downloads)
-        browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads.as_posix())
+        browser.command(
+            "Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads.as_posix()
+        )
         browser.command("Network.enable")
         browser.command(
-            "Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1
+            "Network.emulateNetworkConditions",
+            offline=True,
+            latency=0,
+            downloadThroughput=-1,
+            uploadThroughput=-1,
         )
         yield browser
     finally:

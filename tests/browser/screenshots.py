@@ -25,7 +25,12 @@ def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, chromium(Path(folder)) as browser:
         _take(browser, paths.SITE / OVERVIEW, "#charts-title", IMAGES / "overview.png")
-        _take(browser, paths.SITE / example_cell(), "#scores-title, #interventions-title", IMAGES / "cell.png")
+        _take(
+            browser,
+            paths.SITE / example_cell(),
+            "#scores-title, #interventions-title",
+            IMAGES / "cell.png",
+        )
     return 0
 
 
@@ -36,7 +41,12 @@ def example_cell() -> str:
     drawn = [card for card in cards if card.status == "success"]
     best = max(
         drawn,
-        key=lambda card: (bool(card.violations), (card.node_count or 0) <= 14, card.edge_count or 0, card.cell),
+        key=lambda card: (
+            bool(card.violations),
+            (card.node_count or 0) <= 14,
+            card.edge_count or 0,
+            card.cell,
+        ),
     )
     return cell_page(best.cell)
 
@@ -45,9 +55,13 @@ def _take(browser: Browser, page: Path, until: str, picture: Path) -> None:
     """The page from its top down to an element, at most so tall."""
     browser.size(WIDTH, 900)
     browser.open(page.resolve())
-    height = browser.run("return document.querySelector(arguments[0])?.getBoundingClientRect().top ?? 9999", until)
+    height = browser.run(
+        "return document.querySelector(arguments[0])?.getBoundingClientRect().top ?? 9999", until
+    )
     clip = {"x": 0, "y": 0, "width": WIDTH, "height": min(round(height) - 20, TALLEST), "scale": 1}
-    shot = browser.command("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
+    shot = browser.command(
+        "Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True
+    )
     picture.write_bytes(base64.b64decode(shot["data"]))
     print(f"{picture}: {picture.stat().st_size / 1024:.0f} KiB")
 

@@ -19,7 +19,9 @@ PAGES = (
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_from_disk_without_network_and_without_complaint(browser: Browser, site: Path, page: str) -> None:
+def test_a_page_opens_from_disk_without_network_and_without_complaint(
+    browser: Browser, site: Path, page: str
+) -> None:
     browser.open(site / page)
     assert browser.run("return document.querySelector('h1').textContent")
     assert browser.complaints() == []
@@ -41,7 +43,9 @@ def violations(browser: Browser, options: str) -> list[tuple[str, str, str]]:
     """What axe finds on the open page, of any impact: the rule, the element, and what is wrong."""
     browser.run(AXE_SCRIPT)
     options = f"Object.assign({{resultTypes: ['violations']}}, {options})"
-    result: dict[str, Any] = browser.driver.execute_async_script(f"axe.run({options}).then(arguments[0])")
+    result: dict[str, Any] = browser.driver.execute_async_script(
+        f"axe.run({options}).then(arguments[0])"
+    )
     return [
         (found["id"], found["nodes"][0]["html"][:200], found["nodes"][0]["failureSummary"][:300])
         for found in result["violations"]
@@ -102,7 +106,9 @@ def test_a_laptop_shows_every_column_of_the_leaderboard(browser: Browser, site: 
     assert browser.run(shown.format("scrollWidth")) <= browser.run(shown.format("clientWidth"))
 
 
-def test_graphs_side_by_side_fit_their_places_and_a_box_shows_them_in_full_size(browser: Browser, site: Path) -> None:
+def test_graphs_side_by_side_fit_their_places_and_a_box_shows_them_in_full_size(
+    browser: Browser, site: Path
+) -> None:
     browser.size(1440, 900)
     browser.open(site / "brief/b1.html")
     widths = "return (place => [place.clientWidth, place.scrollWidth])(document.querySelector('.sides .canvas'))"
@@ -118,7 +124,9 @@ def test_a_page_is_readable_without_scripts(browser: Browser, site: Path, page: 
     browser.command("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(site / page)
     browser.command("Emulation.setScriptExecutionDisabled", value=False)
-    assert browser.run("return [...document.querySelectorAll('section')].every(part => part.offsetHeight > 0)")
+    assert browser.run(
+        "return [...document.querySelectorAll('section')].every(part => part.offsetHeight > 0)"
+    )
 
 
 A4_LANDSCAPE = 1031

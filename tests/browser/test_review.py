@@ -39,7 +39,11 @@ def press(browser: Browser, *keys: str) -> None:
 
 
 def heading(browser: Browser) -> str:
-    return str(browser.run("return [...document.querySelectorAll('h1')].find(item => item.offsetParent).textContent"))
+    return str(
+        browser.run(
+            "return [...document.querySelectorAll('h1')].find(item => item.offsetParent).textContent"
+        )
+    )
 
 
 def begin(browser: Browser, page: Path, name: str = "Ann") -> None:
@@ -67,11 +71,15 @@ def test_every_pair_is_answered_with_the_keyboard_alone_and_the_answers_are_down
     press(browser, Keys.ENTER)
     file = downloaded(browser)
     key = key_in(page.parents[1])
-    answers = [Review.read(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    answers = [
+        Review.read(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()
+    ]
     file.unlink()
     assert file.name == f"{key.review}.ann.jsonl"
     assert [answer.pair for answer in answers] == [pair.pair for pair in key.pairs]
-    assert [answer.choice for answer in answers] == [CHOICES["120"[number % 3]] for number in range(40)]
+    assert [answer.choice for answer in answers] == [
+        CHOICES["120"[number % 3]] for number in range(40)
+    ]
     assert [answer.reason for answer in answers if answer.reason] == ['12 r 0: "clear"\u00e9']
     assert {(answer.review, answer.reviewer) for answer in answers} == {(key.review, "ann")}
     assert browser.complaints() == []
@@ -85,14 +93,19 @@ def test_nothing_is_lost_on_reload(browser: Browser, page: Path) -> None:
     assert heading(browser) == "Pair 3 of 40"
     assert browser.run("return document.getElementById('reason').value") == "half a reason"
     press(browser, Keys.ARROW_LEFT)
-    assert browser.run("return document.querySelector('[aria-pressed=true]').dataset.choice") == "right"
+    assert (
+        browser.run("return document.querySelector('[aria-pressed=true]').dataset.choice")
+        == "right"
+    )
 
 
 def test_the_name_can_be_corrected_from_the_first_pair(browser: Browser, page: Path) -> None:
     begin(browser, page)
     press(browser, Keys.ARROW_LEFT, "e", Keys.ENTER)
     assert heading(browser) == "Pair 1 of 40"
-    assert browser.run("return JSON.parse(localStorage.getItem(localStorage.key(0))).name") == "anne"
+    assert (
+        browser.run("return JSON.parse(localStorage.getItem(localStorage.key(0))).name") == "anne"
+    )
 
 
 def test_an_answer_can_be_changed_on_the_way_back(browser: Browser, page: Path) -> None:
@@ -101,21 +114,31 @@ def test_an_answer_can_be_changed_on_the_way_back(browser: Browser, page: Path) 
     assert heading(browser) == "Pair 3 of 40"
     press(browser, Keys.ARROW_RIGHT)
     assert heading(browser) == "Pair 3 of 40"
-    kept = browser.run("return Object.values(JSON.parse(localStorage.getItem(localStorage.key(0))).answers)")
+    kept = browser.run(
+        "return Object.values(JSON.parse(localStorage.getItem(localStorage.key(0))).answers)"
+    )
     assert [answer["choice"] for answer in kept] == ["right", "left", None]
 
 
 def test_one_pair_is_shown_at_a_time_with_its_two_drawings(browser: Browser, page: Path) -> None:
     begin(browser, page)
     script = "return [...document.querySelectorAll(arguments[0])].filter(item => item.offsetParent !== null).length"
-    assert [browser.run(script, name) for name in ("article", "article .canvas", ".brief")] == [1, 2, 1]
+    assert [browser.run(script, name) for name in ("article", "article .canvas", ".brief")] == [
+        1,
+        2,
+        1,
+    ]
 
 
 @pytest.mark.parametrize("name", ["", "a b", "Zoë", "../x", "-x"])
-def test_a_name_that_cannot_be_part_of_a_file_name_is_refused(browser: Browser, page: Path, name: str) -> None:
+def test_a_name_that_cannot_be_part_of_a_file_name_is_refused(
+    browser: Browser, page: Path, name: str
+) -> None:
     begin(browser, page, name)
     assert heading(browser) == "Which graph would you rather work with?"
-    assert browser.run("return document.getElementById('name-problem').textContent").startswith("Please use letters")
+    assert browser.run("return document.getElementById('name-problem').textContent").startswith(
+        "Please use letters"
+    )
 
 
 def test_hostile_labels_and_briefs_do_nothing(browser: Browser, page: Path) -> None:
@@ -135,7 +158,11 @@ def test_hostile_labels_and_briefs_do_nothing(browser: Browser, page: Path) -> N
 def test_axe_finds_nothing(browser: Browser, page: Path, scheme: str, place: str) -> None:
     browser.media(scheme)
     browser.open(page)
-    press(browser, *(("ann", Keys.ENTER) if place != "start" else ()), *("1" * 40 if place == "end" else ""))
+    press(
+        browser,
+        *(("ann", Keys.ENTER) if place != "start" else ()),
+        *("1" * 40 if place == "end" else ""),
+    )
     assert violations(browser, "{}") == []
 
 

@@ -20,7 +20,9 @@ def names(browser: Browser, table: str = "leaderboard") -> list[str]:
 
 
 def head(browser: Browser, title: str, table: str = "leaderboard") -> None:
-    browser.driver.find_element(By.XPATH, f"//table[@id='{table}']//th/button[.='{title}']").send_keys(Keys.ENTER)
+    browser.driver.find_element(
+        By.XPATH, f"//table[@id='{table}']//th/button[.='{title}']"
+    ).send_keys(Keys.ENTER)
 
 
 def fragment(browser: Browser) -> str:
@@ -30,7 +32,9 @@ def fragment(browser: Browser) -> str:
 BY_RANK = ["ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON"]
 
 
-def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(browser: Browser, site: Path) -> None:
+def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(
+    browser: Browser, site: Path
+) -> None:
     browser.open(site / "index.html")
     assert names(browser) == BY_RANK
     head(browser, "Model")
@@ -40,7 +44,9 @@ def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(browser: Brows
     assert fragment(browser) == "#leaderboard.sort=0d"
 
 
-def test_numbers_sort_as_numbers_and_what_was_not_measured_comes_last_either_way(browser: Browser, site: Path) -> None:
+def test_numbers_sort_as_numbers_and_what_was_not_measured_comes_last_either_way(
+    browser: Browser, site: Path
+) -> None:
     browser.open(site / "index.html")
     head(browser, "Per usable graph")
     assert names(browser)[-1] == "EPSILON"
@@ -60,9 +66,9 @@ def test_the_sorted_head_is_announced_to_a_screen_reader(browser: Browser, site:
 
 def test_a_filter_leaves_the_rows_that_hold_the_text(browser: Browser, site: Path) -> None:
     browser.open(site / "index.html")
-    browser.driver.find_element(By.CSS_SELECTOR, "input[aria-label='Filter the rows of: Models by rank']").send_keys(
-        "bet"
-    )
+    browser.driver.find_element(
+        By.CSS_SELECTOR, "input[aria-label='Filter the rows of: Models by rank']"
+    ).send_keys("bet")
     assert names(browser) == ["BETA"]
     assert fragment(browser) == "#leaderboard.q=bet"
     assert "1 of 5 rows" in browser.driver.find_element(By.TAG_NAME, "main").text
@@ -70,9 +76,9 @@ def test_a_filter_leaves_the_rows_that_hold_the_text(browser: Browser, site: Pat
 
 def test_a_choice_leaves_the_rows_that_have_it(browser: Browser, site: Path) -> None:
     browser.open(site / "index.html")
-    Select(browser.driver.find_element(By.CSS_SELECTOR, "select[aria-label='Show only one Mode']")).select_by_value(
-        "fast"
-    )
+    Select(
+        browser.driver.find_element(By.CSS_SELECTOR, "select[aria-label='Show only one Mode']")
+    ).select_by_value("fast")
     assert names(browser) == ["ALPHA", "BETA"]
 
 
@@ -82,7 +88,8 @@ def test_a_deep_link_brings_back_order_filter_and_choice(browser: Browser, site:
 
 
 @pytest.mark.parametrize(
-    "fragment", ["#leaderboard.sort=99a", "#leaderboard.sort=<img>", "#nothing.q=x", "#%E0%A4%A", "#=&=&"]
+    "fragment",
+    ["#leaderboard.sort=99a", "#leaderboard.sort=<img>", "#nothing.q=x", "#%E0%A4%A", "#=&=&"],
 )
 def test_a_link_with_nonsense_does_no_harm(browser: Browser, site: Path, fragment: str) -> None:
     browser.open(site / "index.html", fragment)
@@ -118,7 +125,9 @@ def test_a_table_downloads_as_csv_with_exact_numbers_and_empty_fields_for_what_w
     assert len(lines) == 6
 
 
-def test_no_field_of_a_downloaded_table_can_be_taken_for_a_formula(browser: Browser, site: Path) -> None:
+def test_no_field_of_a_downloaded_table_can_be_taken_for_a_formula(
+    browser: Browser, site: Path
+) -> None:
     browser.open(site / "cell/alpha/b1-1.html")
     text = downloaded(browser, "nodes")
     assert "'=HYPERLINK(" in text

@@ -27,7 +27,12 @@ SUBS: dict[str, Any] = {
     "completeness": (sub_score("goal_threshold", 1.0),),
 }
 NODES = [*CHAIN, *(node(f"h{number}", label=text) for number, text in enumerate(HOSTILE.values()))]
-EDGES = [*LINKS, *(edge("f", f"h{number}", 0.1) for number in range(len(HOSTILE))), edge("f", "ghost"), edge("g", "d")]
+EDGES = [
+    *LINKS,
+    *(edge("f", f"h{number}", 0.1) for number in range(len(HOSTILE))),
+    edge("f", "ghost"),
+    edge("g", "d"),
+]
 TRICKS = "\n".join(HOSTILE.values())
 
 
@@ -46,7 +51,9 @@ def cards() -> list[Scorecard]:
         for b, brief in enumerate(BRIEFS)
     ]
     findings = (
-        Finding(code="CYCLE_DETECTED", message=f"d, o, f, g form a cycle. {TRICKS}", nodes=("d", "g")),
+        Finding(
+            code="CYCLE_DETECTED", message=f"d, o, f, g form a cycle. {TRICKS}", nodes=("d", "g")
+        ),
         Finding(
             code="INVALID_EDGE_REF",
             message="f → ghost: there is no ghost.",
@@ -56,7 +63,9 @@ def cards() -> list[Scorecard]:
     )
     codes = tuple(finding.code for finding in findings)
     found[-1] = invalid(MODELS[3], BRIEFS[-1], *codes, violations=findings, warnings=findings[:1])
-    check = CheckResult(name="grounding", outcome="fail", message=TRICKS, labels=("O", *HOSTILE.values()))
+    check = CheckResult(
+        name="grounding", outcome="fail", message=TRICKS, labels=("O", *HOSTILE.values())
+    )
     found[0] = found[0].model_copy(update={"fidelity": (check,)})
     return [
         *found,
@@ -81,7 +90,10 @@ def write_site(folder: Path) -> Path:
     modes = ("fast", "fast", "normal", "normal", "deep")
     configs = tuple(config(model, mode) for model, mode in zip(MODELS, modes, strict=True))  # type: ignore[arg-type]
     stored = {one.cell: (one, answer(one)) for one in given}
-    briefs = {key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64) for key in BRIEFS}
+    briefs = {
+        key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64)
+        for key in BRIEFS
+    }
     for name, content in site.build(
         replace(findings(*given, configs=configs), agreement=agreed()), briefs, stored.__getitem__
     ):
@@ -104,8 +116,17 @@ def compared() -> bytes:
     """A comparison in which model ids and violation codes are hostile."""
     failed = [scored_card(brief="b01", model="beta", codes=(text,)) for text in HOSTILE.values()]
     sides = [
-        [*(cell for model in ("alpha", *HOSTILE.values()) for cell in scorecards(scores, model=model)), *more]
+        [
+            *(
+                cell
+                for model in ("alpha", *HOSTILE.values())
+                for cell in scorecards(scores, model=model)
+            ),
+            *more,
+        ]
         for scores, more in ((BASE, ()), (BETTER, failed))
     ]
     sides[0].append(scored_card(brief="b01", model="beta"))
-    return comparison_page(compare(side(sides[0]), side(sides[1], "workspace", revision=None), PARAMS), site=".")
+    return comparison_page(
+        compare(side(sides[0]), side(sides[1], "workspace", revision=None), PARAMS), site="."
+    )

@@ -69,12 +69,21 @@ def manifest(**changes: Any) -> Run:
 def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) -> Side:
     """A side; `run` replaces its manifest."""
     run = changes.pop("run", None) or manifest()
-    return Side(name=name, revision=changes.pop("revision", "0" * 40), run=run, scorecards=tuple(scorecards), **changes)
+    return Side(
+        name=name,
+        revision=changes.pop("revision", "0" * 40),
+        run=run,
+        scorecards=tuple(scorecards),
+        **changes,
+    )
 
 
 BASE = [0.40, 0.35, 0.50, 0.20, 0.45, 0.30, 0.38, 0.42, 0.26, 0.34]
 """Ten scores."""
 BETTER = [
-    score + gain for score, gain in zip(BASE, [0.35, 0.38, 0.34, 0.40, 0.36, 0.37, 0.35, 0.33, 0.39, 0.36], strict=True)
+    score + gain
+    for score, gain in zip(
+        BASE, [0.35, 0.38, 0.34, 0.40, 0.36, 0.37, 0.35, 0.33, 0.39, 0.36], strict=True
+    )
 ]
 """The same, each clearly higher."""

@@ -36,9 +36,16 @@ class Results:
 
     def git(self, *arguments: str) -> str:
         """What git prints."""
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")} | PERSON
+        environment = {
+            key: value for key, value in os.environ.items() if not key.startswith("GIT_")
+        } | PERSON
         done = subprocess.run(
-            ["git", *arguments], cwd=self.folder, env=environment, check=True, capture_output=True, text=True
+            ["git", *arguments],
+            cwd=self.folder,
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
         )
         return done.stdout.strip()
 
@@ -49,7 +56,9 @@ class Results:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
 
-    def record(self, run: Run, cards: Iterable[Scorecard], responses: Iterable[Response] = (), *, tag: str) -> None:
+    def record(
+        self, run: Run, cards: Iterable[Scorecard], responses: Iterable[Response] = (), *, tag: str
+    ) -> None:
         """Store results under DVC, commit them and tag the commit."""
         results = self.folder / "results"
         results.mkdir(exist_ok=True)

@@ -9,7 +9,7 @@ from bench.calibration.candidates import adjusted, with_equal_rows
 from bench.calibration.coverage import candidate_coverage, difference_coverage, draw, score_coverage
 from bench.calibration.populations import POPULATIONS, differences
 from bench.calibration.verdicts import verdicts
-from stages.contracts.interval import mean_interval
+from stages.statistics.interval import mean_interval
 
 BY_NAME = {population.name: population for population in POPULATIONS}
 NOISE = 0.017
@@ -46,7 +46,8 @@ def test_a_mean_score_covers_93_to_99_percent(name: str, briefs: int) -> None:
 
 def test_the_limits_would_catch_an_interval_that_ignores_failures_it_did_not_see() -> None:
     found = {
-        each.method: each for each in candidate_coverage(BY_NAME["head fails 6 %"], 16, 1, repetitions=200, effect=0)
+        each.method: each
+        for each in candidate_coverage(BY_NAME["head fails 6 %"], 16, 1, repetitions=200, effect=0)
     }
     assert found["two parts, Jeffreys"].holds > 0.98
     assert found["t, adjusted"].holds < 0.9
@@ -55,7 +56,10 @@ def test_the_limits_would_catch_an_interval_that_ignores_failures_it_did_not_see
 
 @pytest.mark.parametrize("name", ["bounded", "both fail 6 %"])
 def test_more_briefs_find_a_gain_more_often(name: str) -> None:
-    found = [difference_coverage(BY_NAME[name], 1, n, 1, 0.16, repetitions=150).better for n in (8, 16, 40)]
+    found = [
+        difference_coverage(BY_NAME[name], 1, n, 1, 0.16, repetitions=150).better
+        for n in (8, 16, 40)
+    ]
     assert sorted(found) == found
     assert found[-1] > 0.75
 
@@ -84,7 +88,9 @@ def test_the_candidate_of_the_docs_is_the_method_of_the_product() -> None:
 @pytest.mark.parametrize(("name", "briefs"), [("head fails 6 %", 40)])
 def test_the_docs_show_what_the_program_measures(name: str, briefs: int) -> None:
     text = (Path(__file__).parents[2] / "docs" / "comparing.md").read_text(encoding="utf-8")
-    section = text[text.index("Coverage of a difference, with false *better* / *worse*: 1 model, 1 sample") :]
+    section = text[
+        text.index("Coverage of a difference, with false *better* / *worse*: 1 model, 1 sample") :
+    ]
     header = next(line for line in section.splitlines() if line.startswith("| population"))
     row = next(line for line in section.splitlines() if line.startswith(f"| {name} "))
     columns = [column.strip() for column in header.split("|")]

@@ -9,7 +9,9 @@ from tests.compare.cards import card, cards
 
 
 def test_usable_graphs_are_counted_among_answers() -> None:
-    found = efficiency(pair([card(0.8), card(None, sample=2)], [card(codes=("X",)), card(0.8, sample=2)]).pairs)
+    found = efficiency(
+        pair([card(0.8), card(None, sample=2)], [card(codes=("X",)), card(0.8, sample=2)]).pairs
+    )
     assert (found.base_usable, found.base_answered) == (1, 1)
     assert (found.head_usable, found.head_answered) == (1, 2)
 
@@ -73,7 +75,9 @@ def test_a_failed_fidelity_check_is_named_and_a_warning_is_not() -> None:
         CheckResult(name="grounding", outcome="fail", message="of another brief"),
         CheckResult(name="numbers", outcome="warn", message="12 is not in the brief"),
     ]
-    (found,) = moves(pair([card(0.8)], [card(0.8).model_copy(update={"fidelity": tuple(checks)})]).pairs)
+    (found,) = moves(
+        pair([card(0.8)], [card(0.8).model_copy(update={"fidelity": tuple(checks)})]).pairs
+    )
     assert [cell.gained for cell in found.models] == [("grounding",)]
 
 

@@ -76,7 +76,9 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def forge() -> Iterator[Forge]:
     server = Forge()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     yield server
     server.shutdown()
@@ -106,7 +108,9 @@ def test_a_persons_comment_that_quotes_the_marker_is_left_alone(forge: Forge) ->
     assert forge.comments[0]["body"].endswith("mine")
 
 
-def test_a_token_that_may_not_comment_leaves_the_report_in_the_job_summary(forge: Forge, tmp_path: Path) -> None:
+def test_a_token_that_may_not_comment_leaves_the_report_in_the_job_summary(
+    forge: Forge, tmp_path: Path
+) -> None:
     forge.denies = True
     summary = tmp_path / "summary.md"
     said = deliver("### Better\n", forge.environment(GITHUB_STEP_SUMMARY=str(summary)))

@@ -25,18 +25,29 @@ def test_the_sides_swapped_are_worse_by_as_much() -> None:
 
 
 def test_the_same_answers_are_no_change() -> None:
-    same = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    same = [
+        card(score, brief=f"b{index:02}", fingerprint=str(index))
+        for index, score in enumerate(BASE)
+    ]
     found = compare(side(same), side(same), PARAMS)
     assert (found.verdict, found.reason) == ("unchanged", "both sides hold the same answers")
     assert found.scores.interval is None
 
 
 def test_the_same_answers_with_other_scores_are_reported_as_scored_differently() -> None:
-    before = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BASE)]
-    after = [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in enumerate(BETTER)]
+    before = [
+        card(score, brief=f"b{index:02}", fingerprint=str(index))
+        for index, score in enumerate(BASE)
+    ]
+    after = [
+        card(score, brief=f"b{index:02}", fingerprint=str(index))
+        for index, score in enumerate(BETTER)
+    ]
     found = compare(side(before), side(after), PARAMS)
     assert found.verdict == "better"
-    assert found.notes[0].startswith("Both sides hold the same answers: what moved is how they are scored")
+    assert found.notes[0].startswith(
+        "Both sides hold the same answers: what moved is how they are scored"
+    )
 
 
 def test_five_briefs_could_not_measure() -> None:
@@ -66,8 +77,15 @@ def test_scores_of_different_rules_are_never_compared() -> None:
 
 
 def test_inputs_that_changed_between_the_sides_are_named() -> None:
-    before = manifest(models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef(path="p.txt", sha256="x"))
-    after = manifest(models={"m": "2"}, briefs={"b01": "2"}, prompt=PromptRef(path="p.txt", sha256="y"), samples=3)
+    before = manifest(
+        models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef(path="p.txt", sha256="x")
+    )
+    after = manifest(
+        models={"m": "2"},
+        briefs={"b01": "2"},
+        prompt=PromptRef(path="p.txt", sha256="y"),
+        samples=3,
+    )
     found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
     assert found.models[0].config_changed
     assert found.notes == (
@@ -92,7 +110,8 @@ def test_a_note_lists_ten_names_and_counts_the_rest() -> None:
 def test_rules_that_are_not_those_of_today_are_reported(today: str | None, reported: bool) -> None:
     found = compare(side(cards(BASE)), side(cards(BETTER)), PARAMS, today=today)
     assert (
-        "Both sides were scored by the same rules, which are not those of params.yaml now." in found.notes
+        "Both sides were scored by the same rules, which are not those of params.yaml now."
+        in found.notes
     ) is reported
 
 
@@ -106,8 +125,15 @@ def test_scores_from_the_table_are_reported() -> None:
 
 def test_simulated_models_are_reported_where_they_are_compared() -> None:
     simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
-    assert compare(side(simulated), side(simulated), PARAMS).notes[0].startswith("These models are simulated")
-    assert compare(side([*simulated, *real]), side(real), PARAMS).notes == compare(side(real), side(real), PARAMS).notes
+    assert (
+        compare(side(simulated), side(simulated), PARAMS)
+        .notes[0]
+        .startswith("These models are simulated")
+    )
+    assert (
+        compare(side([*simulated, *real]), side(real), PARAMS).notes
+        == compare(side(real), side(real), PARAMS).notes
+    )
 
 
 def test_rescored_and_simulated_results_are_reported() -> None:
@@ -127,7 +153,10 @@ def test_two_models_of_one_run_are_paired_by_brief() -> None:
 
 def test_more_looks_than_planned_are_reported() -> None:
     planned = PARAMS.model_copy(update={"planned_looks": 3})
-    notes = [compare(side(cards(BASE)), side(cards(BETTER)), planned, looks=looks).notes for looks in (3, 4)]
+    notes = [
+        compare(side(cards(BASE)), side(cards(BETTER)), planned, looks=looks).notes
+        for looks in (3, 4)
+    ]
     assert notes[0] == ()
     assert notes[1][0].startswith("Git holds 4 looks at this prompt")
 
@@ -140,7 +169,9 @@ def test_models_that_lose_different_shares_of_their_cells_are_reported() -> None
         *cards([*BETTER[:9], None], model="c"),
     ]
     found = compare(side(base), side(head), PARAMS)
-    assert found.notes[0].startswith("The models lost different shares of their cells (most b 10%, least a 0%)")
+    assert found.notes[0].startswith(
+        "The models lost different shares of their cells (most b 10%, least a 0%)"
+    )
 
 
 def decision(**models: str) -> Decision:
@@ -167,18 +198,29 @@ def test_a_change_of_the_recommended_model_is_reported() -> None:
 
 
 def test_a_side_without_a_recorded_decision_has_none_to_compare() -> None:
-    assert compare(side(cards(BASE)), side(cards(BETTER), decision=decision(fast="a")), PARAMS).notes == ()
+    assert (
+        compare(side(cards(BASE)), side(cards(BETTER), decision=decision(fast="a")), PARAMS).notes
+        == ()
+    )
 
 
 def test_equal_losses_are_not_reported() -> None:
-    head = [*cards([*BETTER[:8], None, None], model="a"), *cards([*BETTER[:8], None, None], model="b")]
+    head = [
+        *cards([*BETTER[:8], None, None], model="a"),
+        *cards([*BETTER[:8], None, None], model="b"),
+    ]
     found = compare(side([*cards(BASE, model="a"), *cards(BASE, model="b")]), side(head), PARAMS)
     assert found.notes == ()
 
 
 def test_a_model_with_one_paired_brief_is_named_as_left_out() -> None:
-    found = compare(side([*cards(BASE), card(model="one")]), side([*cards(BETTER), card(model="one")]), PARAMS)
-    assert found.notes[0] == "Left out, with fewer than two briefs that have a score on both sides: one."
+    found = compare(
+        side([*cards(BASE), card(model="one")]), side([*cards(BETTER), card(model="one")]), PARAMS
+    )
+    assert (
+        found.notes[0]
+        == "Left out, with fewer than two briefs that have a score on both sides: one."
+    )
 
 
 def test_empty_sides_are_compared_without_a_crash() -> None:

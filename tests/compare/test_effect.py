@@ -20,7 +20,9 @@ def test_every_model_counts_the_same_over_its_own_briefs() -> None:
     base = [*cards(BASE, model="a"), *cards(BASE, model="b")]
     head = [*cards([score + 0.1 for score in BASE], model="a"), *cards(BASE[:4], model="b")]
     found = overall_effect(pair(base, head), PARAMS).found
-    assert found.value == pytest.approx(0.05)  # 0.1 of model a, 0 of model b, which has four briefs on both sides
+    assert found.value == pytest.approx(
+        0.05
+    )  # 0.1 of model a, 0 of model b, which has four briefs on both sides
 
 
 def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
@@ -57,9 +59,15 @@ def test_the_models_share_one_error_rate() -> None:
 
 
 def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
-    base, head = [*cards(BASE), *cards(BASE[:3], model="few")], [*cards(BETTER), *cards(BETTER[:3], model="few")]
+    base, head = (
+        [*cards(BASE), *cards(BASE[:3], model="few")],
+        [*cards(BETTER), *cards(BETTER[:3], model="few")],
+    )
     together = model_effects(pair(base, head), PARAMS)
-    assert together["m"].interval == model_effects(pair(cards(BASE), cards(BETTER)), PARAMS)["m"].interval
+    assert (
+        together["m"].interval
+        == model_effects(pair(cards(BASE), cards(BETTER)), PARAMS)["m"].interval
+    )
     assert together["few"].judgement.verdict == "could not measure"
 
 
@@ -75,7 +83,9 @@ def test_a_model_without_a_pair_could_not_be_measured() -> None:
 
 def test_planned_looks_widen_the_interval() -> None:
     pairing = pair(cards(BASE), cards(BETTER))
-    once, often = (overall_effect(pairing, params(planned_looks=looks)).interval for looks in (1, 5))
+    once, often = (
+        overall_effect(pairing, params(planned_looks=looks)).interval for looks in (1, 5)
+    )
     assert once is not None
     assert often is not None
     assert often.low < once.low < once.high < often.high
@@ -83,15 +93,22 @@ def test_planned_looks_widen_the_interval() -> None:
 
 
 def test_an_unchanged_side_has_no_interval() -> None:
-    same = [card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    same = [
+        card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)
+    ]
     effect = overall_effect(pair(same, same), PARAMS)
     assert (effect.judgement.verdict, effect.interval) == ("unchanged", None)
 
 
 def test_only_a_conclusion_has_caveats() -> None:
     """With ten briefs each conclusion is limited; where nothing is concluded, there is nothing to limit."""
-    concluded, open_one = (overall_effect(pair(cards(BASE), cards(head)), PARAMS) for head in (BETTER, NOISY))
-    assert (concluded.judgement.verdict, concluded.caveats) == ("better", ("few briefs", "few failed"))
+    concluded, open_one = (
+        overall_effect(pair(cards(BASE), cards(head)), PARAMS) for head in (BETTER, NOISY)
+    )
+    assert (concluded.judgement.verdict, concluded.caveats) == (
+        "better",
+        ("few briefs", "few failed"),
+    )
     assert (open_one.judgement.verdict, open_one.caveats) == ("cannot tell", ())
 
 
@@ -107,7 +124,9 @@ def test_with_one_sample_per_cell_the_effect_of_more_samples_is_unknown() -> Non
     assert found.briefs > 10
 
 
-def sampled(noise: float, spread: float, gain: float, briefs: int, samples: int, seed: int) -> list[list[Scorecard]]:
+def sampled(
+    noise: float, spread: float, gain: float, briefs: int, samples: int, seed: int
+) -> list[list[Scorecard]]:
     """Both sides of a population: briefs whose gain spreads, and samples that spread around their brief."""
     generator = np.random.default_rng(seed)
     gains = generator.normal(gain, spread, briefs)
@@ -145,13 +164,18 @@ def test_as_many_briefs_as_proposed_find_the_difference_four_times_in_five() -> 
     assert found.briefs is not None
     assert found.briefs > 12
     drawn = [sampled(0.0, 0.15, found.target, found.briefs, 1, seed) for seed in range(40)]
-    better = [overall_effect(pair(*sides), params(min_difference=0.0)).judgement.verdict == "better" for sides in drawn]
+    better = [
+        overall_effect(pair(*sides), params(min_difference=0.0)).judgement.verdict == "better"
+        for sides in drawn
+    ]
     assert np.mean(better) >= 0.75
 
 
 def test_the_target_is_the_difference_found_or_what_matters_where_that_is_larger() -> None:
     pairing = pair(cards(BASE), cards(NOISY))
-    small, large = (overall_effect(pairing, params(min_difference=size)).outlook for size in (0.001, 0.4))
+    small, large = (
+        overall_effect(pairing, params(min_difference=size)).outlook for size in (0.001, 0.4)
+    )
     assert small is not None
     assert small.target == pytest.approx(abs(sum(NOISY) - sum(BASE)) / 10)
     assert large is None or large.target == 0.4

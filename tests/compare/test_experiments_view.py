@@ -22,7 +22,9 @@ def test_each_experiment_has_a_row_with_its_prompt_its_difference_and_its_verdic
 
 def test_an_experiment_without_results_is_shown_with_the_reason() -> None:
     text = experiments_markdown([LOST], base="main")
-    assert "could not measure" in next(line for line in text.splitlines() if line.startswith("| `lost`"))
+    assert "could not measure" in next(
+        line for line in text.splitlines() if line.startswith("| `lost`")
+    )
     assert "- lost: its scorecards are &lt;gone&gt;" in text
 
 
@@ -32,4 +34,6 @@ def test_several_experiments_are_reported_as_judged_one_by_one() -> None:
 
 
 def test_without_experiments_it_says_how_to_make_one() -> None:
-    assert "No experiment was started from `HEAD`: `dvc exp run`" in experiments_markdown([], base="HEAD")
+    assert "No experiment was started from `HEAD`: `dvc exp run`" in experiments_markdown(
+        [], base="HEAD"
+    )

@@ -4,8 +4,8 @@ import pytest
 
 from stages.compare.comparer import distinct, history
 from stages.compare.views import history_markdown
-from stages.contracts.estimates import score_of
 from stages.shell import numbers
+from stages.statistics.estimates import score_of
 from tests.compare.cards import BASE, BETTER, PARAMS, cards, manifest, side
 
 
@@ -25,11 +25,19 @@ def test_a_verdict_that_changes_under_todays_rules_is_named() -> None:
     now = [side(cards(BETTER)), side(cards(BASE), revision="f" * 40)]
     steps = history(now, PARAMS, recorded=recorded)
     assert [step.changed for step in steps] == [False, True]
-    assert "- ffffffffff (prompts/v20.txt): better then, worse by today's rules" in history_markdown(steps)
+    assert (
+        "- ffffffffff (prompts/v20.txt): better then, worse by today's rules"
+        in history_markdown(steps)
+    )
 
 
 def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
-    sides = [side(cards(BASE)), side(cards(BASE)), side(cards(BASE), run=manifest(run_id="other")), side(cards(BETTER))]
+    sides = [
+        side(cards(BASE)),
+        side(cards(BASE)),
+        side(cards(BASE), run=manifest(run_id="other")),
+        side(cards(BETTER)),
+    ]
     assert [id(each) for each in distinct(sides)] == [id(sides[index]) for index in (0, 2, 3)]
 
 

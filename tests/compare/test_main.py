@@ -57,7 +57,9 @@ def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         pytest.param(("--models", "m", "n", "other"), 3, id="two models of one run"),
         pytest.param(("v1", "few"), 4, id="could not measure, too few briefs"),
         pytest.param(("v1", "workspace"), 4, id="could not measure, no answers of these inputs"),
-        pytest.param(("v1", "other", "--fail-on", "worse"), 0, id="cannot tell, where only worse fails"),
+        pytest.param(
+            ("v1", "other", "--fail-on", "worse"), 0, id="cannot tell, where only worse fails"
+        ),
         pytest.param(("--history",), 0, id="a list has no verdict"),
         pytest.param(("--experiments", "v1"), 0, id="nor has another"),
     ],
@@ -70,21 +72,35 @@ def test_the_command_ends_with_the_code_of_its_verdict(
     assert ended(monkeypatch, *arguments) == code
 
 
-def test_every_format_is_written_where_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_format_is_written_where_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = {form: tmp_path / f"report.{form}" for form in ("markdown", "json", "html")}
-    ended(monkeypatch, "v1", "v2", *(part for form, file in files.items() for part in (f"--{form}", str(file))))
-    assert files["markdown"].read_text(encoding="utf-8").startswith("### 🟢 Better: `v2` against `v1`")
+    ended(
+        monkeypatch,
+        "v1",
+        "v2",
+        *(part for form, file in files.items() for part in (f"--{form}", str(file))),
+    )
+    assert (
+        files["markdown"].read_text(encoding="utf-8").startswith("### 🟢 Better: `v2` against `v1`")
+    )
     assert json.loads(files["json"].read_text(encoding="utf-8"))["verdict"] == "better"
     assert "<h1>Better</h1>" in files["html"].read_text(encoding="utf-8")
 
 
-def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_written_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(InputError, match="cannot be written: Is a directory"):
         ended(monkeypatch, "v1", "v2", "--json", str(tmp_path))
 
 
 def test_the_page_of_graphs_needs_two_sides_that_were_measured(
-    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    results: Results,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
     file = tmp_path / "graphs.html"

@@ -20,7 +20,9 @@ UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
     [
         pytest.param([], (4, 0, 0, 1, 0, 3), id="every verdict has its code"),
         pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0), id="worse alone"),
-        pytest.param(["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0), id="two of them"),
+        pytest.param(
+            ["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0), id="two of them"
+        ),
         pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 3), id="with a space"),
     ],
 )
@@ -33,14 +35,32 @@ def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int
 @pytest.mark.parametrize(
     ("fail_on", "result", "code"),
     [
-        pytest.param("worse,not-run", Unmeasured(base="a", head="b", reasons=(), not_run=True), 4, id="not run"),
-        pytest.param("worse,not-run", Unmeasured(base="a", head="b", reasons=()), 0, id="not measured otherwise"),
-        pytest.param("worse", Unmeasured(base="a", head="b", reasons=(), not_run=True), 0, id="not run, not named"),
+        pytest.param(
+            "worse,not-run",
+            Unmeasured(base="a", head="b", reasons=(), not_run=True),
+            4,
+            id="not run",
+        ),
+        pytest.param(
+            "worse,not-run",
+            Unmeasured(base="a", head="b", reasons=()),
+            0,
+            id="not measured otherwise",
+        ),
+        pytest.param(
+            "worse",
+            Unmeasured(base="a", head="b", reasons=(), not_run=True),
+            0,
+            id="not run, not named",
+        ),
         pytest.param("worse,unverified", replace(BETTER, head=UNVERIFIED), 5, id="unverified"),
         pytest.param("worse,unverified", BETTER, 0, id="verified"),
         pytest.param("worse", replace(BETTER, head=UNVERIFIED), 0, id="unverified, not named"),
         pytest.param(
-            "worse,unverified", replace(BETTER, head=UNVERIFIED, verdict="worse"), 1, id="unverified and worse"
+            "worse,unverified",
+            replace(BETTER, head=UNVERIFIED, verdict="worse"),
+            1,
+            id="unverified and worse",
         ),
     ],
 )
@@ -85,9 +105,15 @@ def test_two_lists_at_once_are_refused() -> None:
     ("arguments", "message"),
     [
         pytest.param(
-            ["--models", "a", "b", "main", "v2"], "HEAD: cannot be used with --models", id="a second revision"
+            ["--models", "a", "b", "main", "v2"],
+            "HEAD: cannot be used with --models",
+            id="a second revision",
         ),
-        pytest.param(["--models", "a", "b", "--history"], "--models: cannot be used with --history", id="a list"),
+        pytest.param(
+            ["--models", "a", "b", "--history"],
+            "--models: cannot be used with --history",
+            id="a list",
+        ),
     ],
 )
 def test_two_models_are_of_one_revision(arguments: list[str], message: str) -> None:
@@ -115,5 +141,7 @@ def test_the_page_has_a_default_place() -> None:
 
 
 def test_every_verdict_can_be_named() -> None:
-    named = parse_options(["x", "--fail-on", ",".join(verdict.replace(" ", "-") for verdict in VERDICTS)]).fail_on
+    named = parse_options(
+        ["x", "--fail-on", ",".join(verdict.replace(" ", "-") for verdict in VERDICTS)]
+    ).fail_on
     assert named == VERDICTS

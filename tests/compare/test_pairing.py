@@ -45,7 +45,12 @@ def test_the_share_of_lost_cells_is_counted_for_each_model_over_both_sides() -> 
 
 
 def test_the_order_of_the_scorecards_makes_no_difference() -> None:
-    several = [card(0.1, brief="a"), card(0.2, brief="b"), card(0.3, brief="b", sample=2), card(0.4, model="k")]
+    several = [
+        card(0.1, brief="a"),
+        card(0.2, brief="b"),
+        card(0.3, brief="b", sample=2),
+        card(0.4, model="k"),
+    ]
     assert pair(several, several) == pair(several[::-1], several[::-1])
 
 

@@ -33,7 +33,11 @@ RULES = ScoringRules.model_validate({"thresholds": {"readable_max_nodes": 14}})
 
 
 def lock(
-    table: bytes = TABLE, *, manifest: bytes = MANIFEST, reported: str = "c" * 32, rules: ScoringRules = RULES
+    table: bytes = TABLE,
+    *,
+    manifest: bytes = MANIFEST,
+    reported: str = "c" * 32,
+    rules: ScoringRules = RULES,
 ) -> bytes:
     """A lock file by which the table was made from the scorecards and the manifest, by the rules."""
     run = {"path": "results/run.json", "md5": md5(manifest)}
@@ -59,8 +63,17 @@ def read(table: bytes = TABLE) -> tuple[Scorecard, ...]:
 
 def test_a_row_is_a_scorecard_with_what_a_comparison_takes() -> None:
     first, invalid, unanswered = read()
-    assert (first.model_id, first.brief_id, first.sample, first.status) == ("m", "b01", 1, "success")
-    assert (first.expected_score, first.overall_score, first.structural_valid) == (0.8125, 0.8125, True)
+    assert (first.model_id, first.brief_id, first.sample, first.status) == (
+        "m",
+        "b01",
+        1,
+        "success",
+    )
+    assert (first.expected_score, first.overall_score, first.structural_valid) == (
+        0.8125,
+        0.8125,
+        True,
+    )
     measured = first.measured
     assert (measured.latency_ms, measured.est_cost_usd, first.fingerprint, measured.simulated) == (
         812.5,
@@ -78,13 +91,17 @@ def test_the_rules_are_those_that_the_lock_file_names() -> None:
 
 
 def test_scores_of_another_version_of_the_scoring_have_rules_of_their_own() -> None:
-    (rules,) = {found.scoring_rules for found in read(TABLE.replace(f",{SCORING_VERSION},".encode(), b",0,"))}
+    (rules,) = {
+        found.scoring_rules
+        for found in read(TABLE.replace(f",{SCORING_VERSION},".encode(), b",0,"))
+    }
     assert rules == f"version 0: {next(iter({found.scoring_rules for found in read()}))}"
 
 
 def test_the_shipped_table_is_one_that_can_be_read() -> None:
     table, locked, manifest = (
-        (REPOSITORY / name).read_bytes() for name in ("results/scores.csv", "dvc.lock", "results/run.json")
+        (REPOSITORY / name).read_bytes()
+        for name in ("results/scores.csv", "dvc.lock", "results/run.json")
     )
     found = recorded_scorecards(table, locked, manifest)
     assert found is not None
@@ -102,7 +119,9 @@ def test_the_shipped_table_is_one_that_can_be_read() -> None:
         pytest.param(TABLE, b"\xff", MANIFEST, id="a lock file that is no text"),
     ],
 )
-def test_a_table_that_the_lock_file_does_not_prove_is_not_read(table: bytes, locked: bytes, manifest: bytes) -> None:
+def test_a_table_that_the_lock_file_does_not_prove_is_not_read(
+    table: bytes, locked: bytes, manifest: bytes
+) -> None:
     assert recorded_scorecards(table, locked, manifest) is None
 
 
@@ -110,9 +129,13 @@ def test_a_table_that_the_lock_file_does_not_prove_is_not_read(table: bytes, loc
     "table",
     [
         pytest.param(b"model_id,brief_id\nm,b01\n", id="columns that are missing"),
-        pytest.param(TABLE.replace(b"0.8125,simple", b"high,simple"), id="a score that is no number"),
+        pytest.param(
+            TABLE.replace(b"0.8125,simple", b"high,simple"), id="a score that is no number"
+        ),
         pytest.param(TABLE.replace(b"0.8125,simple", b"1.2,simple"), id="a score above 1"),
-        pytest.param(TABLE.replace(b"0.8125,simple", b"nan,simple"), id="a score that is not a number at all"),
+        pytest.param(
+            TABLE.replace(b"0.8125,simple", b"nan,simple"), id="a score that is not a number at all"
+        ),
         pytest.param(TABLE.replace(b"m,b01", b"\xff,b01"), id="no text"),
         pytest.param(TABLE.replace(b"m,b01", b"<m>,b01"), id="a model's id that is no id"),
         pytest.param(TABLE.replace(b"ORPHAN_NODE", b"<b>"), id="a violation code that is no code"),
@@ -124,5 +147,8 @@ def test_a_malformed_table_is_not_read(table: bytes) -> None:
 
 def test_scores_of_a_table_are_compared_with_scores_of_as_many_decimals() -> None:
     exact, table = side([card(0.81254)]), side([card(0.8125)], recorded=True)
-    assert [found.scorecards[0].expected_score for found in equally_rounded((exact, table))] == [0.8125, 0.8125]
+    assert [found.scorecards[0].expected_score for found in equally_rounded((exact, table))] == [
+        0.8125,
+        0.8125,
+    ]
     assert equally_rounded((exact, exact)) == (exact, exact)

@@ -81,13 +81,15 @@ def test_git_names_are_compared_and_the_working_tree_is_left_alone(
 ) -> None:
     before = {file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")}
     assert compared(results, base, head).verdict == verdict
-    assert {file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")} == before
+    assert {
+        file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")
+    } == before
 
 
 def test_an_abbreviated_commit_is_a_name_too(results: Results) -> None:
-    assert compared(results, results.git("rev-parse", "--short", "v1"), "v2").base.revision == results.git(
-        "rev-parse", "v1"
-    )
+    assert compared(
+        results, results.git("rev-parse", "--short", "v1"), "v2"
+    ).base.revision == results.git("rev-parse", "v1")
 
 
 @pytest.mark.parametrize("name", ["v3", "", "--output=x", "HEAD~9", "main^{tree}"])
@@ -138,7 +140,10 @@ def test_a_revision_before_the_first_run_could_not_be_measured(results: Results)
 
 def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Results) -> None:
     names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
-    answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
+    answers = [
+        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={})
+        for name in names
+    ]
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
     found = compared(results, "old", "v2")
     assert (found.base.rescored, found.head.rescored) == (True, False)
@@ -150,11 +155,14 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
     results: Results,
 ) -> None:
     answers = [
-        Response(model_id="m", brief_id=f"b{index:02}", sample=1, status="success", parsed_graph=draft())
+        Response(
+            model_id="m", brief_id=f"b{index:02}", sample=1, status="success", parsed_graph=draft()
+        )
         for index in range(1, len(BASE) + 1)
     ]
     of_version_1 = [
-        one.model_copy(update={"scoring_version": "1"}) for one in cards([1.0] * len(BASE), rules="of version 1")
+        one.model_copy(update={"scoring_version": "1"})
+        for one in cards([1.0] * len(BASE), rules="of version 1")
     ]
     text = f"Draft a graph such as this one: {json.dumps(draft())}"
     results.write(briefs={"prompts/v20.txt": text})
@@ -164,18 +172,31 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
     results.record(manifest(run_id="of today"), cards(BASE, rules=TODAY), answers, tag="of-today")
     found = compared(results, "parrot", "of-today")
     assert (found.base.rescored, found.head.rescored) == (True, False)
-    assert {(card.overall_score, card.expected_score) for card in found.base.scorecards} == {(1.0, 0.0)}
-    failed = [{check.name for check in card.fidelity if check.outcome == "fail"} for card in found.base.scorecards]
+    assert {(card.overall_score, card.expected_score) for card in found.base.scorecards} == {
+        (1.0, 0.0)
+    }
+    failed = [
+        {check.name for check in card.fidelity if check.outcome == "fail"}
+        for card in found.base.scorecards
+    ]
     assert all(names == {"prompt_copy"} for names in failed)
     assert found.scores.found.base == 0.0
 
 
 @pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
-def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(results: Results, missing: str) -> None:
+def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(
+    results: Results, missing: str
+) -> None:
     written = card(0.8, rules=TODAY).to_json()
-    line = canonical({name: value for name, value in written.items() if name != missing}).decode() + "\n"
+    line = (
+        canonical({name: value for name, value in written.items() if name != missing}).decode()
+        + "\n"
+    )
     names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
-    answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
+    answers = [
+        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={})
+        for name in names
+    ]
     results.record(manifest(run_id="old"), [], answers, tag="empty")
     (results.folder / "results" / "scorecards.jsonl").unlink()
     (results.folder / "results" / "scorecards.jsonl").write_text(line, encoding="utf-8")
@@ -187,7 +208,9 @@ def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(result
 
 
 @pytest.mark.parametrize(
-    ("file", "measured"), [("briefs/_x.md", True), ("briefs/x.txt", True), ("briefs/x.md", False)], ids=str
+    ("file", "measured"),
+    [("briefs/_x.md", True), ("briefs/x.txt", True), ("briefs/x.md", False)],
+    ids=str,
 )
 def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
     results: Results, file: str, measured: bool
@@ -200,23 +223,35 @@ def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
     assert measured or "a brief of old cannot be read" in found.reason
 
 
-def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(results: Results) -> None:
+def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(
+    results: Results,
+) -> None:
     target = "---\nhas_numeric_target: true\n---\n\nShould we?\n"
     results.write(briefs={"briefs/b01.md": target})
     answers = [
-        Response(model_id="m", brief_id=brief, sample=1, status="success", parsed_graph=WITHOUT_TARGET)
+        Response(
+            model_id="m", brief_id=brief, sample=1, status="success", parsed_graph=WITHOUT_TARGET
+        )
         for brief in ("b01", "gone")
     ]
-    unparsed = Response(model_id="m", brief_id="b02", sample=1, status="parse_failed", raw_text="no")
-    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), [*answers, unparsed], tag="old")
+    unparsed = Response(
+        model_id="m", brief_id="b02", sample=1, status="parse_failed", raw_text="no"
+    )
+    results.record(
+        manifest(run_id="old"), cards(BASE, rules="of long ago"), [*answers, unparsed], tag="old"
+    )
     side = compared(results, "old", "v2").base
     with_target, failed, without = side.scorecards
     assert (failed.brief_id, failed.status, failed.expected_score) == ("b02", "parse_failed", 0.0)
     weight = PARAMS.score.weights.completeness.goal_threshold
-    assert (without.completeness or 0.0) - (with_target.completeness or 0.0) == pytest.approx(weight)
+    assert (without.completeness or 0.0) - (with_target.completeness or 0.0) == pytest.approx(
+        weight
+    )
 
 
-def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results: Results) -> None:
+def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
+    results: Results,
+) -> None:
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), tag="old")
     found = comparer(results).compare("old", "v2")
     assert isinstance(found, Unmeasured)
@@ -255,7 +290,13 @@ def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
 
 @pytest.mark.parametrize(
     ("scored", "reason"),
-    [("b", ""), ("another ", "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`")],
+    [
+        ("b", ""),
+        (
+            "another ",
+            "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`",
+        ),
+    ],
     ids=["of the present answers", "of other answers"],
 )
 def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
@@ -272,7 +313,14 @@ def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
     )
     names = sorted(run.briefs)
     answers = [
-        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}, fingerprint=f"b{name}")
+        Response(
+            model_id="m",
+            brief_id=name,
+            sample=1,
+            status="success",
+            parsed_graph={},
+            fingerprint=f"b{name}",
+        )
         for name in names
     ]
     scorecards = [
@@ -281,7 +329,11 @@ def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
     ]
     results.record(run, scorecards, answers, tag="v3")
     found = comparer(results).compare("v1", "workspace")
-    assert (found.verdict, found.reason) == ("could not measure", reason) if reason else found.verdict == "better"
+    assert (
+        (found.verdict, found.reason) == ("could not measure", reason)
+        if reason
+        else found.verdict == "better"
+    )
 
 
 @pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
@@ -306,7 +358,11 @@ def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_
 def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None:
     results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), tag="v3")
     steps, skipped = comparer(results).history(None, rescore=False, limit=20)
-    assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
+    assert [(step.run_id, step.verdict) for step in steps] == [
+        ("one", None),
+        ("two", "better"),
+        ("three", "worse"),
+    ]
     assert skipped == ()
 
 
@@ -318,10 +374,17 @@ def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: s
     assert compared(results, "v1", "main").head.decision is None
 
 
-def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(results: Results) -> None:
+def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(
+    results: Results,
+) -> None:
     prompt = PromptRef(path="prompts/v21.txt", sha256="bb")
     results.git("checkout", "-q", "-b", "more", "v1")
-    settings: list[dict[str, Any]] = [{"samples": 3}, {"round": 2}, {"round": 2}, {"briefs": {"b02": "1"}}]
+    settings: list[dict[str, Any]] = [
+        {"samples": 3},
+        {"round": 2},
+        {"round": 2},
+        {"briefs": {"b02": "1"}},
+    ]
     for number, changes in enumerate(settings):
         run = manifest(run_id=f"look {number}", prompt=prompt, **changes)
         results.record(run, cards(BETTER[: 9 - number], rules=TODAY), tag=f"look{number}")
@@ -329,9 +392,14 @@ def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(res
     assert compared(results, "v2", "v2").notes == ()
 
 
-def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(results: Results) -> None:
+def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
+    results: Results,
+) -> None:
     names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
-    answers = [Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={}) for name in names]
+    answers = [
+        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={})
+        for name in names
+    ]
     results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers, tag="old")
     steps, skipped = comparer(results).history(None, rescore=True, limit=20)
     assert [(step.run_id, step.verdict, step.score.value == 0.0) for step in steps] == [
@@ -342,14 +410,20 @@ def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(resul
     assert skipped == ()
 
 
-def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step(results: Results) -> None:
+def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step(
+    results: Results,
+) -> None:
     results.git("checkout", "-q", "-b", "change", "v1")
     results.record(manifest(run_id="draft"), cards(BASE[::-1], rules=TODAY), tag="draft")
     results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
     results.git("checkout", "-q", "main")
     results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
     steps, _ = comparer(results).history(None, rescore=False, limit=20)
-    assert [(step.run_id, step.verdict) for step in steps] == [("one", None), ("two", "better"), ("three", "worse")]
+    assert [(step.run_id, step.verdict) for step in steps] == [
+        ("one", None),
+        ("two", "better"),
+        ("three", "worse"),
+    ]
     assert steps[-1].revision == results.git("rev-parse", "main")
 
 
@@ -373,7 +447,11 @@ def recorded(results: Results) -> Results:
         scored = cards(scores, rules=TODAY)
         results.record(manifest(run_id=version), scored, tag=f"{version}-run")
         table = scores_csv(version, with_configs(frame_of(map(as_json, scored)), {}))
-        locked = lock(table, manifest=(results.folder / "results" / "run.json").read_bytes(), rules=PARAMS.score)
+        locked = lock(
+            table,
+            manifest=(results.folder / "results" / "run.json").read_bytes(),
+            rules=PARAMS.score,
+        )
         results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
         results.git("add", "-A")
         results.git("commit", "-q", "-m", version)
@@ -412,9 +490,13 @@ def with_damaged_cache(results: Results, _: pytest.MonkeyPatch) -> None:
             stored.write_bytes(b"".join(stored.read_bytes().splitlines(keepends=True)[:-1]))
 
 
-@pytest.mark.parametrize("broken", [unplugged, without_the_plugin, without_credentials, with_damaged_cache])
+@pytest.mark.parametrize(
+    "broken", [unplugged, without_the_plugin, without_credentials, with_damaged_cache]
+)
 def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
-    recorded: Results, broken: Callable[[Results, pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+    recorded: Results,
+    broken: Callable[[Results, pytest.MonkeyPatch], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     results = recorded
     broken(results, monkeypatch)
@@ -423,7 +505,9 @@ def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
     assert found.notes[0].startswith("The scorecards of v3 cannot be read")
 
 
-def test_a_folder_inside_the_repository_is_reported_with_the_path_to_its_root(results: Results) -> None:
+def test_a_folder_inside_the_repository_is_reported_with_the_path_to_its_root(
+    results: Results,
+) -> None:
     with pytest.raises(InputError, match=r"run it at its root, in \.\."):
         Revisions(results.folder / "results")
 
@@ -441,7 +525,9 @@ def test_every_unknown_name_is_reported(results: Results) -> None:
 
 
 def test_a_shallow_clone_reports_how_to_get_older_commits(results: Results, tmp_path: Path) -> None:
-    results.git("clone", "-q", "--depth", "1", f"file://{results.folder}", str(tmp_path / "shallow"))
+    results.git(
+        "clone", "-q", "--depth", "1", f"file://{results.folder}", str(tmp_path / "shallow")
+    )
     with pytest.raises(InputError, match="git fetch --unshallow"):
         Revisions(tmp_path / "shallow").resolve("HEAD~1")
 
@@ -477,7 +563,19 @@ WITHOUT_TARGET: JsonValue = {
         {"id": "o", "kind": "outcome", "label": "Outcome"},
     ],
     "edges": [
-        {"from": source, "to": target, "strength": {"mean": 0.3, "std": 0.1}, "exists_probability": 0.9}
-        for source, target in (("d", "a"), ("d", "b"), ("a", "f"), ("b", "f"), ("f", "o"), ("o", "g"))
+        {
+            "from": source,
+            "to": target,
+            "strength": {"mean": 0.3, "std": 0.1},
+            "exists_probability": 0.9,
+        }
+        for source, target in (
+            ("d", "a"),
+            ("d", "b"),
+            ("a", "f"),
+            ("b", "f"),
+            ("f", "o"),
+            ("o", "g"),
+        )
     ],
 }

@@ -34,7 +34,9 @@ def params(**generate: int) -> Params:
     return Params.model_validate({**PARAMS, "generate": generate})
 
 
-PRESENT = Inputs(params=params(), prompt=Prompt("prompts/v20.txt", "", "aa"), models=(MODEL,), briefs=(BRIEF,))
+PRESENT = Inputs(
+    params=params(), prompt=Prompt("prompts/v20.txt", "", "aa"), models=(MODEL,), briefs=(BRIEF,)
+)
 
 
 def test_results_of_the_present_inputs_are_up_to_date() -> None:
@@ -45,16 +47,22 @@ def test_results_of_the_present_inputs_are_up_to_date() -> None:
     ("changed", "named"),
     [
         pytest.param(
-            {"prompt": Prompt("prompts/v20.txt", "", "bb")}, "the prompt prompts/v20.txt", id="the prompt's text"
+            {"prompt": Prompt("prompts/v20.txt", "", "bb")},
+            "the prompt prompts/v20.txt",
+            id="the prompt's text",
         ),
         pytest.param(
-            {"prompt": Prompt("prompts/v21.txt", "", "aa")}, "the prompt prompts/v21.txt", id="another prompt"
+            {"prompt": Prompt("prompts/v21.txt", "", "aa")},
+            "the prompt prompts/v21.txt",
+            id="another prompt",
         ),
         pytest.param({"models": ()}, "model m", id="a model that is no longer selected"),
         pytest.param({"briefs": ()}, "brief b01", id="a brief that was removed"),
         pytest.param({"params": params(samples=3)}, "generate.samples 3", id="more samples"),
         pytest.param({"params": params(round=2)}, "generate.round 2", id="another round"),
-        pytest.param({"params": params(unparsed_draws=2)}, "generate.unparsed_draws 2", id="more draws"),
+        pytest.param(
+            {"params": params(unparsed_draws=2)}, "generate.unparsed_draws 2", id="more draws"
+        ),
     ],
 )
 def test_what_changed_since_is_named(changed: dict[str, Any], named: str) -> None:
@@ -65,7 +73,9 @@ def test_what_changed_since_is_named(changed: dict[str, Any], named: str) -> Non
 
 def test_many_changed_names_are_counted() -> None:
     run = manifest(
-        prompt=RUN.prompt, models=RUN.models, briefs={**RUN.briefs, **{f"c{index}": "1" for index in range(7)}}
+        prompt=RUN.prompt,
+        models=RUN.models,
+        briefs={**RUN.briefs, **{f"c{index}": "1" for index in range(7)}},
     )
     assert "(brief c0, c1, c2, c3, c4 and 2 more)" in (outdated_results(run, PRESENT) or "")
 
@@ -75,7 +85,9 @@ def test_many_changed_names_are_counted() -> None:
     [
         pytest.param({Cell("m", "b01", 1): "f"}, False, id="the answers that were scored"),
         pytest.param({Cell("m", "b01", 1): "g"}, True, id="another answer"),
-        pytest.param({Cell("m", "b01", 1): "f", Cell("m", "b02", 1): "h"}, True, id="one more answer"),
+        pytest.param(
+            {Cell("m", "b01", 1): "f", Cell("m", "b02", 1): "h"}, True, id="one more answer"
+        ),
         pytest.param({}, False, id="no answers"),
     ],
 )
@@ -107,7 +119,9 @@ def test_a_side_by_other_rules_is_scored_again(base: str, head: str, expected: l
         pytest.param("old", "old", [0, 1], id="rules that were changed since"),
     ],
 )
-def test_the_working_tree_is_judged_by_todays_rules(base: str, head: str, expected: list[int]) -> None:
+def test_the_working_tree_is_judged_by_todays_rules(
+    base: str, head: str, expected: list[int]
+) -> None:
     workspace = side([card(rules=head)], "workspace", revision=None)
     assert to_rescore([side([card(rules=base)]), workspace], "new") == expected
 

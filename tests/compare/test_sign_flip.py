@@ -11,12 +11,20 @@ from stages.compare.effect import sign_flip
 
 @pytest.mark.parametrize(
     "differences",
-    [[0.1, -0.2, 0.3, 0.05], [0.1, 0.1, 0.1, -0.1, 0.2], [0.3, 0.2, 0.1, 0.4, -0.05, 0.02, 0.3, 0.1]],
+    [
+        [0.1, -0.2, 0.3, 0.05],
+        [0.1, 0.1, 0.1, -0.1, 0.2],
+        [0.3, 0.2, 0.1, 0.4, -0.05, 0.02, 0.3, 0.1],
+    ],
     ids=["four", "ties", "eight"],
 )
 def test_the_exact_p_is_that_of_scipys_permutation_test(differences: list[float]) -> None:
     expected = stats.permutation_test(
-        [differences], np.mean, permutation_type="samples", n_resamples=100_000, alternative="two-sided"
+        [differences],
+        np.mean,
+        permutation_type="samples",
+        n_resamples=100_000,
+        alternative="two-sided",
     )
     assert sign_flip(differences, seed=1).p == pytest.approx(expected.pvalue)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.compare.verdict import Verdict, judge, least_briefs
-from stages.contracts.interval import NOT_MEASURED, Difference, IntervalEstimate
+from stages.statistics.interval import NOT_MEASURED, Difference, IntervalEstimate
 
 
 def difference(low: float | None, high: float | None, value: float | None) -> Difference:
@@ -34,10 +34,14 @@ def judged(low: float, high: float, value: float | None = None, **changes: Any) 
         pytest.param(0.0, 0.09, None, "cannot tell", id="the interval touches zero"),
         pytest.param(-0.09, 0.0, None, "cannot tell", id="the interval touches zero from below"),
         pytest.param(0.005, 0.03, None, "cannot tell", id="clear, and perhaps too small to matter"),
-        pytest.param(0.001, 0.01, None, "no meaningful difference", id="clear and too small to matter"),
+        pytest.param(
+            0.001, 0.01, None, "no meaningful difference", id="clear and too small to matter"
+        ),
         pytest.param(-0.01, 0.015, None, "no meaningful difference", id="nothing that matters"),
         pytest.param(-0.02, 0.015, None, "cannot tell", id="the interval touches what matters"),
-        pytest.param(-0.015, 0.02, None, "cannot tell", id="the interval touches what matters from below"),
+        pytest.param(
+            -0.015, 0.02, None, "cannot tell", id="the interval touches what matters from below"
+        ),
         pytest.param(-0.1, 0.1, None, "cannot tell", id="anything is possible"),
     ],
 )
@@ -52,8 +56,14 @@ def test_the_verdict_depends_on_the_interval_and_the_size(
     [
         pytest.param({"briefs": 5, "asked": 5}, "could not measure", id="five briefs"),
         pytest.param({"briefs": 6, "asked": 6}, "better", id="six briefs"),
-        pytest.param({"briefs": 7, "asked": 8, "confidence": 0.99}, "could not measure", id="seven briefs at 99%"),
-        pytest.param({"briefs": 7, "asked": 15}, "could not measure", id="less than half of what was asked"),
+        pytest.param(
+            {"briefs": 7, "asked": 8, "confidence": 0.99},
+            "could not measure",
+            id="seven briefs at 99%",
+        ),
+        pytest.param(
+            {"briefs": 7, "asked": 15}, "could not measure", id="less than half of what was asked"
+        ),
         pytest.param({"briefs": 8, "asked": 16}, "better", id="half of what was asked"),
     ],
 )
@@ -71,7 +81,12 @@ def test_the_reason_counts_the_briefs_and_those_that_are_missing() -> None:
 
 def test_a_difference_without_an_interval_could_not_be_measured() -> None:
     found = judge(
-        difference(None, None, None), briefs=1, asked=9, same_answers=False, min_difference=0.02, confidence=0.95
+        difference(None, None, None),
+        briefs=1,
+        asked=9,
+        same_answers=False,
+        min_difference=0.02,
+        confidence=0.95,
     )
     assert found.verdict == "could not measure"
     assert found.reason == "1 brief with a score on both sides, and a verdict requires 6"
@@ -85,7 +100,9 @@ def test_a_difference_without_an_interval_could_not_be_measured() -> None:
         pytest.param(0.0, False, "cannot tell", id="other answers with the same mean"),
     ],
 )
-def test_the_same_answers_with_the_same_scores_are_unchanged(value: float, same: bool, verdict: Verdict) -> None:
+def test_the_same_answers_with_the_same_scores_are_unchanged(
+    value: float, same: bool, verdict: Verdict
+) -> None:
     assert judged(-0.3, 0.3, value, same_answers=same) == verdict
 
 
@@ -93,8 +110,12 @@ def test_the_same_answers_on_too_few_briefs_could_not_be_measured() -> None:
     assert judged(-0.3, 0.3, 0.0, same_answers=True, briefs=2, asked=2) == "could not measure"
 
 
-@pytest.mark.parametrize(("confidence", "briefs"), [(0.8, 4), (0.9, 5), (0.95, 6), (0.99, 8), (0.999, 11)])
-def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(confidence: float, briefs: int) -> None:
+@pytest.mark.parametrize(
+    ("confidence", "briefs"), [(0.8, 4), (0.9, 5), (0.95, 6), (0.99, 8), (0.999, 11)]
+)
+def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(
+    confidence: float, briefs: int
+) -> None:
     assert least_briefs(confidence) == briefs
     assert 2 / 2**briefs <= 1 - confidence + 1e-12 < 2 / 2 ** (briefs - 1)
 
@@ -102,8 +123,12 @@ def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(confiden
 @pytest.mark.parametrize(
     ("low", "high", "reason"),
     [
-        pytest.param(0.04, 0.08, "usable graphs score higher (+0.060, +0.040 to +0.080), but", id="higher"),
-        pytest.param(-0.08, -0.04, "usable graphs score lower (-0.060, -0.080 to -0.040), but", id="lower"),
+        pytest.param(
+            0.04, 0.08, "usable graphs score higher (+0.060, +0.040 to +0.080), but", id="higher"
+        ),
+        pytest.param(
+            -0.08, -0.04, "usable graphs score lower (-0.060, -0.080 to -0.040), but", id="lower"
+        ),
         pytest.param(-0.02, 0.08, "the difference may be noise", id="neither"),
     ],
 )
@@ -111,7 +136,11 @@ def test_an_open_verdict_says_when_only_the_share_of_usable_graphs_is_open(
     low: float, high: float, reason: str
 ) -> None:
     quality = IntervalEstimate((low + high) / 2, low, high, 16)
-    found = replace(difference(-0.1, 0.2, 0.05), quality=quality, usable=IntervalEstimate(0.0, -0.12, 0.12, 16))
-    judgement = judge(found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95)
+    found = replace(
+        difference(-0.1, 0.2, 0.05), quality=quality, usable=IntervalEstimate(0.0, -0.12, 0.12, 16)
+    )
+    judgement = judge(
+        found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95
+    )
     assert judgement.verdict == "cannot tell"
     assert judgement.reason.startswith(reason)

@@ -39,14 +39,18 @@ def better() -> Comparison:
 
 
 def hostile() -> Comparison:
-    base = [card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)]
+    base = [
+        card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)
+    ]
     head = [card(brief=each.brief_id, model=HOSTILE, codes=(HOSTILE,)) for each in base]
     return compare(side(base, HOSTILE), side(head, HOSTILE), PARAMS)
 
 
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
 def test_the_verdict_comes_first_with_the_difference_and_its_evidence(view: View) -> None:
-    text = re.sub(r"<style>.*?</style>|<title>.*?</title>|\s+", " ", view(better()), flags=re.DOTALL).lower()
+    text = re.sub(
+        r"<style>.*?</style>|<title>.*?</title>|\s+", " ", view(better()), flags=re.DOTALL
+    ).lower()
     assert text.index("better") < text.index("+0.363")
     assert "over 10 briefs" in text
 
@@ -72,7 +76,11 @@ def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
 
 def test_numbers_are_aligned_to_the_right_and_words_to_the_left() -> None:
     rule = next(line for line in markdown(better()).splitlines() if line.startswith("|:"))
-    assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [False, False, *[True] * 9]
+    assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [
+        False,
+        False,
+        *[True] * 9,
+    ]
     headings = re.findall(r"<th [^>]*>", page(better()))[:11]
     assert ["num" in heading for heading in headings] == [False, False, *[True] * 9]
 
@@ -83,16 +91,22 @@ def test_a_models_interval_is_in_its_row_and_a_dash_where_nothing_changed(view: 
     interval = result.scores.interval
     assert interval is not None
     assert view(result).count(numbers.difference_interval(interval.low, interval.high)) >= 2
-    same = [card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    same = [
+        card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)
+    ]
     assert numbers.MISSING in view(compare(side(same), side(same), PARAMS))
 
 
-@pytest.mark.parametrize(("briefs", "rest"), [(10, ""), (14, "and 4 more")], ids=["ten", "more than ten"])
+@pytest.mark.parametrize(
+    ("briefs", "rest"), [(10, ""), (14, "and 4 more")], ids=["ten", "more than ten"]
+)
 def test_ten_briefs_that_moved_are_listed_and_the_rest_is_counted(briefs: int, rest: str) -> None:
     text = markdown(compare(side(cards([0.3] * briefs)), side(cards([0.5] * briefs)), PARAMS))
     assert f"What moved: {briefs} briefs" in text
     assert text.count("| `b") == 10
-    assert ("more" in text[text.index("What moved") : text.index("What was compared")]) is bool(rest)
+    assert ("more" in text[text.index("What moved") : text.index("What was compared")]) is bool(
+        rest
+    )
     assert rest in text
 
 
@@ -101,10 +115,20 @@ def test_nothing_in_a_name_is_markup_in_markdown() -> None:
     parsed = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
     tokens = [inner for token in parsed for inner in (token, *(token.children or ()))]
     assert not [token for token in tokens if token.type in ("link_open", "image")]
-    html = {token.content.strip() for token in tokens if token.type in ("html_block", "html_inline")}
-    assert not [each for each in html if not re.fullmatch(r"</?details>\s*(<summary>[^<]*</summary>)?", each)]
+    html = {
+        token.content.strip() for token in tokens if token.type in ("html_block", "html_inline")
+    }
+    assert not [
+        each
+        for each in html
+        if not re.fullmatch(r"</?details>\s*(<summary>[^<]*</summary>)?", each)
+    ]
     assert "@team" not in re.sub(r"`[^`\n]*`", "", text)
-    rows = [line.replace("\\|", "") for line in text.splitlines() if line.startswith("|") and "script" in line]
+    rows = [
+        line.replace("\\|", "")
+        for line in text.splitlines()
+        if line.startswith("|") and "script" in line
+    ]
     assert {line.count("|") for line in rows} == {12, 5}
 
 
@@ -113,7 +137,9 @@ def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: 
     name = "\x1b]0;owned\x07\x1b[31mred\u202egnp\r\x9b2J"
     base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
     head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
-    found = compare(side(base, name), side(head, name, run=manifest(run_id=name, briefs={"b01": "2"})), PARAMS)
+    found = compare(
+        side(base, name), side(head, name, run=manifest(run_id=name, briefs={"b01": "2"})), PARAMS
+    )
     assert not set(view(found)) & set("\x1b\x07\u202e\r\x9b")
 
 
@@ -134,7 +160,9 @@ def test_the_page_loads_nothing_from_elsewhere_and_links_to_nothing_without_a_si
     assert {link.get("href") for link in read.all("a")} <= {"#main"}
 
 
-def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter() -> None:
+def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter() -> (
+    None
+):
     markup = page(better())
     read = Read(markup)
     (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
@@ -166,22 +194,38 @@ def test_json_holds_the_unrounded_numbers_and_the_settings() -> None:
     found = json.loads(document(better()))
     assert found["verdict"] == "better"
     assert found["scores"]["difference"] == pytest.approx(0.363, abs=1e-12)
-    assert found["settings"] == {"min_difference": 0.02, "confidence": 0.95, "seed": 20260101, "planned_looks": 1}
+    assert found["settings"] == {
+        "min_difference": 0.02,
+        "confidence": 0.95,
+        "seed": 20260101,
+        "planned_looks": 1,
+    }
     assert found["only_head"] == [["m", "new"]]
 
 
 def test_json_has_the_documented_figures_of_both_sides() -> None:
     found = json.loads(document(better()))
     sides = ("answered", "usable", "cost_usd")
-    expected = {f"{side}_{name}" for side in ("base", "head") for name in sides} | {"cost_ratio", "latency_ratio"}
+    expected = {f"{side}_{name}" for side in ("base", "head") for name in sides} | {
+        "cost_ratio",
+        "latency_ratio",
+    }
     assert set(found["efficiency"]) == expected
-    assert {"name", "revision", "date", "run_id", "prompt", "rescored", "recorded", "model"} == set(found["base"])
+    assert {"name", "revision", "date", "run_id", "prompt", "rescored", "recorded", "model"} == set(
+        found["base"]
+    )
 
 
 def test_json_has_no_interval_where_nothing_changed() -> None:
-    same = [card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)]
+    same = [
+        card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)
+    ]
     found = json.loads(document(compare(side(same), side(same), PARAMS)))
-    assert (found["verdict"], found["scores"]["interval"], found["notes"]) == ("unchanged", None, [])
+    assert (found["verdict"], found["scores"]["interval"], found["notes"]) == (
+        "unchanged",
+        None,
+        [],
+    )
     assert json.loads(document(better()))["scores"]["interval"]["low"] > 0
 
 
@@ -199,7 +243,9 @@ def test_many_cells_of_one_side_are_named_by_their_models() -> None:
 
 
 def test_what_would_settle_it_separates_the_spread_of_briefs_from_that_of_samples() -> None:
-    found = Outlook(target=0.02, briefs=40, samples=6, sampling_known=True, brief_error=0.03, sample_error=0.04)
+    found = Outlook(
+        target=0.02, briefs=40, samples=6, sampling_known=True, brief_error=0.03, sample_error=0.04
+    )
     result = better()
     _, text = findings(replace(result, scores=replace(result.scores, outlook=found)))
     assert text == (
@@ -221,11 +267,14 @@ def test_up_to_ten_cells_of_one_side_are_named(briefs: int, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("looks", "shown_as"), [(1, "at 95% confidence."), (2, "at 97.5% confidence (95% shared by 2 planned looks)")]
+    ("looks", "shown_as"),
+    [(1, "at 95% confidence."), (2, "at 97.5% confidence (95% shared by 2 planned looks)")],
 )
 def test_planned_looks_are_stated_with_the_level_that_they_leave(looks: int, shown_as: str) -> None:
     params = PARAMS.model_copy(update={"planned_looks": looks})
-    assert shown_as in " ".join(shown(compare(side(cards(BASE)), side(cards(BETTER)), params)).split())
+    assert shown_as in " ".join(
+        shown(compare(side(cards(BASE)), side(cards(BETTER)), params)).split()
+    )
 
 
 def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:

@@ -65,7 +65,10 @@ def test_a_graph_in_the_format_is_read_whole() -> None:
     [
         pytest.param({**WHOLE, "\ud800": 1}, id="beside the lists"),
         pytest.param({**WHOLE, "nodes": [GOAL, {**OPTION, "x\udc00": 1}]}, id="in a node"),
-        pytest.param({**WHOLE, "edges": [{**EDGE, "strength": {**EDGE["strength"], "\udc00": 1}}]}, id="in a strength"),
+        pytest.param(
+            {**WHOLE, "edges": [{**EDGE, "strength": {**EDGE["strength"], "\udc00": 1}}]},
+            id="in a strength",
+        ),
     ],
 )
 def test_an_unknown_key_that_is_a_lone_surrogate_is_ignored(bent: dict[str, Any]) -> None:
@@ -76,12 +79,17 @@ def test_an_unknown_key_that_is_a_lone_surrogate_is_ignored(bent: dict[str, Any]
     "bent",
     [
         pytest.param(
-            {**WHOLE, "nodes": [{**OPTION, "data": {"interventions": {"f": math.inf}}}]}, id="an intervention"
+            {**WHOLE, "nodes": [{**OPTION, "data": {"interventions": {"f": math.inf}}}]},
+            id="an intervention",
         ),
         pytest.param({**WHOLE, "nodes": [{**GOAL, "goal_threshold": math.inf}]}, id="a threshold"),
-        pytest.param({**WHOLE, "nodes": [{**GOAL, "goal_threshold": 10**400}]}, id="an integer beyond doubles"),
         pytest.param(
-            {**WHOLE, "edges": [{**EDGE, "from": "g", "strength": {"mean": 1, "std": math.inf}}]}, id="a parameter"
+            {**WHOLE, "nodes": [{**GOAL, "goal_threshold": 10**400}]},
+            id="an integer beyond doubles",
+        ),
+        pytest.param(
+            {**WHOLE, "edges": [{**EDGE, "from": "g", "strength": {"mean": 1, "std": math.inf}}]},
+            id="a parameter",
         ),
     ],
 )
@@ -93,7 +101,12 @@ def test_an_infinite_number_is_a_problem(bent: dict[str, Any]) -> None:
 @pytest.mark.parametrize("missing", ["mean", "std", "exists_probability", "strength"])
 @pytest.mark.parametrize(("kind", "needed"), [("decision", False), ("factor", True)])
 def test_only_causal_edges_need_their_parameters(kind: str, needed: bool, missing: str) -> None:
-    edge: Any = {"from": "a", "to": "o", "strength": {"mean": 0.5, "std": 0.1}, "exists_probability": 0.5}
+    edge: Any = {
+        "from": "a",
+        "to": "o",
+        "strength": {"mean": 0.5, "std": 0.1},
+        "exists_probability": 0.5,
+    }
     (edge["strength"] if missing in edge["strength"] else edge).pop(missing)
     _, problems = read({"nodes": [{"id": "a", "kind": kind}, OPTION], "edges": [edge]})
     assert [problem.path.endswith(missing) for problem in problems] == [True] * needed
@@ -108,20 +121,41 @@ def test_parts_of_records_are_available() -> None:
     assert Node(id="o", kind="option", data=NodeData()).interventions == {}
 
 
-def test_the_present_values_of_factors_and_the_target_are_read_and_never_make_a_graph_faulty() -> None:
+def test_the_present_values_of_factors_and_the_target_are_read_and_never_make_a_graph_faulty() -> (
+    None
+):
     sound = {"value": 0.4, "raw_value": 12, "unit": "h", "cap": 30, "extractionType": "explicit"}
-    bent = {"value": "x", "raw_value": math.inf, "unit": 5, "cap": [], "extractionType": None, "interventions": 5}
+    bent = {
+        "value": "x",
+        "raw_value": math.inf,
+        "unit": 5,
+        "cap": [],
+        "extractionType": None,
+        "interventions": 5,
+    }
     nodes: list[Any] = [
         {"id": "a", "kind": "factor", "data": sound},
         {"id": "b", "kind": "factor", "data": bent},
-        {"id": "g", "kind": "goal", "goal_threshold_cap": 100, "goal_threshold_raw": [], "goal_threshold_unit": 5},
+        {
+            "id": "g",
+            "kind": "goal",
+            "goal_threshold_cap": 100,
+            "goal_threshold_raw": [],
+            "goal_threshold_unit": 5,
+        },
     ]
     graph, problems = read({"nodes": nodes, "edges": []})
     first, second, goal = graph.nodes
     assert problems == ()
-    assert first.data == NodeData(value=0.4, raw_value=12.0, unit="h", cap=30.0, extraction_type="explicit")
+    assert first.data == NodeData(
+        value=0.4, raw_value=12.0, unit="h", cap=30.0, extraction_type="explicit"
+    )
     assert second.data == NodeData()
-    assert (goal.goal_threshold_cap, goal.goal_threshold_raw, goal.goal_threshold_unit) == (100.0, None, None)
+    assert (goal.goal_threshold_cap, goal.goal_threshold_raw, goal.goal_threshold_unit) == (
+        100.0,
+        None,
+        None,
+    )
 
 
 def problem(key: str, message: str) -> SchemaProblem:
@@ -150,7 +184,12 @@ def test_a_fault_is_reported_with_its_path(value: Any, expected: SchemaProblem) 
 
 
 def test_ids_of_other_types_are_read_as_their_text_and_missing_ones_as_their_place() -> None:
-    nodes: list[Any] = [{"id": 1, "kind": "goal"}, {"id": True, "kind": "x"}, {"kind": "x"}, {"id": [], "kind": "x"}]
+    nodes: list[Any] = [
+        {"id": 1, "kind": "goal"},
+        {"id": True, "kind": "x"},
+        {"kind": "x"},
+        {"id": [], "kind": "x"},
+    ]
     edges: list[Any] = [{"from": 1, "to": 2.5}, {"from": {}}]
     graph, _ = read({"nodes": nodes, "edges": edges})
     assert [node.id for node in graph.nodes] == ["1", "true", "nodes[2].id", "nodes[3].id"]
@@ -170,7 +209,11 @@ def test_entries_that_are_no_objects_are_left_out_and_edges_keep_their_index() -
 
 @pytest.mark.parametrize("ends", [("d", "o"), ("o", "f"), ("f", "nowhere"), ("nowhere", "f")])
 def test_parameters_may_be_missing_where_they_are_not_scored(ends: tuple[str, str]) -> None:
-    nodes: list[Any] = [{"id": "d", "kind": "decision"}, {"id": "o", "kind": "option"}, {"id": "f", "kind": "factor"}]
+    nodes: list[Any] = [
+        {"id": "d", "kind": "decision"},
+        {"id": "o", "kind": "option"},
+        {"id": "f", "kind": "factor"},
+    ]
     edge: dict[str, Any] = {"from": ends[0], "to": ends[1]}
     assert read({"nodes": nodes, "edges": [edge]})[1] == ()
     bidirected: Any = {"from": "f", "to": "f", "edge_type": "bidirected"}

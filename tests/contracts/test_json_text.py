@@ -21,22 +21,34 @@ from stages.contracts.json_text import (
 
 NUMBERS = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | st.text()
-VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
 
 
 def exactly(text: str) -> object:
-    return json.loads(text, parse_int=lambda digits: int(digits) if abs(int(digits)) <= 2**53 else float(digits))
+    return json.loads(
+        text, parse_int=lambda digits: int(digits) if abs(int(digits)) <= 2**53 else float(digits)
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        pytest.param("9007199254740993", 9007199254740992.0, id="an integer beyond 2^53 is the nearest double"),
+        pytest.param(
+            "9007199254740993",
+            9007199254740992.0,
+            id="an integer beyond 2^53 is the nearest double",
+        ),
         pytest.param("[1,-9007199254740993]", [1, -9007199254740992.0], id="a negative one too"),
-        pytest.param('{"a": 9007199254740993}', {"a": 9007199254740992.0}, id="also as a value of a key"),
+        pytest.param(
+            '{"a": 9007199254740993}', {"a": 9007199254740992.0}, id="also as a value of a key"
+        ),
         pytest.param("9007199254740992", 9007199254740992, id="2^53 itself is exact"),
         pytest.param("-9007199254740992", -9007199254740992, id="and so is its negative"),
-        pytest.param("0.7112999215883231", 0.7112999215883231, id="many decimals are no big integer"),
+        pytest.param(
+            "0.7112999215883231", 0.7112999215883231, id="many decimals are no big integer"
+        ),
         pytest.param("1e400", math.inf, id="beyond a double is infinity"),
         pytest.param("-1e400", -math.inf, id="beyond a double is negative infinity"),
         pytest.param("1" + "0" * 400, math.inf, id="an integer beyond a double is infinity"),
@@ -92,8 +104,12 @@ def nested(opening: str, closing: str, levels: int) -> str:
     return opening * levels + ("" if opening == "[" else "1") + closing * levels
 
 
-@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")], ids=["arrays", "objects"])
-def test_nesting_is_read_and_written_up_to_the_limit_and_refused_beyond(opening: str, closing: str) -> None:
+@pytest.mark.parametrize(
+    ("opening", "closing"), [("[", "]"), ('{"a":', "}")], ids=["arrays", "objects"]
+)
+def test_nesting_is_read_and_written_up_to_the_limit_and_refused_beyond(
+    opening: str, closing: str
+) -> None:
     text = nested(opening, closing, MAX_LEVELS)
     assert canonical(parse(text)).decode() == text
     assert parse(pretty(parse(text))) == parse(text)
@@ -109,7 +125,10 @@ def test_levels_are_counted_in_arrays_and_objects() -> None:
 
 
 def test_a_line_keeps_the_order_of_the_keys() -> None:
-    assert line({"b": 1, "a": [{"d": "\udc00", "c": math.inf}]}) == b'{"b":1,"a":[{"d":"\\udc00","c":1e999}]}\n'
+    assert (
+        line({"b": 1, "a": [{"d": "\udc00", "c": math.inf}]})
+        == b'{"b":1,"a":[{"d":"\\udc00","c":1e999}]}\n'
+    )
 
 
 def test_infinity_is_written_so_that_it_reads_back() -> None:

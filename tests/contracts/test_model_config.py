@@ -36,20 +36,32 @@ def test_a_config_of_the_original_form_is_read() -> None:
     ("changes", "said"),
     [
         pytest.param({"id": "other"}, 'expected "m"', id="id differs from the file name"),
-        pytest.param({"params": {"temprature": 0}}, 'did you mean "temperature"?', id="misspelt parameter"),
         pytest.param(
-            {"params": {"seed": 1}}, "allowed are max_output_tokens", id="unknown parameter lists the allowed"
+            {"params": {"temprature": 0}}, 'did you mean "temperature"?', id="misspelt parameter"
+        ),
+        pytest.param(
+            {"params": {"seed": 1}},
+            "allowed are max_output_tokens",
+            id="unknown parameter lists the allowed",
         ),
         pytest.param({"params": {"temperature": "0"}}, "valid number", id="text for a number"),
-        pytest.param({"target_mode": "quick"}, "'fast', 'normal' or 'deep'", id="unknown target mode"),
         pytest.param(
-            {"pricing": {"input_per_1m": 1, "source": "x"}}, "pricing.output_per_1m: is missing", id="half a price"
+            {"target_mode": "quick"}, "'fast', 'normal' or 'deep'", id="unknown target mode"
         ),
         pytest.param(
-            {"pricing": {"input_per_1m": -1, "output_per_1m": 1, "source": "x"}}, "greater", id="negative price"
+            {"pricing": {"input_per_1m": 1, "source": "x"}},
+            "pricing.output_per_1m: is missing",
+            id="half a price",
+        ),
+        pytest.param(
+            {"pricing": {"input_per_1m": -1, "output_per_1m": 1, "source": "x"}},
+            "greater",
+            id="negative price",
         ),
         pytest.param({"base_url": "localhost:80"}, "base_url", id="address without a scheme"),
-        pytest.param({"provider": "azure"}, "needs base_url and api_version", id="azure without its address"),
+        pytest.param(
+            {"provider": "azure"}, "needs base_url and api_version", id="azure without its address"
+        ),
         pytest.param({"extra": 1}, "extra: unknown key", id="unknown key"),
         pytest.param({"model": ""}, "model", id="empty model"),
     ],
@@ -64,7 +76,9 @@ def test_a_missing_key_is_reported() -> None:
     assert _error({}, without="model") == "models/m.json: model: is missing"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "NaN", '"m"'], ids=["empty", "cut", "list", "NaN", "string"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "NaN", '"m"'], ids=["empty", "cut", "list", "NaN", "string"]
+)
 def test_what_is_no_json_object_is_an_error_not_a_crash(text: str) -> None:
     with pytest.raises(InputError, match=r"models/m\.json"):
         parse_model_config("m", text, file="models/m.json")
@@ -93,7 +107,9 @@ KEYS = [
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("where", ["api_key_env", "headers_env"])
-def test_a_key_in_place_of_a_variables_name_is_refused_and_not_printed(where: str, key: str) -> None:
+def test_a_key_in_place_of_a_variables_name_is_refused_and_not_printed(
+    where: str, key: str
+) -> None:
     message = _error({where: key if where == "api_key_env" else {"X-Key": key}})
     assert where in message
     assert "name of a variable" in message
@@ -149,5 +165,7 @@ def test_a_headers_name_that_is_none_is_refused(name: str) -> None:
     ],
 )
 def test_the_name_of_a_variable_is_taken(name: str) -> None:
-    config = parse_model_config("m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json")
+    config = parse_model_config(
+        "m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json"
+    )
     assert config.api_key_env == name

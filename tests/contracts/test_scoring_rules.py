@@ -43,7 +43,9 @@ def bent(*path: str, value: object) -> dict[str, Any]:
         pytest.param(bent("limits", "max_node", value=50), "not permitted", id="a key that is no key"),
     ],
 )  # fmt: skip
-def test_rules_that_cannot_be_meant_are_refused_with_the_reason(rules: dict[str, Any], reported: str) -> None:
+def test_rules_that_cannot_be_meant_are_refused_with_the_reason(
+    rules: dict[str, Any], reported: str
+) -> None:
     with pytest.raises(ValidationError, match=reported):
         ScoringRules.model_validate(rules)
 
@@ -65,6 +67,6 @@ def test_rules_at_their_bounds_are_accepted(rules: dict[str, Any]) -> None:
 
 
 def test_a_whole_number_and_its_double_are_the_same_rules() -> None:
-    assert rules_sha256(ScoringRules.model_validate(bent("thresholds", "max_inbound", value=1))) == rules_sha256(
-        ScoringRules()
-    )
+    assert rules_sha256(
+        ScoringRules.model_validate(bent("thresholds", "max_inbound", value=1))
+    ) == rules_sha256(ScoringRules())

@@ -25,17 +25,32 @@ from stages.score.scorer import Scorer
 ANSWERS = 1_000
 PARTS = 4
 BRIEFS = [
-    Brief(id=name, body="Which?", sha256="", expectations=Expectations(has_numeric_target=name == "b0"))
+    Brief(
+        id=name,
+        body="Which?",
+        sha256="",
+        expectations=Expectations(has_numeric_target=name == "b0"),
+    )
     for name in ("b0", "b1", "b2")
 ]
 SCORER = Scorer(ScoringRules(), BRIEFS)
-ODD: tuple[JsonValue, ...] = ("no graph", {"nodes": "none"}, {"nodes": [], "edges": []}, [1, "\u2028 \U0001f600"], None)
+ODD: tuple[JsonValue, ...] = (
+    "no graph",
+    {"nodes": "none"},
+    {"nodes": [], "edges": []},
+    [1, "\u2028 \U0001f600"],
+    None,
+)
 
 
 def answers(count: int) -> Iterator[Response]:
     graphs = [draft_graph(6 + seed % 9, seed) for seed in range(120)]
     for number in range(count):
-        cell = {"model_id": f"m{number // 1000}", "brief_id": f"b{number % 3}", "sample": number + 1}
+        cell = {
+            "model_id": f"m{number // 1000}",
+            "brief_id": f"b{number % 3}",
+            "sample": number + 1,
+        }
         if number % 11 == 0:
             yield Response(**cell, status="timeout_failed")  # type: ignore[arg-type]
             continue
@@ -48,7 +63,9 @@ def line_of(response: Response) -> bytes:
 
 
 @pytest.mark.parametrize("workers", ["processes", "cluster"])
-def test_a_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: str, tmp_path: Path) -> None:
+def test_a_thousand_answers_score_bit_for_bit_as_one_after_the_other(
+    workers: str, tmp_path: Path
+) -> None:
     given = list(answers(ANSWERS))
     source, target = tmp_path / "answers", tmp_path / "scorecards"
     source.mkdir()
@@ -61,7 +78,9 @@ def test_a_thousand_answers_score_bit_for_bit_as_one_after_the_other(workers: st
         assert score_parts(source, target, SCORER, scheduler) == ANSWERS
 
     plain = [line(SCORER.score(one).to_json()) for one in given]
-    assert b"".join((target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)) == b"".join(plain)
+    assert b"".join(
+        (target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)
+    ) == b"".join(plain)
     parts = [f"part-{part}.jsonl" for part in range(PARTS)]
     assert sorted(file.name for file in target.iterdir()) == [*parts, "scored_by.txt"]
 
@@ -119,10 +138,15 @@ def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path)
     [
         pytest.param(Scorer(ScoringRules(generic_labels=("thing",)), BRIEFS), id="other rules"),
         pytest.param(Scorer(ScoringRules(), BRIEFS[:1]), id="other briefs"),
-        pytest.param(Scorer(ScoringRules(), BRIEFS, Prompt(path="p", text="x", sha256="y")), id="another prompt"),
+        pytest.param(
+            Scorer(ScoringRules(), BRIEFS, Prompt(path="p", text="x", sha256="y")),
+            id="another prompt",
+        ),
     ],
 )
-def test_scorecards_of_other_rules_briefs_or_prompt_are_not_mixed(other: Scorer, tmp_path: Path) -> None:
+def test_scorecards_of_other_rules_briefs_or_prompt_are_not_mixed(
+    other: Scorer, tmp_path: Path
+) -> None:
     (tmp_path / "part.jsonl").write_bytes(b"".join(map(line_of, answers(1))))
     score_parts(tmp_path, tmp_path / "scorecards", SCORER, scheduler="synchronous")
     with pytest.raises(InputError, match="other rules, briefs or prompt: take another folder"):
@@ -150,7 +174,10 @@ def test_folders_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_address_where_no_scheduler_can_be_is_refused() -> None:
-    with pytest.raises(InputError, match="--cluster: no scheduler answers at 'here'"), cluster("here"):
+    with (
+        pytest.raises(InputError, match="--cluster: no scheduler answers at 'here'"),
+        cluster("here"),
+    ):
         pass
 
 

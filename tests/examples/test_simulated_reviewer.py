@@ -35,7 +35,10 @@ def test_who_likes_what_the_score_likes_agrees_with_it_and_with_themselves() -> 
     scored = {cell: replace(one, fingerprint=fingerprints[cell]) for cell, one in present.items()}
     found = agreement_of([reviewed("ann", 1.0), reviewed("bob", 1.0)], scored)
     assert (found.overall.share, found.between.alpha) == (1.0, 1.0)
-    assert [(one.controls_missed, one.repeated_alike, one.repeats) for one in found.reviewers] == [(0, 4, 4), (0, 4, 4)]
+    assert [(one.controls_missed, one.repeated_alike, one.repeats) for one in found.reviewers] == [
+        (0, 4, 4),
+        (0, 4, 4),
+    ]
 
 
 def test_care_is_the_share_of_choices_that_follow_the_taste() -> None:
@@ -48,12 +51,16 @@ def test_care_is_the_share_of_choices_that_follow_the_taste() -> None:
     assert sum(follows) / len(follows) == pytest.approx(0.75, abs=0.03)
 
 
-def test_from_the_command_line_to_the_agreement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_the_command_line_to_the_agreement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     write_run(tmp_path)
     write_review("--pairs", "24")
     key = key_in(tmp_path)
-    with patch("sys.argv", ["simulated_reviewer", f"reviews/{key.review}.key.json", "ann", "--care", "1"]):
+    with patch(
+        "sys.argv", ["simulated_reviewer", f"reviews/{key.review}.key.json", "ann", "--care", "1"]
+    ):
         simulated_reviewer.main()
     agree.main()
     found = json.loads((tmp_path / "results/agreement.json").read_text(encoding="utf-8"))

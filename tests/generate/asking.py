@@ -42,7 +42,9 @@ def planned_model(
     """How a run in this environment calls a model."""
     settings = RuntimeParams.model_validate(runtime or {})
     endpoint = endpoint_of(of, variables or {})
-    return plan_model(of, endpoint, settings, schema=schema, published=None, today=datetime.date(2026, 11, 21))
+    return plan_model(
+        of, endpoint, settings, schema=schema, published=None, today=datetime.date(2026, 11, 21)
+    )
 
 
 def cells(
@@ -62,7 +64,11 @@ def cells(
 
 
 def cell(
-    of: ModelConfig, *, body: str = "Buy or rent?", schema: dict[str, JsonValue] | None = None, **variables: str
+    of: ModelConfig,
+    *,
+    body: str = "Buy or rent?",
+    schema: dict[str, JsonValue] | None = None,
+    **variables: str,
 ) -> PlannedCell:
     """The cell of a config and a brief."""
     model = planned_model(of, schema=schema, variables=variables)

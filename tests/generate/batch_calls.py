@@ -93,17 +93,24 @@ class Bench:
     async def run(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, str]:
         """The outcome of each call: "answered", or the status of its failure."""
         failures = await self.failures(calls, wait=wait, **options)
-        ours = [*(one.fingerprint for one in calls), *(one.fingerprint for one in self.shelf.further.values())]
+        ours = [
+            *(one.fingerprint for one in calls),
+            *(one.fingerprint for one in self.shelf.further.values()),
+        ]
         return {
             key: failures[key].status if key in failures else "answered"
             for key in ours
             if key in failures or key in self.shelf.answers
         }
 
-    async def failures(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, Fault]:
+    async def failures(
+        self, calls: list[Call], *, wait: bool = True, **options: Any
+    ) -> dict[str, Fault]:
         run = BatchRun(
             folder=self.folder / "ledger",
-            settings=RuntimeParams.model_validate({"mode": "batch" if wait else "direct", **self.settings}),
+            settings=RuntimeParams.model_validate(
+                {"mode": "batch" if wait else "direct", **self.settings}
+            ),
             variables={"KEY": "sk-canary-000000"},
             budget=self.budget,
             store=self.shelf.store,

@@ -93,12 +93,18 @@ class State:
             "order": time.time_ns(),
         }
         limit = self.behaviour().get("token_limit")
-        running = sum(other["request_counts"]["total"] for other in self.batches() if other["status"] == "in_progress")
+        running = sum(
+            other["request_counts"]["total"]
+            for other in self.batches()
+            if other["status"] == "in_progress"
+        )
         if limit is not None and len(lines) + running > limit:
             batch["status"] = "failed"
             batch["errors"] = {
                 "object": "list",
-                "data": [{"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}],
+                "data": [
+                    {"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}
+                ],
             }
         self.keep(batch)
         return batch
@@ -124,20 +130,31 @@ class State:
             line: dict[str, Any] = {"id": f"req_{index}", "custom_id": request["custom_id"]}
             status_code = behaviour.get("fail", {}).get(request["custom_id"])
             if finished is not None and index >= finished:
-                note = {"code": f"batch_{status}", "message": f"This request was not run: the batch {status}."}
+                note = {
+                    "code": f"batch_{status}",
+                    "message": f"This request was not run: the batch {status}.",
+                }
                 errors.append(json.dumps({**line, "response": None, "error": note}).encode())
             elif status_code is not None:
                 body: Any = {"error": {"message": f"made to fail with {status_code}", "code": None}}
                 answer = {"status_code": status_code, "request_id": "r", "body": body}
                 errors.append(json.dumps({**line, "response": answer, "error": None}).encode())
             else:
-                answer = {"status_code": 200, "request_id": "r", "body": body_for(request, batch["endpoint"])}
+                answer = {
+                    "status_code": 200,
+                    "request_id": "r",
+                    "body": body_for(request, batch["endpoint"]),
+                }
                 text = json.dumps({**line, "response": answer, "error": None}, ensure_ascii=False)
                 answers.append(text.encode())
         if behaviour.get("shuffle", True):
             answers.sort(key=lambda line: hashlib.sha256(line).digest())
         if behaviour.get("noise") and answers:
-            stranger = {"custom_id": "nobody", "response": {"status_code": 200, "body": {}}, "error": None}
+            stranger = {
+                "custom_id": "nobody",
+                "response": {"status_code": 200, "body": {}},
+                "error": None,
+            }
             answers += [answers[0], json.dumps(stranger).encode(), b'{"custom_id": ']
         batch["status"] = status
         batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
@@ -150,7 +167,11 @@ def body_for(request: dict[str, Any], endpoint: str) -> dict[str, Any]:
     asked = request["body"]
     if endpoint == "/v1/responses":
         text = f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'
-        message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+        message = {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": text}],
+        }
         usage = {"input_tokens": 100, "output_tokens": 50, "total_tokens": 150}
         return {
             "id": "resp",
@@ -161,9 +182,19 @@ def body_for(request: dict[str, Any], endpoint: str) -> dict[str, Any]:
             "usage": usage,
         }
     text = f'{{"nodes": [], "edges": [], "said": "{asked["messages"][-1]["content"]}"}}'
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    choice = {
+        "index": 0,
+        "finish_reason": "stop",
+        "message": {"role": "assistant", "content": text},
+    }
     usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
-    return {"id": "chat", "object": "chat.completion", "model": asked["model"], "choices": [choice], "usage": usage}
+    return {
+        "id": "chat",
+        "object": "chat.completion",
+        "model": asked["model"],
+        "choices": [choice],
+        "usage": usage,
+    }
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -231,7 +262,12 @@ class Handler(BaseHTTPRequestHandler):
         if named:
             batch = state.batch(named.group(1))
             if batch is None:
-                return 404, {"error": {"message": f"No batch found with id '{named.group(1)}'.", "code": None}}
+                return 404, {
+                    "error": {
+                        "message": f"No batch found with id '{named.group(1)}'.",
+                        "code": None,
+                    }
+                }
             if named.group(2) and batch["status"] == "in_progress":
                 batch["status"] = "cancelling"
                 state.keep(batch)

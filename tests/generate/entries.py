@@ -19,7 +19,11 @@ def key(name: str) -> str:
 
 def body(text: str = "{}", **changed: Any) -> str:
     """The body of a Responses API answer with this text."""
-    message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+    message = {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": text}],
+    }
     usage = {"input_tokens": 3, "output_tokens": 5}
     return json.dumps({"status": "completed", "output": [message], "usage": usage} | changed)
 

@@ -14,10 +14,20 @@ HTML = b"<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
 
 def answer(cell: str) -> bytes:
     """A complete answer."""
-    message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": f"to {cell}"}]}
+    message = {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": f"to {cell}"}],
+    }
     usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
     return json.dumps(
-        {"id": f"resp_{cell}", "object": "response", "status": "completed", "output": [message], "usage": usage}
+        {
+            "id": f"resp_{cell}",
+            "object": "response",
+            "status": "completed",
+            "output": [message],
+            "usage": usage,
+        }
     ).encode()
 
 
@@ -36,7 +46,9 @@ def error(status: int, code: str, **headers: str) -> bytes:
 
 WHOLE: dict[str, Callable[[str], bytes]] = {
     "429 Retry-After": lambda cell: error(429, "rate_limit_exceeded", retry_after="0.01"),
-    "429 Retry-After date": lambda cell: error(429, "rate_limit_exceeded", retry_after=formatdate(time(), usegmt=True)),
+    "429 Retry-After date": lambda cell: error(
+        429, "rate_limit_exceeded", retry_after=formatdate(time(), usegmt=True)
+    ),
     "429 retry-after-ms": lambda cell: error(429, "rate_limit_exceeded", retry_after_ms="10"),
     "429 bare": lambda cell: error(429, "rate_limit_exceeded"),
     "408": lambda cell: error(408, "timeout"),
@@ -49,10 +61,13 @@ WHOLE: dict[str, Callable[[str], bytes]] = {
     "HTML": lambda cell: http(200, HTML, content_type="text/html"),
     "empty body": lambda cell: http(200, b"", content_type="application/json"),
     "wrong shape": lambda cell: http(200, b'{"hello": "world"}', content_type="application/json"),
-    "broken gzip": lambda cell: http(200, b"no gzip", content_type="application/json", content_encoding="gzip"),
+    "broken gzip": lambda cell: http(
+        200, b"no gzip", content_type="application/json", content_encoding="gzip"
+    ),
     "a list": lambda cell: http(200, b"[1, 2]", content_type="application/json"),
     "failed answer": lambda cell: http(
-        200, b'{"status": "failed", "output": [], "error": {"code": "server_error", "message": "oops"}}'
+        200,
+        b'{"status": "failed", "output": [], "error": {"code": "server_error", "message": "oops"}}',
     ),
     "insufficient_quota": lambda cell: error(429, "insufficient_quota"),
     "billing_hard_limit_reached": lambda cell: error(400, "billing_hard_limit_reached"),
@@ -75,7 +90,8 @@ SLOW = ("drip", "silence", "silent body")
 PASSING = tuple(
     name
     for name in (*WHOLE, *CUT)
-    if name[:3] not in ("400", "401", "403", "404", "422") and not name.startswith(("insuff", "billing"))
+    if name[:3] not in ("400", "401", "403", "404", "422")
+    and not name.startswith(("insuff", "billing"))
 )
 """The faults that another attempt gets over, without the slow ones."""
 
@@ -107,7 +123,11 @@ class FaultyServer:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         head = await reader.readuntil(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
-        headers = {line.split(":", 1)[0].lower(): line.split(":", 1)[1].strip() for line in lines[1:] if ":" in line}
+        headers = {
+            line.split(":", 1)[0].lower(): line.split(":", 1)[1].strip()
+            for line in lines[1:]
+            if ":" in line
+        }
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         asked = json.loads(body)
         cell = str(asked["input"] if "input" in asked else asked["messages"][-1]["content"])

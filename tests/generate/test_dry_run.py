@@ -31,14 +31,26 @@ def one(*, number: int = 0, **changed: Any) -> PlannedCell:
         (cells(config(), samples=2)[1], "sample"),
         (one(model="other", round=2), "model and round"),
     ],
-    ids=["model", "endpoint", "a setting", "two settings", "round", "brief", "sample", "two fields"],
+    ids=[
+        "model",
+        "endpoint",
+        "a setting",
+        "two settings",
+        "round",
+        "brief",
+        "sample",
+        "two fields",
+    ],
 )
 def test_the_fields_that_differ_are_named(planned: PlannedCell, why: str) -> None:
     assert StoredRequests(STORED).difference(planned.call(1).canonical) == why
 
 
 def test_a_second_draw_differs_in_the_draw() -> None:
-    assert StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].call(2).canonical) == "draw"
+    assert (
+        StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].call(2).canonical)
+        == "draw"
+    )
 
 
 def test_an_empty_ledger_has_nothing_near() -> None:

@@ -90,9 +90,7 @@ def kept(folder: Path) -> set[str]:
         return set()
     connection = sqlite3.connect(folder / ".ledger/answers.sqlite3")
     try:
-        of_round = (
-            "SELECT json_extract(request, '$.input') FROM answers WHERE source <> 'adopted'"  # others: earlier rounds
-        )
+        of_round = "SELECT json_extract(request, '$.input') FROM answers WHERE source <> 'adopted'"  # others: earlier rounds
         return {row[0] for row in connection.execute(of_round)}
     except sqlite3.OperationalError:  # killed before the tables were made
         return set()

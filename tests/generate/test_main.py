@@ -70,7 +70,9 @@ def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(tmp_path
 def run_git(folder: Path, *arguments: str) -> str:
     """What git says in a folder."""
     identity = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
-    done = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        ["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
     return done.stdout.strip()
 
 
@@ -89,7 +91,9 @@ def test_switching_the_prompt_away_and_back_costs_nothing_the_third_time(tmp_pat
     assert sum(server.calls.values()) == 6
 
 
-def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(tmp_path: Path) -> None:
+def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(
+    tmp_path: Path,
+) -> None:
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model("a", url=server.url))
         workspace.run()
@@ -105,7 +109,9 @@ def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(
     assert len(server.bodies) == 6
 
 
-def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_costs_nothing(tmp_path: Path) -> None:
+def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_costs_nothing(
+    tmp_path: Path,
+) -> None:
     def answering(brief: str, nth: int) -> tuple[int, bytes]:
         return 200, answer_body("I would rather not." if brief == "brief 2" and nth < 3 else "{}")
 
@@ -127,7 +133,9 @@ def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_c
     assert drawn == {name: content for name, content in before.items() if name != "run.json"}
 
 
-def test_pulled_responses_are_adopted_before_a_run_with_another_prompt_replaces_them(tmp_path: Path) -> None:
+def test_pulled_responses_are_adopted_before_a_run_with_another_prompt_replaces_them(
+    tmp_path: Path,
+) -> None:
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model("a", url=server.url))
         workspace.run()
@@ -157,7 +165,9 @@ def test_a_pulled_response_is_adopted_and_not_paid_for_again(tmp_path: Path) -> 
     assert "nothing was called" in again.stderr
 
 
-def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_run_calls(tmp_path: Path) -> None:
+def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_run_calls(
+    tmp_path: Path,
+) -> None:
     def answering(brief: str, nth: int) -> tuple[int, bytes]:
         if brief == "brief 2" and nth == 1:
             return 400, b'{"error": {"message": "no such thing", "code": "invalid_value"}}'
@@ -179,7 +189,9 @@ def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_
     assert workspace.response("m/b2")["status"] == "success"
 
 
-def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_each_model(tmp_path: Path) -> None:
+def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_each_model(
+    tmp_path: Path,
+) -> None:
     def answering(brief: str, nth: int) -> tuple[int, bytes]:
         message = "too long" if brief == "brief 2" else "no such \u001b[31mmodel"
         return 400, json.dumps({"error": {"message": message}}).encode()
@@ -187,26 +199,36 @@ def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_
     with CountingServer(answering) as server:
         done = Workspace(tmp_path, model(url=server.url), model("n", url=server.url)).run()
     assert done.returncode == 1
-    assert "no cell has an answer; the commonest reason of each model:\n  m: HTTP 400: no such" in done.stderr
+    assert (
+        "no cell has an answer; the commonest reason of each model:\n  m: HTTP 400: no such"
+        in done.stderr
+    )
     assert "\n  n: HTTP 400" in done.stderr
     assert "\u001b" not in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
+    tmp_path: Path,
+) -> None:
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model(url=server.url))
         (tmp_path / "results").write_text("in the way")
         done = workspace.run()
         assert done.returncode == 2
-        assert "response.json cannot be written (Not a directory); every answer is kept in the ledger" in done.stderr
+        assert (
+            "response.json cannot be written (Not a directory); every answer is kept in the ledger"
+            in done.stderr
+        )
         assert "Traceback" not in done.stderr
         (tmp_path / "results").unlink()
         assert workspace.run().returncode == 0
     assert sum(server.calls.values()) == 3
 
 
-def test_an_emptied_ledger_is_reported_and_its_answers_are_taken_from_the_responses(tmp_path: Path) -> None:
+def test_an_emptied_ledger_is_reported_and_its_answers_are_taken_from_the_responses(
+    tmp_path: Path,
+) -> None:
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model(url=server.url))
         workspace.run()
@@ -218,7 +240,9 @@ def test_an_emptied_ledger_is_reported_and_its_answers_are_taken_from_the_respon
     assert workspace.outputs() == before
 
 
-def test_a_ledger_of_which_nothing_can_be_read_is_not_paid_for_again_without_consent(tmp_path: Path) -> None:
+def test_a_ledger_of_which_nothing_can_be_read_is_not_paid_for_again_without_consent(
+    tmp_path: Path,
+) -> None:
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model(url=server.url))
         workspace.run()
@@ -240,7 +264,9 @@ def test_an_altered_answer_is_reported_and_taken_from_its_response(tmp_path: Pat
         workspace.run()
         before = workspace.outputs()
         with sqlite3.connect(tmp_path / ".ledger/answers.sqlite3") as connection:
-            connection.execute("UPDATE answers SET body = cast(x'7b22ff7d' AS TEXT) WHERE rowid = 2")
+            connection.execute(
+                "UPDATE answers SET body = cast(x'7b22ff7d' AS TEXT) WHERE rowid = 2"
+            )
         connection.close()
         done = workspace.run()
     assert done.returncode == 0
@@ -294,7 +320,9 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(tmp_path: Path) -> None
         workspace = Workspace(tmp_path, model(url=server.url), briefs=1)
         workspace.run()
         assert "cached" in workspace.run("--dry-run").stdout
-        workspace.write("models/m.json", json.dumps(model(url=server.url, params={"temperature": 0.5})))
+        workspace.write(
+            "models/m.json", json.dumps(model(url=server.url, params={"temperature": 0.5}))
+        )
         assert "settings.temperature" in workspace.run("--dry-run").stdout
         done = workspace.run("--dry-run", "--samples", "2", "--briefs", "b1", "--models", "m")
     assert done.stdout.count(" to call  ") == 2
@@ -310,7 +338,10 @@ def test_the_forecast_names_the_settings_that_differ_from_the_last_commit(tmp_pa
     run_git(tmp_path, "commit", "-q", "-m", "state")
     workspace.set(generate={"samples": 2})
     done = workspace.run("--dry-run")
-    assert "note: not as in the last commit: generate.samples 2 (was 1); `git checkout params.yaml`" in done.stdout
+    assert (
+        "note: not as in the last commit: generate.samples 2 (was 1); `git checkout params.yaml`"
+        in done.stdout
+    )
     assert "2 cells: 0 answered already, 2 to call: $0.0" in done.stdout
 
 
@@ -320,7 +351,10 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     done = workspace.run()
     assert done.returncode == 2
     assert "3 problems found" in done.stderr
-    assert all(part in done.stderr for part in ("params.yaml: generate.samples", "models/m.json", "briefs/b1.md"))
+    assert all(
+        part in done.stderr
+        for part in ("params.yaml: generate.samples", "models/m.json", "briefs/b1.md")
+    )
     assert not (tmp_path / ".ledger").exists()
 
 
@@ -332,7 +366,12 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
         (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
         (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     ],
-    ids=["an override without a dry run", "an override of what is cancelled", "no samples", "an unknown model"],
+    ids=[
+        "an override without a dry run",
+        "an override of what is cancelled",
+        "no samples",
+        "an unknown model",
+    ],
 )
 def test_a_wrong_option_is_one_message(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = Workspace(tmp_path, model()).run(*arguments)

@@ -20,7 +20,9 @@ class Listing:
     """A server that lists these models, whatever they are."""
 
     def __init__(self, models: object) -> None:
-        content = json.dumps({"object": "list", "data": models} if isinstance(models, list) else models).encode()
+        content = json.dumps(
+            {"object": "list", "data": models} if isinstance(models, list) else models
+        ).encode()
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
@@ -41,7 +43,10 @@ class Listing:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._server.shutdown()
         self._server.server_close()
@@ -49,7 +54,13 @@ class Listing:
 
 def test_the_shutdown_dates_of_a_listing_are_read() -> None:
     models = [
-        {"id": "gpt-x", "object": "model", "created": 1, "owned_by": "o", "shutdown_date": "2027-01-14"},
+        {
+            "id": "gpt-x",
+            "object": "model",
+            "created": 1,
+            "owned_by": "o",
+            "shutdown_date": "2027-01-14",
+        },
         {"id": "gpt-y", "object": "model", "created": 1, "owned_by": "o", "shutdown_date": None},
         {"id": "gpt-z", "object": "model", "created": 1, "owned_by": "o", "shutdown_date": "soon"},
     ]
@@ -58,7 +69,9 @@ def test_the_shutdown_dates_of_a_listing_are_read() -> None:
         assert shutdown_days([endpoint], {}) == {(endpoint, "gpt-x"): DAY}
 
 
-@pytest.mark.parametrize("listed", [{"data": "none"}, {"data": {}}, 7], ids=["a text", "an object", "a number"])
+@pytest.mark.parametrize(
+    "listed", [{"data": "none"}, {"data": {}}, 7], ids=["a text", "an object", "a number"]
+)
 def test_a_listing_of_another_shape_says_nothing(listed: object) -> None:
     with Listing(listed) as listing:
         assert shutdown_days([Endpoint(provider="openai", url=listing.url)], {}) == {}
@@ -69,11 +82,18 @@ def test_an_endpoint_that_does_not_answer_says_nothing() -> None:
 
 
 def test_an_endpoint_without_its_key_is_not_asked() -> None:
-    assert shutdown_days([Endpoint(provider="openai", key_env="KEY"), Endpoint(provider="simulated")], {}) == {}
+    assert (
+        shutdown_days(
+            [Endpoint(provider="openai", key_env="KEY"), Endpoint(provider="simulated")], {}
+        )
+        == {}
+    )
 
 
 def test_a_dry_run_shows_the_shutdown_of_a_model(tmp_path: Path) -> None:
     with Listing([{"id": "gpt-x", "shutdown_date": "2999-01-14"}]) as listing:
-        done = Workspace(tmp_path, model("m", url=listing.url) | {"model": "gpt-x"}).run("--dry-run")
+        done = Workspace(tmp_path, model("m", url=listing.url) | {"model": "gpt-x"}).run(
+            "--dry-run"
+        )
     assert done.returncode == 0, done.stderr
     assert "gpt-x is switched off on 2999-01-14" in done.stdout

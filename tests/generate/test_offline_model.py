@@ -86,15 +86,23 @@ def test_a_real_model_writes_within_the_schema(server: str, tmp_path: Path) -> N
         ("params.yaml", "prompt: prompts/p.txt\nmodels: [local]\nbriefs: [oven]\n"),
         ("dvc.yaml", "stages: {}\n"),
         ("prompts/p.txt", PROMPT),
-        ("prompts/draft_graph.schema.json", (REPOSITORY / "prompts" / "draft_graph.schema.json").read_text()),
+        (
+            "prompts/draft_graph.schema.json",
+            (REPOSITORY / "prompts" / "draft_graph.schema.json").read_text(),
+        ),
         ("briefs/oven.md", BRIEF),
         ("models/local.json", json.dumps(model)),
     ):
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
-    variables = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "DVC_"))}
-    variables |= {"PYTHONPATH": str(REPOSITORY), "GRAPH_EVALUATOR_LEDGER": str(tmp_path / ".ledger")}
+    variables = {
+        key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "DVC_"))
+    }
+    variables |= {
+        "PYTHONPATH": str(REPOSITORY),
+        "GRAPH_EVALUATOR_LEDGER": str(tmp_path / ".ledger"),
+    }
     done = subprocess.run(
         [sys.executable, "-m", "stages.generate"],
         cwd=tmp_path,

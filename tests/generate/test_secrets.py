@@ -40,11 +40,15 @@ def answering(brief: str, nth: int) -> tuple[int, bytes]:
 
 
 @pytest.mark.parametrize("refused", [False, True], ids=["failures of every kind", "a refused key"])
-def test_a_canary_key_is_found_nowhere(tmp_path: Path, refused: bool, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_canary_key_is_found_nowhere(
+    tmp_path: Path, refused: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     echo = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode()
     with CountingServer((lambda brief, nth: (401, echo)) if refused else answering) as server:
-        config = model(url=server.url, api_key_env="CANARY_KEY", headers_env={"X-Title": "CANARY_HEADER"})
+        config = model(
+            url=server.url, api_key_env="CANARY_KEY", headers_env={"X-Title": "CANARY_HEADER"}
+        )
         workspace = Workspace(tmp_path, config, briefs=6)
         workspace.write(".env", f"CANARY_HEADER={HEADER}\n")
         done = workspace.run(CANARY_KEY=KEY)

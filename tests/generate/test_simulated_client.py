@@ -13,7 +13,13 @@ from stages.simulate.request import SimulatedRequest
 from tests.generate.asking import PROMPT, brief, config, planned_model
 
 
-def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1, api: Api = "responses") -> Call:
+def call(
+    model: str = "sim-careful",
+    text: str = "Tea or coffee?",
+    *,
+    draw: int = 1,
+    api: Api = "responses",
+) -> Call:
     of = config("m", provider="simulated", model=model, api=api)
     settings = GenerateParams.model_validate({"unparsed_draws": 2})
     (planned,) = plan_cells([planned_model(of)], PROMPT, [brief(body=text)], settings)
@@ -71,7 +77,8 @@ def ending(wanted: str) -> str:
     return next(
         text
         for text in (f"brief {number}" for number in range(1000))
-        if call_failure(SimulatedRequest(model="drill-calls", instructions="", input=text), 1) == wanted
+        if call_failure(SimulatedRequest(model="drill-calls", instructions="", input=text), 1)
+        == wanted
     )
 
 
@@ -83,7 +90,11 @@ def test_a_dropped_connection_is_a_fault_without_the_port() -> None:
 
 @pytest.mark.parametrize(
     ("model", "status"),
-    [("drill-key", "auth_failed"), ("drill-quota", "quota_exceeded"), ("sim-none", "invalid_request")],
+    [
+        ("drill-key", "auth_failed"),
+        ("drill-quota", "quota_exceeded"),
+        ("sim-none", "invalid_request"),
+    ],
 )
 def test_what_the_server_refuses_is_a_fault(model: str, status: str) -> None:
     assert fault(call(model)).status == status

@@ -40,7 +40,9 @@ class Held:
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(tmp_path: Path, which: signal.Signals) -> None:
+def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(
+    tmp_path: Path, which: signal.Signals
+) -> None:
     held = Held(free=3)
     with CountingServer(held.answering) as server:
         workspace = Workspace(tmp_path, model(url=server.url), briefs=8, runtime=SLOW)
@@ -67,7 +69,14 @@ def test_a_stage_whose_pipeline_was_killed_stops_spending(tmp_path: Path) -> Non
     with CountingServer(held.answering) as server:
         workspace = Workspace(tmp_path, model(url=server.url), briefs=8, runtime=SLOW)
         pipeline = subprocess.Popen(
-            [sys.executable, "-c", shell, "sh", "-c", f"{sys.executable} -m stages.generate 2>log; echo $? >code"],
+            [
+                sys.executable,
+                "-c",
+                shell,
+                "sh",
+                "-c",
+                f"{sys.executable} -m stages.generate 2>log; echo $? >code",
+            ],
             cwd=tmp_path,
             env=workspace.environment(DVC_ROOT=str(tmp_path)),
         )
@@ -118,7 +127,9 @@ def test_a_run_takes_over_from_one_that_was_killed(tmp_path: Path) -> None:
     assert sorted(server.calls.values()) == [1, 1, 2, 2]
 
 
-def test_a_disk_that_fills_up_ends_the_run_with_one_message_and_what_fitted_is_kept(tmp_path: Path) -> None:
+def test_a_disk_that_fills_up_ends_the_run_with_one_message_and_what_fitted_is_kept(
+    tmp_path: Path,
+) -> None:
     def answering(brief: str, nth: int) -> tuple[int, bytes]:
         return 200, answer_body('{"x": "' + "x" * 1_000_000 + '"}')
 

@@ -24,7 +24,11 @@ asyncio.run(stoppable(work()))
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end(which: signal.Signals) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", STUCK], cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", STUCK],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "stuck\n"

@@ -35,11 +35,15 @@ class Earlier(Workspace):
             if name.startswith("responses/") and name.split("/")[2] in ANSWERED
         }
         for response in found.values():
-            response["warnings"] = [text for text in response["warnings"] if "does not follow the schema" not in text]
+            response["warnings"] = [
+                text for text in response["warnings"] if "does not follow the schema" not in text
+            ]
         return found
 
 
-@pytest.mark.parametrize("ledger", [True, False], ids=["from the ledger", "adopted from the responses"])
+@pytest.mark.parametrize(
+    "ledger", [True, False], ids=["from the ledger", "adopted from the responses"]
+)
 def test_nothing_is_called_and_no_response_changes(tmp_path: Path, ledger: bool) -> None:
     workspace = Earlier(tmp_path, ledger=ledger)
     before = workspace.responses()

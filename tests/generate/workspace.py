@@ -41,7 +41,13 @@ def answer_body(text: str = GRAPH, **changed: Any) -> bytes:
         "model": "m-1",
         "status": "completed",
         "service_tier": "default",
-        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}],
+        "output": [
+            {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": text}],
+            }
+        ],
         "usage": {
             "input_tokens": 1000,
             "input_tokens_details": {"cached_tokens": 0},
@@ -93,7 +99,9 @@ class CountingServer:
                     outer.calls[text] += 1
                     nth = outer.calls[text]
                     outer.bodies.append(asked)
-                    outer.headers.append({name.lower(): value for name, value in self.headers.items()})
+                    outer.headers.append(
+                        {name.lower(): value for name, value in self.headers.items()}
+                    )
                 pause.wait(latency_s)
                 status, body = answering(text, nth)
                 self.send_response(status)
@@ -113,7 +121,9 @@ class CountingServer:
                 pass
 
         self._server = Quiet(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), daemon=True
+        )
 
     @property
     def url(self) -> str:
@@ -124,7 +134,10 @@ class CountingServer:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._server.shutdown()
         self._server.server_close()
@@ -146,7 +159,9 @@ def model(name: str = "m", *, url: str | None = None, **changed: Any) -> dict[st
 class Workspace:
     """A folder with everything that `generate` reads, and ways to change and run it."""
 
-    def __init__(self, folder: Path, *models: dict[str, Any], briefs: int = 3, **params: Any) -> None:
+    def __init__(
+        self, folder: Path, *models: dict[str, Any], briefs: int = 3, **params: Any
+    ) -> None:
         self.folder = folder
         for name in ("prompts", "briefs", "models"):
             (folder / name).mkdir(parents=True)
@@ -155,7 +170,11 @@ class Workspace:
             self.write(f"briefs/b{number}.md", f"---\ncomplexity: simple\n---\n\nbrief {number}\n")
         for config in models:
             self.write(f"models/{config['id']}.json", json.dumps(config))
-        self.params: dict[str, Any] = {"prompt": "prompts/draft.txt", "models": ["*"], "briefs": ["*"]}
+        self.params: dict[str, Any] = {
+            "prompt": "prompts/draft.txt",
+            "models": ["*"],
+            "briefs": ["*"],
+        }
         self.set(**params)
 
     def write(self, path: str, text: str) -> None:
@@ -170,11 +189,15 @@ class Workspace:
     def environment(self, **variables: str) -> dict[str, str]:
         """The environment for a command: nothing of the caller's that could change what it does."""
         inherited = {
-            key: value for key, value in os.environ.items() if not key.startswith(("DVC_", "OPENAI_", "GRAPH_"))
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("DVC_", "OPENAI_", "GRAPH_"))
         }
         return {**inherited, "PYTHONPATH": str(REPOSITORY), **variables}
 
-    def run(self, *arguments: str, main: Callable[[], int | None] = stage.main, **variables: str) -> Done:
+    def run(
+        self, *arguments: str, main: Callable[[], int | None] = stage.main, **variables: str
+    ) -> Done:
         """Run a command, the stage if not named, in this process: the same code from the arguments to the exit code."""
         out, err = io.StringIO(), io.StringIO()
         with (
@@ -190,7 +213,9 @@ class Workspace:
                 return Done(int(end.code or 0), out.getvalue(), err.getvalue())
         raise AssertionError("a command always ends with its exit code")
 
-    def spawn(self, *arguments: str, module: str = "stages.generate", **variables: str) -> "subprocess.Popen[str]":
+    def spawn(
+        self, *arguments: str, module: str = "stages.generate", **variables: str
+    ) -> "subprocess.Popen[str]":
         """Start a command, the stage if not named, as a process of its own."""
         return subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
@@ -203,12 +228,16 @@ class Workspace:
 
     def response(self, cell: str) -> dict[str, Any]:
         """The response of a cell such as `m/b1`."""
-        loaded: dict[str, Any] = json.loads((self.folder / "results/responses" / cell / "response.json").read_bytes())
+        loaded: dict[str, Any] = json.loads(
+            (self.folder / "results/responses" / cell / "response.json").read_bytes()
+        )
         return loaded
 
     def outputs(self) -> dict[str, bytes]:
         """Every file of the results."""
         root = self.folder / "results"
         return {
-            path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()
+            path.relative_to(root).as_posix(): path.read_bytes()
+            for path in sorted(root.rglob("*"))
+            if path.is_file()
         }

@@ -28,16 +28,22 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(list(_PRELOADED))
 
 
-def run_dvc(arguments: tuple[str, ...], folder: Path, environment: Mapping[str, str]) -> tuple[int, str]:
+def run_dvc(
+    arguments: tuple[str, ...], folder: Path, environment: Mapping[str, str]
+) -> tuple[int, str]:
     """The exit code of a dvc command, and what it prints."""
     with tempfile.NamedTemporaryFile() as printed:
-        process = _CONTEXT.Process(target=_dvc, args=(arguments, folder, dict(environment), printed.name))
+        process = _CONTEXT.Process(
+            target=_dvc, args=(arguments, folder, dict(environment), printed.name)
+        )
         process.start()
         process.join()
         return process.exitcode or 0, Path(printed.name).read_text(encoding="utf-8")
 
 
-def _dvc(arguments: tuple[str, ...], folder: Path, environment: dict[str, str], printed: str) -> None:
+def _dvc(
+    arguments: tuple[str, ...], folder: Path, environment: dict[str, str], printed: str
+) -> None:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

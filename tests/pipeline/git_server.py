@@ -17,7 +17,9 @@ _EXPECTED = "Basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).deco
 def served(folder: Path) -> Iterator[str]:
     """Serve the bare repositories of a folder; gives the address of the folder."""
     server = _Server(folder)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -66,7 +68,11 @@ class _Handler(BaseHTTPRequestHandler):
             "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
         }
         done = subprocess.run(
-            ["git", "http-backend"], input=body, env=os.environ | asked, capture_output=True, check=True
+            ["git", "http-backend"],
+            input=body,
+            env=os.environ | asked,
+            capture_output=True,
+            check=True,
         )
         head, _, content = done.stdout.partition(b"\r\n\r\n")
         fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))

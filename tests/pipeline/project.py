@@ -43,7 +43,11 @@ class Project:
     def __init__(self, folder: Path, home: Path, **variables: str) -> None:
         self.folder = folder
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(_OTHERS)}
-        people = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in _PERSON.items()}
+        people = {
+            f"GIT_{who}_{what}": value
+            for who in ("AUTHOR", "COMMITTER")
+            for what, value in _PERSON.items()
+        }
         self._environment = inherited | people | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(home),
@@ -66,7 +70,12 @@ class Project:
     def attempt(self, *command: str) -> tuple[int, str]:
         """The exit code of a command that may fail, and what it prints."""
         done = subprocess.run(
-            command, cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False
+            command,
+            cwd=self.folder,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return done.returncode, done.stdout + done.stderr
 
@@ -95,7 +104,9 @@ class Project:
             for section in sections:
                 place = place[section]
             place[key] = value
-        file.write_text(yaml.safe_dump(loaded, sort_keys=False, allow_unicode=True), encoding="utf-8")
+        file.write_text(
+            yaml.safe_dump(loaded, sort_keys=False, allow_unicode=True), encoding="utf-8"
+        )
 
     def results(self) -> dict[str, str]:
         """The hash of every file below `results/`; of `run.json` without the revision that the run started from."""
@@ -122,7 +133,9 @@ def create(folder: Path, home: Path) -> Project:
         else:
             shutil.copy2(source, target)
     (home / "dvc-global").mkdir()
-    (home / "dvc-global" / "config").write_text("[core]\n    check_update = false\n", encoding="utf-8")
+    (home / "dvc-global" / "config").write_text(
+        "[core]\n    check_update = false\n", encoding="utf-8"
+    )
     project = Project(folder, home)
     project.set({"briefs": BRIEFS})
     project.run("git", "init", "-q", "-b", "main")

@@ -7,8 +7,16 @@ from urllib.request import Request, urlopen
 from moto.server import ThreadedMotoServer
 
 BUCKET = "team-answers"
-ACCESS = {"AWS_ACCESS_KEY_ID": "reader", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
-NO_ACCESS = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_EC2_METADATA_DISABLED": "true"}
+ACCESS = {
+    "AWS_ACCESS_KEY_ID": "reader",
+    "AWS_SECRET_ACCESS_KEY": "secret",
+    "AWS_DEFAULT_REGION": "us-east-1",
+}
+NO_ACCESS = {
+    "AWS_ACCESS_KEY_ID": "",
+    "AWS_SECRET_ACCESS_KEY": "",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
 
 
 @contextmanager

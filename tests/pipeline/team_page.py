@@ -54,8 +54,16 @@ def commands_on_the_page() -> set[str]:
     blocks = re.findall(r"```bash\n(.*?)```", text, flags=re.DOTALL)
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     lines = [line.partition("#")[0].strip() for block in blocks for line in block.splitlines()]
-    found = {one for one in (*spans, *lines) if re.match(r"(git|dvc|make|python|\.|GRAPH_EVALUATOR_\w+=\d)( |$)", one)}
-    return {one for one in found if one in _typed() or not any(other.startswith(f"{one} ") for other in found)}
+    found = {
+        one
+        for one in (*spans, *lines)
+        if re.match(r"(git|dvc|make|python|\.|GRAPH_EVALUATOR_\w+=\d)( |$)", one)
+    }
+    return {
+        one
+        for one in found
+        if one in _typed() or not any(other.startswith(f"{one} ") for other in found)
+    }
 
 
 def _typed() -> set[str]:
@@ -73,7 +81,10 @@ class Walk:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         assert error is not None or not self._left, f"not typed: {sorted(self._left)}"
 

@@ -19,7 +19,12 @@ def drilled(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder: Path = tmp_path_factory.mktemp("drilled")
     project = create(folder / "project", folder / "home")
     project.set(
-        {"models": ["sim-defaults", "drill-*"], "briefs": ["*"], "runtime.max_attempts": 1, "runtime.cell_timeout_s": 1}
+        {
+            "models": ["sim-defaults", "drill-*"],
+            "briefs": ["*"],
+            "runtime.max_attempts": 1,
+            "runtime.cell_timeout_s": 1,
+        }
     )
     project.run(sys.executable, "-m", "stages.generate")
     return project
@@ -36,8 +41,12 @@ def test_every_way_in_which_a_call_can_fail_has_a_status(drilled: Project) -> No
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("model", "status"), [("drill-key", "auth_failed"), ("drill-quota", "quota_exceeded")])
-def test_a_key_that_fails_ends_all_calls_that_use_it(drilled: Project, model: str, status: str) -> None:
+@pytest.mark.parametrize(
+    ("model", "status"), [("drill-key", "auth_failed"), ("drill-quota", "quota_exceeded")]
+)
+def test_a_key_that_fails_ends_all_calls_that_use_it(
+    drilled: Project, model: str, status: str
+) -> None:
     assert set(statuses(drilled, model)) == {status}
 
 

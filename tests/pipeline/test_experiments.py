@@ -26,10 +26,22 @@ def test_experiments_of_a_fresh_clone_are_queued_run_by_three_workers_shared_and
     project: Project, clone: Project, server: CountingServer
 ) -> None:
     clone.dvc("exp", "run", "--queue", "-S", f"prompt={V20},{V21}", "score")
-    clone.dvc("exp", "run", "--queue", "--name", "newer", "-S", f"prompt={V21}", "-S", "runtime.max_attempts=2")
+    clone.dvc(
+        "exp",
+        "run",
+        "--queue",
+        "--name",
+        "newer",
+        "-S",
+        f"prompt={V21}",
+        "-S",
+        "runtime.max_attempts=2",
+    )
     clone.dvc("queue", "start", "-j", "3")
     wait_for_experiments(clone, 3)
-    assert server.calls.total() == ANSWERED  # v20 was paid for by a colleague, v21 once by two experiments at a time
+    assert (
+        server.calls.total() == ANSWERED
+    )  # v20 was paid for by a colleague, v21 once by two experiments at a time
 
     table = clone.dvc("exp", "show", "--only-changed", "--md", "--drop", READABLE)
     assert "expected_score" in table
@@ -38,13 +50,25 @@ def test_experiments_of_a_fresh_clone_are_queued_run_by_three_workers_shared_and
     clone.dvc("exp", "push", "-q", "origin", "newer")
     project.dvc("exp", "pull", "-q", "origin", "newer")
     judged_each = project.run("python", "-m", "stages.compare", "--experiments")
-    assert re.search(rf"`newer` .* `{re.escape(V21)}` .* could not measure", judged_each)  # two briefs
+    assert re.search(
+        rf"`newer` .* `{re.escape(V21)}` .* could not measure", judged_each
+    )  # two briefs
     project.dvc("exp", "apply", "-q", "newer")
     pulled = project.results()
     assert "nothing was called" in project.dvc("repro", "--force", "--single-item", "generate")
     assert project.results() == pulled
 
-    project.run("python", "-m", "stages.compare", "main", "newer", "--fail-on", "better", "--json", "found.json")
+    project.run(
+        "python",
+        "-m",
+        "stages.compare",
+        "main",
+        "newer",
+        "--fail-on",
+        "better",
+        "--json",
+        "found.json",
+    )
     found = json.loads((project.folder / "found.json").read_text(encoding="utf-8"))
     assert found["head"]["prompt"] == V21
     assert found["verdict"] == "could not measure"

@@ -23,10 +23,14 @@ def change(project: Project) -> Project:
 
 
 def judged(project: Project) -> str:
-    return (project.folder / ".evaluation" / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    return (
+        (project.folder / ".evaluation" / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    )
 
 
-def test_a_change_is_judged_by_the_script_of_the_workflow(change: Project, server: CountingServer) -> None:
+def test_a_change_is_judged_by_the_script_of_the_workflow(
+    change: Project, server: CountingServer
+) -> None:
     change.set({"score.thresholds.readable_max_nodes": 8, "score.thresholds.crowded_max_nodes": 9})
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
@@ -48,14 +52,19 @@ def test_a_fork_without_secrets_is_judged_by_the_scores_that_git_keeps(change: P
     for name in ("responses", "site", "plots"):
         shutil.rmtree(change.folder / "results" / name)
     (change.folder / "results" / "scorecards.jsonl").unlink()
-    code, printed = change.attempt("env", *(f"{name}={value}" for name, value in NO_ACCESS.items()), EVALUATE, "main")
+    code, printed = change.attempt(
+        "env", *(f"{name}={value}" for name, value in NO_ACCESS.items()), EVALUATE, "main"
+    )
     assert code == 0, printed
     assert "Traceback" not in printed
     report = judged(change)
     assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
     assert "reported by the branch, not verified" in report.splitlines()[0]
     assert "Not everything could be pulled from a DVC remote" in report
-    assert "The scorecards of workspace cannot be read: its scores are those of results/scores.csv" in report
+    assert (
+        "The scorecards of workspace cannot be read: its scores are those of results/scores.csv"
+        in report
+    )
     assert "2 briefs with a score on both sides, and a verdict requires 6" in report
 
 
@@ -75,9 +84,15 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
     assert (change.folder / "dvc.lock").read_bytes() == lock
 
 
-def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(project: Project) -> None:
-    workflow = yaml.safe_load((REPOSITORY / ".github" / "workflows" / "run-models.yml").read_text(encoding="utf-8"))
-    (step,) = [step for step in workflow["jobs"]["run"]["steps"] if step.get("name") == "Run and push"]
+def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(
+    project: Project,
+) -> None:
+    workflow = yaml.safe_load(
+        (REPOSITORY / ".github" / "workflows" / "run-models.yml").read_text(encoding="utf-8")
+    )
+    (step,) = [
+        step for step in workflow["jobs"]["run"]["steps"] if step.get("name") == "Run and push"
+    ]
     given = dict.fromkeys(step["env"], "") | {
         "BRIEFS": "01-*",
         "MODELS": "sim-careful",
@@ -89,5 +104,12 @@ def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_o
     project.run("git", "-C", str(origin), "config", "http.receivepack", "true")
     with served(origin.parent) as address:
         project.run("git", "remote", "set-url", "origin", f"{address}/origin.git")
-        project.run("env", *(f"{name}={value}" for name, value in given.items()), "bash", "-e", "-c", step["run"])
+        project.run(
+            "env",
+            *(f"{name}={value}" for name, value in given.items()),
+            "bash",
+            "-e",
+            "-c",
+            step["run"],
+        )
     assert "/run-7-1\n" in project.run("git", "ls-remote", str(origin))

@@ -52,12 +52,28 @@ def refusing() -> Iterator[str]:
     [
         pytest.param(None, None, {}, "no remote", id="no remote"),
         pytest.param("/nowhere/store", None, {}, "No such file", id="a folder that is not mounted"),
-        pytest.param("gs://bucket/team", None, {}, "requires 'dvc-gs' to be installed", id="a library that is missing"),
-        pytest.param("s3://bucket", CLOSED, NO_ACCESS, "Unable to locate credentials", id="empty secrets"),
-        pytest.param("s3://bucket", CLOSED, ACCESS, "Could not connect to the endpoint", id="connection refused"),
+        pytest.param(
+            "gs://bucket/team",
+            None,
+            {},
+            "requires 'dvc-gs' to be installed",
+            id="a library that is missing",
+        ),
+        pytest.param(
+            "s3://bucket", CLOSED, NO_ACCESS, "Unable to locate credentials", id="empty secrets"
+        ),
+        pytest.param(
+            "s3://bucket",
+            CLOSED,
+            ACCESS,
+            "Could not connect to the endpoint",
+            id="connection refused",
+        ),
         pytest.param("s3://bucket", "{server}/403", ACCESS, "Forbidden", id="403"),
         pytest.param("s3://bucket", "{server}/404", ACCESS, "No such file", id="404"),
-        pytest.param("s3://bucket", "{server}/0", ACCESS, "timeout", id="a server that never answers"),
+        pytest.param(
+            "s3://bucket", "{server}/0", ACCESS, "timeout", id="a server that never answers"
+        ),
     ],
 )
 def test_recorded_responses_that_cannot_be_read_say_why(
@@ -78,7 +94,10 @@ def test_recorded_responses_that_cannot_be_read_say_why(
             config["core"]["remote"] = "store"
             config["remote"]["store"] = {"url": url}
         if endpoint:
-            config["remote"]["store"] |= {"endpointurl": endpoint.format(server=refusing), "read_timeout": 1}
+            config["remote"]["store"] |= {
+                "endpointurl": endpoint.format(server=refusing),
+                "read_timeout": 1,
+            }
     with pytest.raises(NotFetched, match=reason) as stopped:
         recorded_responses("0123456789abcdef0123456789abcdef.dir")
     assert len(str(stopped.value)) <= 200

@@ -33,7 +33,9 @@ def review(project: Project, key_file: Path) -> None:
     (key_file.parent / f"{key['review']}.ann.jsonl").write_text(lines, encoding="utf-8")
 
 
-def test_people_compare_two_prompts_and_no_model_is_called_for_it(project: Project, server: CountingServer) -> None:
+def test_people_compare_two_prompts_and_no_model_is_called_for_it(
+    project: Project, server: CountingServer
+) -> None:
     assert agreement(project)["reviews"] == 0
     project.set({"prompt": V21})
     project.dvc("repro", "score")

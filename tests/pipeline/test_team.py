@@ -44,7 +44,9 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         walk.type(bob, ". .venv/bin/activate")
         walk.type(bob, "dvc install")
         bob.run("git", "checkout", "-q", "-b", "change")
-        assert "all answered already, nothing to call" in walk.type(bob, "python -m stages.generate --dry-run")
+        assert "all answered already, nothing to call" in walk.type(
+            bob, "python -m stages.generate --dry-run"
+        )
         walk.type(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21}")
         assert server.calls.total() == ANSWERED
         walk.type(bob, "git commit", "git commit -qam newer")
@@ -58,10 +60,14 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert code == 4
         assert "dvc checkout" in printed
         walk.type(ann, "dvc pull")
-        assert "2 briefs with a score on both sides" in " ".join(walk.attempt(ann, compare)[1].split())
+        assert "2 briefs with a score on both sides" in " ".join(
+            walk.attempt(ann, compare)[1].split()
+        )
         assert "newer" in walk.type(ann, "dvc exp list origin --all-commits")
         walk.type(ann, "dvc exp pull origin NAME", "dvc exp pull origin newer")
-        _, printed = walk.attempt(ann, "python -m stages.compare main NAME", "python -m stages.compare main newer")
+        _, printed = walk.attempt(
+            ann, "python -m stages.compare main NAME", "python -m stages.compare main newer"
+        )
         assert V21 in printed
 
         shutil.rmtree(bob.folder / ".ledger")
@@ -93,7 +99,9 @@ def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(
     assert project.results() == before
 
 
-def test_answers_that_cannot_be_read_stop_the_run_before_a_call(clone: Project, server: CountingServer) -> None:
+def test_answers_that_cannot_be_read_stop_the_run_before_a_call(
+    clone: Project, server: CountingServer
+) -> None:
     (clone.folder.parent / "store").rename(clone.folder.parent / "unreachable")
     with Walk("fork") as walk:
         add = "dvc remote add --local -d mine ~/graph-evaluator-store"
@@ -118,7 +126,9 @@ def test_answers_that_cannot_be_read_stop_the_run_before_a_call(clone: Project, 
 
 
 @pytest.fixture(scope="session")
-def conflicting(stored: Path, server: CountingServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def conflicting(
+    stored: Path, server: CountingServer, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """A folder with a merge that stopped with conflicts: each branch ran with a model of its own, and then the ledger was lost."""
     project = copied(stored, server, tmp_path_factory.mktemp("conflicting"))
     for branch, added in (("there", "second"), ("here", "third")):

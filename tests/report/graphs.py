@@ -13,11 +13,22 @@ DRAFT: JsonValue = {
         {"id": "d", "kind": "decision", "label": "Which?"},
         {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
         {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
-        {"id": "g", "kind": "goal", "label": "Profit", "goal_threshold_raw": 20, "goal_threshold_unit": "%"},
+        {
+            "id": "g",
+            "kind": "goal",
+            "label": "Profit",
+            "goal_threshold_raw": 20,
+            "goal_threshold_unit": "%",
+        },
     ],
     "edges": [
         {"from": "d", "to": "o"},
-        {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.125}, "exists_probability": 0.9},
+        {
+            "from": "f",
+            "to": "g",
+            "strength": {"mean": 0.4, "std": 0.125},
+            "exists_probability": 0.9,
+        },
         {"from": "f", "to": "nowhere", "edge_type": "bidirected"},
     ],
 }
@@ -33,7 +44,12 @@ def node(key: str, kind: str = "factor", **fields: Any) -> dict[str, Any]:
 
 def edge(source: str, target: str, mean: float = 0.5, **fields: Any) -> dict[str, Any]:
     """A causal edge."""
-    given = {"from": source, "to": target, "strength": {"mean": mean, "std": 0.1}, "exists_probability": 0.9}
+    given = {
+        "from": source,
+        "to": target,
+        "strength": {"mean": mean, "std": 0.1},
+        "exists_probability": 0.9,
+    }
     return given | fields
 
 
@@ -42,7 +58,13 @@ def graph(nodes: list[Any], edges: list[Any] | None = None) -> DraftGraph:
     return read({"nodes": nodes, "edges": edges or []})[0]
 
 
-CHAIN = [node("d", "decision"), node("o", "option"), node("f"), node("r", "risk"), node("g", "goal")]
+CHAIN = [
+    node("d", "decision"),
+    node("o", "option"),
+    node("f"),
+    node("r", "risk"),
+    node("g", "goal"),
+]
 LINKS = [edge("d", "o", 1.0), edge("o", "f", 1.0), edge("f", "r", -0.25), edge("r", "g", 0.75)]
 
 
@@ -57,8 +79,12 @@ class Picture:
 
     def __init__(self, drafted: DraftGraph, emphasis: Emphasis | None = None) -> None:
         self.root = ElementTree.fromstring(svg(draw_graph(drafted, emphasis or Emphasis())))
-        self.boxes = {self.about(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")}
-        self.arrows = [path for path in self.root.findall(f"{SVG}path") if "e" in path.get("class", "").split()]
+        self.boxes = {
+            self.about(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")
+        }
+        self.arrows = [
+            path for path in self.root.findall(f"{SVG}path") if "e" in path.get("class", "").split()
+        ]
 
     def about(self, element: ElementTree.Element) -> str:
         """What an element shows when it is pointed at."""

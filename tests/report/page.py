@@ -40,5 +40,6 @@ def rows_of_table(content: bytes, name: str) -> list[list[str]]:
     found = re.search(rf'<table id="{name}".*?<tbody>(.*?)</tbody>', content.decode(), re.DOTALL)
     rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL) if found else []
     return [
-        [unescape(re.sub(r"<[^>]*>", "", field)) for field in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows
+        [unescape(re.sub(r"<[^>]*>", "", field)) for field in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in rows
     ]

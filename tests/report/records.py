@@ -25,7 +25,9 @@ FAILED = {
 }
 
 
-def card(model: str = "a", brief: str = "b1", score: float | None = 0.5, sample: int = 1, **fields: Any) -> Scorecard:
+def card(
+    model: str = "a", brief: str = "b1", score: float | None = 0.5, sample: int = 1, **fields: Any
+) -> Scorecard:
     """The scorecard of a valid graph whose every score is `score`, unless fields say otherwise."""
     given: dict[str, Any] = {
         "status": "success", "structural_valid": True, "violation_codes": (), "param_quality": score, "option_diff": score,
@@ -37,29 +39,50 @@ def card(model: str = "a", brief: str = "b1", score: float | None = 0.5, sample:
     return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
 
 
-def invalid(model: str = "a", brief: str = "b1", *codes: str, sample: int = 1, **fields: Any) -> Scorecard:
+def invalid(
+    model: str = "a", brief: str = "b1", *codes: str, sample: int = 1, **fields: Any
+) -> Scorecard:
     """The scorecard of an answer whose graph breaks rules."""
     found = tuple(Finding(code=code, message=f"{code} was found.") for code in codes)
-    given: dict[str, Any] = FAILED | {"violation_codes": codes, "violations": found, "expected_score": 0.0}
+    given: dict[str, Any] = FAILED | {
+        "violation_codes": codes,
+        "violations": found,
+        "expected_score": 0.0,
+    }
     return card(model, brief, None, sample, **(given | fields))
 
 
 def unfaithful(
-    model: str = "a", brief: str = "b1", *checks: CheckName, score: float = 0.5, sample: int = 1, **fields: Any
+    model: str = "a",
+    brief: str = "b1",
+    *checks: CheckName,
+    score: float = 0.5,
+    sample: int = 1,
+    **fields: Any,
 ) -> Scorecard:
     """The scorecard of a valid graph that failed fidelity checks, so that it is not usable."""
-    results = tuple(CheckResult(name=name, outcome="fail", message=f"{name} failed.") for name in checks)
+    results = tuple(
+        CheckResult(name=name, outcome="fail", message=f"{name} failed.") for name in checks
+    )
     given: dict[str, Any] = {"usable": False, "fidelity": results, "expected_score": 0.0}
     return card(model, brief, score, sample, **(given | fields))
 
 
-def unusable(status: str, model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any) -> Scorecard:
+def unusable(
+    status: str, model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any
+) -> Scorecard:
     """The scorecard of an answer without JSON: parse_failed, truncated or refused."""
-    return invalid(model, brief, "NO_GRAPH", sample=sample, **({"status": status, "node_count": None} | fields))
+    return invalid(
+        model, brief, "NO_GRAPH", sample=sample, **({"status": status, "node_count": None} | fields)
+    )
 
 
 def unanswered(
-    status: str = "server_error", model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any
+    status: str = "server_error",
+    model: str = "a",
+    brief: str = "b1",
+    sample: int = 1,
+    **fields: Any,
 ) -> Scorecard:
     """The scorecard of a cell that nothing came back for."""
     nothing = dict.fromkeys(
@@ -74,20 +97,39 @@ def unanswered(
         )
     )
     return unusable(
-        status, model, brief, sample, **(nothing | {"expected_score": None, "draws": 0, "attempts": 8} | fields)
+        status,
+        model,
+        brief,
+        sample,
+        **(nothing | {"expected_score": None, "draws": 0, "attempts": 8} | fields),
     )
 
 
 def sub_score(name: str, value: float, **counted: Any) -> SubScore:
     """A sub-score of weight 0.25."""
-    return SubScore(name=name, value=value, weight=0.25, counted=counted, message=f"{name} is {value}.")
+    return SubScore(
+        name=name, value=value, weight=0.25, counted=counted, message=f"{name} is {value}."
+    )
 
 
 def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfig:
     """A model config with a price."""
-    pricing = {"input_per_1m": 2.0, "output_per_1m": 8.0, "cached_input_per_1m": 0.5, "source": "published"}
-    given = {"id": model, "display_name": model.upper(), "provider": "openai", "model": model, "target_mode": mode}
-    return parse_model_config(model, json.dumps(given | {"pricing": pricing} | fields), file="model.json")
+    pricing = {
+        "input_per_1m": 2.0,
+        "output_per_1m": 8.0,
+        "cached_input_per_1m": 0.5,
+        "source": "published",
+    }
+    given = {
+        "id": model,
+        "display_name": model.upper(),
+        "provider": "openai",
+        "model": model,
+        "target_mode": mode,
+    }
+    return parse_model_config(
+        model, json.dumps(given | {"pricing": pricing} | fields), file="model.json"
+    )
 
 
 def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
@@ -120,7 +162,8 @@ def stored(*cards: Scorecard, graph: JsonValue) -> Find:
 def labelled(cell: Cell, labels: Iterable[str], **fields: Any) -> Response:
     """A response with a graph of nodes with these labels."""
     nodes: list[JsonValue] = [
-        {"id": f"n{number}", "kind": "factor", "label": label} for number, label in enumerate(labels)
+        {"id": f"n{number}", "kind": "factor", "label": label}
+        for number, label in enumerate(labels)
     ]
     return response(cell, {"nodes": nodes, "edges": []}, **fields)
 
@@ -136,14 +179,18 @@ def frame(*cards: Scorecard, configs: Iterable[ModelConfig] = ()) -> pd.DataFram
     return with_configs(frame_of(map(as_json, cards)), {one.id: one for one in configs})
 
 
-def findings(*cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any) -> Findings:
+def findings(
+    *cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any
+) -> Findings:
     """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
     models = dict.fromkeys(one.model_id for one in cards)
     if configs is None:
         configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
     known = {one.id: one for one in configs}
     run = manifest(*models, samples=max((one.sample for one in cards), default=1))
-    return find(run, frame(*cards, configs=known.values()), known, ReportParams.model_validate(params))
+    return find(
+        run, frame(*cards, configs=known.values()), known, ReportParams.model_validate(params)
+    )
 
 
 def row(of: pd.DataFrame, place: int = 0) -> Row:

@@ -12,7 +12,9 @@ from tests.report.records import card, config, findings, unanswered
 
 
 def many(model: str, score: float, **fields: Any) -> list[Scorecard]:
-    return [card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(16)]
+    return [
+        card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(16)
+    ]
 
 
 def advised(found: Findings) -> Advice:
@@ -22,10 +24,15 @@ def advised(found: Findings) -> Advice:
 
 def rows_of(table: str) -> list[tuple[str, ...]]:
     """The fields of a Markdown table below its header."""
-    return [tuple(field.strip() for field in line.strip("|").split("|")) for line in table.splitlines()[2:]]
+    return [
+        tuple(field.strip() for field in line.strip("|").split("|"))
+        for line in table.splitlines()[2:]
+    ]
 
 
-def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_good_and_what_would_decide() -> None:
+def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_good_and_what_would_decide() -> (
+    None
+):
     one = advised(
         findings(
             *many("dear", 0.83, est_cost_usd=0.05, latency_ms=9000.0),
@@ -33,10 +40,14 @@ def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_goo
             *many("quick", 0.82, est_cost_usd=0.04, latency_ms=10.0),
         )
     )
-    assert (one.name, one.verdict, one.look) == ("DEAR", "undecided, the highest score so far", "warn")
-    assert re.search(r"; about \d+ briefs in all would decide, for about \$\d+\.\d+ more\.$", one.decision.reason), (
-        one.decision.reason
+    assert (one.name, one.verdict, one.look) == (
+        "DEAR",
+        "undecided, the highest score so far",
+        "warn",
     )
+    assert re.search(
+        r"; about \d+ briefs in all would decide, for about \$\d+\.\d+ more\.$", one.decision.reason
+    ), one.decision.reason
     cheapest, fastest = one.notes[:2]
     assert cheapest.startswith(
         "The cheapest that may be as good: CHEAP, $0.0100 instead of $0.0500 per usable graph, worse by"
@@ -47,11 +58,14 @@ def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_goo
 
 
 @pytest.mark.parametrize(
-    ("models", "listed"), [("abc", "B and C"), ("abcde", "B, C, D and E"), ("abcdef", "B, C, D, E and 1 more")]
+    ("models", "listed"),
+    [("abc", "B and C"), ("abcde", "B, C, D and E"), ("abcdef", "B, C, D, E and 1 more")],
 )
 def test_up_to_four_models_that_may_be_as_good_are_named(models: str, listed: str) -> None:
     cards = [
-        card(model, brief, 0.5 + brief_score) for model in models for brief, brief_score in (("b1", 0.1), ("b2", 0))
+        card(model, brief, 0.5 + brief_score)
+        for model in models
+        for brief, brief_score in (("b1", 0.1), ("b2", 0))
     ]
     assert f"but {listed} may be as good; " in advised(findings(*cards)).decision.reason
 
@@ -86,7 +100,9 @@ def test_models_without_a_config_have_no_mode() -> None:
         ("min_usable_rate", 0.5, ("a usable graph in at least 50% of the answers", "100%", "met")),
     ],
 )
-def test_each_limit_is_shown_in_its_unit(limit: str, value: float, words: tuple[str, str, str]) -> None:
+def test_each_limit_is_shown_in_its_unit(
+    limit: str, value: float, words: tuple[str, str, str]
+) -> None:
     found = findings(*many("a", 0.8), configs=[config("a")], modes={"deep": {limit: value}})
     (one,) = rows_of(checks_table(found.decision, found.names))
     assert (*one[:4], one[5]) == ("deep", words[0], "A", words[1], words[2])

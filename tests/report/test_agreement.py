@@ -19,7 +19,11 @@ from tests.report.test_summary import GITHUB, printed
 THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3"))
 BOTH = scores(("b1", "b2", "b3"), low=0.5, high=0.7)
 FOUND = findings(
-    *(card(model, brief, score) for model, score in (("low", 0.5), ("high", 0.7)) for brief in ("b1", "b2", "b3"))
+    *(
+        card(model, brief, score)
+        for model, score in (("low", 0.5), ("high", 0.7))
+        for brief in ("b1", "b2", "b3")
+    )
 )
 
 
@@ -67,7 +71,11 @@ def test_a_disagreement_leads_to_its_two_cells() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_reason_does_nothing(text: str) -> None:
-    links = [token.attrGet("href") for token in tokens(section(measured(text))) if token.type == "link_open"]
+    links = [
+        token.attrGet("href")
+        for token in tokens(section(measured(text)))
+        if token.type == "link_open"
+    ]
     assert links == ["site/cell/low/b3-1.html", "site/cell/high/b3-1.html"]
     kinds = {token.type for token in tokens(section(measured(text)))}
     assert not kinds & {"image", "html_inline"}
@@ -80,7 +88,10 @@ def test_a_hostile_reason_does_nothing(text: str) -> None:
 
 def test_a_review_with_missed_controls_is_listed_as_not_counted() -> None:
     of = key(pair("p1"), control("c1"), control("c2"))
-    found = agreement_of([reviewed(of, "dee", {"p1": "right", "c1": "left", "c2": "none"})], scores(low=0.5, high=0.7))
+    found = agreement_of(
+        [reviewed(of, "dee", {"p1": "right", "c1": "left", "c2": "none"})],
+        scores(low=0.5, high=0.7),
+    )
     shown = section(found)
     assert "1 review with more than one missed control is not counted." in shown
     assert "| dee | 100% (1/1) | no | 2 of 2 |" in " ".join(shown.split())
@@ -89,11 +100,16 @@ def test_a_review_with_missed_controls_is_listed_as_not_counted() -> None:
 
 def test_only_reviews_that_are_not_counted_are_announced_and_one_brief_has_no_interval() -> None:
     of = key(pair("p1"), control("c1"), control("c2"))
-    missed = [reviewed(of, name, {"p1": "right", "c1": "left", "c2": "none"}) for name in ("dee", "eve")]
+    missed = [
+        reviewed(of, name, {"p1": "right", "c1": "left", "c2": "none"}) for name in ("dee", "eve")
+    ]
     counted = reviewed(of, "ann", {"p1": "right", "c1": "right", "c2": "right"})
     shown = section(agreement_of([counted, *missed], scores(low=0.5, high=0.7)))
     assert "2 reviews with more than one missed control are not counted." in shown
-    assert "100% (1/1) of the decided judgements agree with the score, in 1 review of 1 brief." in shown
+    assert (
+        "100% (1/1) of the decided judgements agree with the score, in 1 review of 1 brief."
+        in shown
+    )
     assert "not counted." not in section(measured())
 
 
@@ -101,7 +117,12 @@ def test_judgements_of_other_runs_and_preferences_of_sides_are_reported() -> Non
     sides = ("old-run", "new-run")
     pairs = [one.model_copy(update={"left": one.left.model_copy(update={"side": sides[0]}),
                                     "right": one.right.model_copy(update={"side": sides[1]})}) for one in THREE.pairs]  # fmt: skip
-    found = agreement_of([reviewed(key(*pairs, sides=sides), "ann", {"p1": "right", "p2": "none"})], {})
+    found = agreement_of(
+        [reviewed(key(*pairs, sides=sides), "ann", {"p1": "right", "p2": "none"})], {}
+    )
     shown = section(found)
     assert "2 judgements are about graphs that are not in this run" in shown
-    assert "new-run was preferred to old-run 50% (1/2), the other way round 0% (0/2), no difference 50% (1/2)." in shown
+    assert (
+        "new-run was preferred to old-run 50% (1/2), the other way round 0% (0/2), no difference 50% (1/2)."
+        in shown
+    )

@@ -20,7 +20,9 @@ from tests.report.records import card, findings, invalid, stored, sub_score, una
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
 
-def pack(*cards: Scorecard, limit: int = 30_000, brief: Brief | None = None, graph: JsonValue = None) -> str:
+def pack(
+    *cards: Scorecard, limit: int = 30_000, brief: Brief | None = None, graph: JsonValue = None
+) -> str:
     """The pack, where every response holds this graph; None: there is no response."""
     briefs = dict.fromkeys((one.brief_id for one in cards), brief) if brief else {}
     return analysis_pack(findings(*cards), briefs, stored(*cards, graph=graph), limit)
@@ -41,7 +43,10 @@ def many(models: int, briefs: int) -> list[Scorecard]:
 
 def texts(markdown: str) -> list[str]:
     """The fenced blocks."""
-    return [found[2] for found in re.finditer(r"^(`{3,})text\n(.*?)\n\1$", markdown, re.MULTILINE | re.DOTALL)]
+    return [
+        found[2]
+        for found in re.finditer(r"^(`{3,})text\n(.*?)\n\1$", markdown, re.MULTILINE | re.DOTALL)
+    ]
 
 
 @pytest.fixture(name="sizes", scope="module")
@@ -80,7 +85,9 @@ def test_a_pack_with_room_leaves_nothing_out() -> None:
 
 
 def test_a_graph_is_shown_with_what_it_lost_and_why() -> None:
-    subs = {"completeness": (sub_score("goal_threshold", 0.0), sub_score("coaching_populated", 1.0))}
+    subs = {
+        "completeness": (sub_score("goal_threshold", 0.0), sub_score("coaching_populated", 1.0))
+    }
     text = pack(card(sub_scores=subs), invalid("b", "b1", "CYCLE_DETECTED"), graph=DRAFT)
     assert "- goal_threshold 0.000: goal_threshold is 0.0." in text
     assert "coaching_populated is" not in text
@@ -95,7 +102,9 @@ def test_the_examples_are_of_the_brief_whose_graphs_differ_most() -> None:
 
 
 def test_an_invalid_graph_is_worse_than_any_usable_one() -> None:
-    chosen = example_cells(findings(card("a", score=0.2), invalid("b", "b1", "X"), card("c", score=0.9)))
+    chosen = example_cells(
+        findings(card("a", score=0.2), invalid("b", "b1", "X"), card("c", score=0.9))
+    )
     assert [row.model_id for _, row in chosen] == ["c", "b"]
 
 
@@ -109,9 +118,13 @@ def test_without_a_graph_there_is_no_example() -> None:
 
 def test_the_comparison_per_brief_says_where_the_worst_loses() -> None:
     def drafted(model: str, value: float, brief: str = "b1") -> Scorecard:
-        return card(model, brief, value, sub_scores={"completeness": (sub_score("goal_threshold", value),)})
+        return card(
+            model, brief, value, sub_scores={"completeness": (sub_score("goal_threshold", value),)}
+        )
 
-    text = pack(drafted("a", 0.1), drafted("b", 0.9), drafted("a", 0.5, "b0"), invalid("b", "b0", "X"))
+    text = pack(
+        drafted("a", 0.1), drafted("b", 0.9), drafted("a", 0.5, "b0"), invalid("b", "b0", "X")
+    )
     rows = [line for line in text.splitlines() if line.startswith("| b")]
     assert rows == [
         "| b1 | simple | 100% (2/2) | B 0.900 | A 0.100 | 0.800 | goal_threshold -0.800 |",
@@ -120,14 +133,20 @@ def test_the_comparison_per_brief_says_where_the_worst_loses() -> None:
 
 
 def test_every_sub_score_has_a_definition() -> None:
-    weights = Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score.weights.model_dump()
-    assert set(SUB_SCORES) == {name for group, names in weights.items() if group != "overall" for name in names}
+    weights = Params.model_validate(
+        {"prompt": "p", "models": ["*"], "briefs": ["*"]}
+    ).score.weights.model_dump()
+    assert set(SUB_SCORES) == {
+        name for group, names in weights.items() if group != "overall" for name in names
+    }
 
 
 def test_the_sub_scores_of_the_run_are_defined() -> None:
     subs = {"completeness": (sub_score("goal_threshold", 0.5), sub_score("something_new", 0.5))}
     text = pack(card(sub_scores=subs))
-    assert f"- goal_threshold: {SUB_SCORES['goal_threshold']}\n- something_new: no definition" in text
+    assert (
+        f"- goal_threshold: {SUB_SCORES['goal_threshold']}\n- something_new: no definition" in text
+    )
 
 
 def test_simulated_results_say_so() -> None:
@@ -171,7 +190,10 @@ def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> Non
 @given(BLOCKS)
 def test_with_room_for_all_everything_is_included(blocks: list[Block]) -> None:
     roomy = [Block(block.kind, block.forms) for block in blocks]
-    assert packed(roomy, 200_000) == "\n\n".join([*(block.forms[0] for block in roomy), "Nothing was left out."]) + "\n"
+    assert (
+        packed(roomy, 200_000)
+        == "\n\n".join([*(block.forms[0] for block in roomy), "Nothing was left out."]) + "\n"
+    )
 
 
 def test_a_smaller_block_after_one_that_does_not_fit_is_included() -> None:
@@ -199,14 +221,28 @@ def test_a_brief_and_a_table_that_do_not_fit_are_shortened_to_what_does() -> Non
     assert len([line for line in text.splitlines() if re.match(r"\| \d+ \|", line)]) == 5
     assert texts(text) == ["x" * 500 + "\n…"]
     assert text.endswith("1 of 1 score tables shortened, 1 of 1 briefs shortened.\n")
-    assert texts(pack(card(), limit=14_000, brief=replace(BRIEF, body="x" * 5_000))) == ["x" * 4_000 + "\n…"]
+    assert texts(pack(card(), limit=14_000, brief=replace(BRIEF, body="x" * 5_000))) == [
+        "x" * 4_000 + "\n…"
+    ]
     assert texts(pack(card(), limit=5_500, brief=replace(BRIEF, body="x" * 501))) == ["x" * 501]
-    assert texts(pack(card(), limit=3_500, brief=replace(BRIEF, body="x" * 1_501))) == ["x" * 500 + "\n…"]
+    assert texts(pack(card(), limit=3_500, brief=replace(BRIEF, body="x" * 1_501))) == [
+        "x" * 500 + "\n…"
+    ]
 
 
-def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_and_violations() -> None:
-    subs = {"completeness": (*(sub_score(f"s{number}", 0.5) for number in range(9)), sub_score("whole", 1.0))}
-    good, bad = card(sample=2, sub_scores=subs), invalid("a", "b1", *(f"V{number}" for number in range(9)))
+def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_and_violations() -> (
+    None
+):
+    subs = {
+        "completeness": (
+            *(sub_score(f"s{number}", 0.5) for number in range(9)),
+            sub_score("whole", 1.0),
+        )
+    }
+    good, bad = (
+        card(sample=2, sub_scores=subs),
+        invalid("a", "b1", *(f"V{number}" for number in range(9))),
+    )
     text = pack(good, bad, graph=DRAFT)
     best, worst = text.split("## The best graph of this brief, by A, sample 2\n")[1].split(
         "## The worst graph of this brief, by A\n"

@@ -6,7 +6,17 @@ import pytest
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import CheckResult, Finding, SubScore
 from stages.report.cells import sub_scores
-from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unfaithful, unusable
+from tests.report.records import (
+    card,
+    config,
+    frame,
+    invalid,
+    row,
+    sub_score,
+    unanswered,
+    unfaithful,
+    unusable,
+)
 
 
 def test_cells_are_sorted_by_model_brief_and_sample() -> None:
@@ -22,22 +32,33 @@ def test_cells_are_sorted_by_model_brief_and_sample() -> None:
 def test_what_was_not_measured_is_nan_or_none_and_never_zero() -> None:
     one = row(frame(unanswered()))
     assert all(
-        math.isnan(getattr(one, name)) for name in ("overall_score", "est_cost_usd", "latency_ms", "input_tokens")
+        math.isnan(getattr(one, name))
+        for name in ("overall_score", "est_cost_usd", "latency_ms", "input_tokens")
     )
     assert (one.target_mode, one.failure_code) == (None, None)
 
 
 def test_sub_scores_are_columns_by_dimension_and_name() -> None:
-    subs = (sub_score("strength_diversity", 0.75), sub_score("default_takeover", 0.5, defaults=2, causal_edges=8))
+    subs = (
+        sub_score("strength_diversity", 0.75),
+        sub_score("default_takeover", 0.5, defaults=2, causal_edges=8),
+    )
     cells = frame(card(sub_scores={"param_quality": subs}))
-    assert sub_scores(cells) == ["param_quality.strength_diversity", "param_quality.default_takeover"]
+    assert sub_scores(cells) == [
+        "param_quality.strength_diversity",
+        "param_quality.default_takeover",
+    ]
     assert cells["param_quality.strength_diversity"].tolist() == [0.75]
     assert cells["default_share"].tolist() == [0.25]
 
 
 @pytest.mark.parametrize(
     "subs",
-    [(), (sub_score("default_takeover", 0.5),), (sub_score("default_takeover", 1.0, defaults=0, causal_edges=0),)],
+    [
+        (),
+        (sub_score("default_takeover", 0.5),),
+        (sub_score("default_takeover", 1.0, defaults=0, causal_edges=0),),
+    ],
     ids=["no sub-score", "not counted", "no causal edges"],
 )
 def test_a_default_share_that_was_not_counted_is_nan(subs: tuple[SubScore, ...]) -> None:
@@ -50,7 +71,12 @@ def test_no_edge_at_the_defaults_is_a_share_of_zero() -> None:
 
 
 def test_the_codes_say_why_there_is_no_usable_graph() -> None:
-    cells = frame(card(), invalid("a", "b2", "X", "Y", "X"), unusable("refused", brief="b3"), unanswered(brief="b4"))
+    cells = frame(
+        card(),
+        invalid("a", "b2", "X", "Y", "X"),
+        unusable("refused", brief="b3"),
+        unanswered(brief="b4"),
+    )
     assert cells["codes"].tolist() == [(), ("X", "Y", "X"), ("refused",), ("server_error",)]
     assert cells["usable"].tolist() == [True, False, False, False]
     assert cells["answered"].tolist() == [True, True, True, False]
@@ -70,12 +96,17 @@ def test_fidelity_codes_name_the_checks_that_failed_or_warned() -> None:
         CheckResult(name="prompt_copy", outcome="pass", message="m"),
     )
     cells = frame(card(fidelity=checks))
-    assert (cells["fidelity_codes"].tolist(), cells["fidelity"].tolist()) == ([("grounding", "target")], ["fail"])
+    assert (cells["fidelity_codes"].tolist(), cells["fidelity"].tolist()) == (
+        [("grounding", "target")],
+        ["fail"],
+    )
 
 
 def test_warning_codes_keep_their_repeats() -> None:
     odd = Finding(code="UNKNOWN_KIND", message="x")
-    assert frame(card(warnings=(odd, odd)))["warning_codes"].tolist() == [("UNKNOWN_KIND", "UNKNOWN_KIND")]
+    assert frame(card(warnings=(odd, odd)))["warning_codes"].tolist() == [
+        ("UNKNOWN_KIND", "UNKNOWN_KIND")
+    ]
 
 
 def test_only_an_answer_has_an_unknown_cost() -> None:
@@ -85,7 +116,10 @@ def test_only_an_answer_has_an_unknown_cost() -> None:
 
 def test_the_config_gives_name_and_mode_and_without_one_the_id_is_the_name() -> None:
     cells = frame(card("a"), card("b"), configs=[config("a", "deep", display_name="Model A")])
-    assert list(zip(cells["name"], cells["target_mode"], strict=True)) == [("Model A", "deep"), ("b", None)]
+    assert list(zip(cells["name"], cells["target_mode"], strict=True)) == [
+        ("Model A", "deep"),
+        ("b", None),
+    ]
 
 
 def test_models_that_share_a_display_name_carry_their_ids() -> None:
@@ -94,7 +128,9 @@ def test_models_that_share_a_display_name_carry_their_ids() -> None:
 
 
 def test_a_name_has_no_invisible_characters() -> None:
-    assert frame(card(), configs=[config("a", display_name="x\u202ey\u200b")])["name"].tolist() == ["xy"]
+    assert frame(card(), configs=[config("a", display_name="x\u202ey\u200b")])["name"].tolist() == [
+        "xy"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -106,13 +142,18 @@ def test_a_name_has_no_invisible_characters() -> None:
     ],
     ids=["some", "all", "none"],
 )
-def test_simulated_models_are_marked_where_real_ones_took_part(cards: tuple[object, ...], names: list[str]) -> None:
+def test_simulated_models_are_marked_where_real_ones_took_part(
+    cards: tuple[object, ...], names: list[str]
+) -> None:
     assert frame(*cards, configs=[config("a"), config("b")])["name"].tolist() == names  # type: ignore[arg-type]
 
 
 def test_a_name_that_says_simulated_is_not_marked_again() -> None:
     configs = [config("a", display_name="Simulated: a")]
-    assert frame(card("a", simulated=True), card("b"), configs=configs)["name"].tolist()[0] == "Simulated: a"
+    assert (
+        frame(card("a", simulated=True), card("b"), configs=configs)["name"].tolist()[0]
+        == "Simulated: a"
+    )
 
 
 PRICE = {"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "published"}
@@ -136,4 +177,8 @@ def test_the_cache_saves_on_reads_and_costs_on_writes(
 
 
 def test_what_the_cache_saved_is_unknown_without_a_price_or_a_count() -> None:
-    assert frame(card(), card("b", cached_tokens=None), configs=[config("b")])["cache_saved_usd"].isna().all()
+    assert (
+        frame(card(), card("b", cached_tokens=None), configs=[config("b")])["cache_saved_usd"]
+        .isna()
+        .all()
+    )

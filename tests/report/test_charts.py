@@ -8,7 +8,15 @@ import pytest
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import sub_scores
-from stages.report.charts import Chart, IntervalRow, charts, cost_chart, frontier, interval_chart, svg
+from stages.report.charts import (
+    Chart,
+    IntervalRow,
+    charts,
+    cost_chart,
+    frontier,
+    interval_chart,
+    svg,
+)
 from tests.report.records import card, config, findings, invalid, sub_score, unanswered
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
@@ -26,12 +34,19 @@ def test_the_frontier_holds_the_models_that_no_other_beats_in_score_and_cost() -
         card("worse", score=0.2, est_cost_usd=0.02),
         card("dear", score=0.9, est_cost_usd=0.05),
     ).models.sort_values("cost_per_usable_usd")
-    assert dict(zip(models["model_id"], frontier(models), strict=True)) == {"cheap": True, "worse": False, "dear": True}
+    assert dict(zip(models["model_id"], frontier(models), strict=True)) == {
+        "cheap": True,
+        "worse": False,
+        "dear": True,
+    }
 
 
 def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The scale of the costs, and the points as they are drawn, for models of these costs and scores."""
-    cards = [card(f"m{number}", score=score, est_cost_usd=cost) for number, (cost, score) in enumerate(models)]
+    cards = [
+        card(f"m{number}", score=score, est_cost_usd=cost)
+        for number, (cost, score) in enumerate(models)
+    ]
     drawn = cost_chart(findings(*cards).models).to_dict()
     return drawn["layer"][1]["encoding"]["x"]["scale"], next(iter(drawn["datasets"].values()))
 
@@ -41,12 +56,16 @@ def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str,
     [(0.03, "linear", [0.0, 0.0345]), (0.04, "log", [0.00625, 0.064])],
     ids=["up to three times as dear", "more"],
 )
-def test_costs_of_several_magnitudes_are_on_a_logarithmic_scale(dearest: float, kind: str, domain: list[float]) -> None:
+def test_costs_of_several_magnitudes_are_on_a_logarithmic_scale(
+    dearest: float, kind: str, domain: list[float]
+) -> None:
     scale, _ = points((0.01, 0.5), (dearest, 0.6))
     assert (scale["type"], scale["domain"]) == (kind, pytest.approx(domain))
 
 
-def test_the_labels_of_the_best_are_above_at_the_left_where_there_is_room_and_others_below() -> None:
+def test_the_labels_of_the_best_are_above_at_the_left_where_there_is_room_and_others_below() -> (
+    None
+):
     _, found = points((0.001, 0.3), (0.01, 0.5), (0.02, 0.4), (0.1, 0.9), (0.09, 0.2))
     assert {one["name"]: (one["frontier"], one["left"], one["above"]) for one in found} == {
         "M0": (True, False, False), "M1": (True, True, True), "M2": (False, True, False), "M3": (True, True, True),
@@ -71,10 +90,14 @@ def test_a_chart_of_many_models_or_codes_shows_the_first_and_says_so() -> None:
 
 
 def test_a_model_without_a_known_cost_is_no_point() -> None:
-    assert "Quality against cost" not in [chart.title for chart in drawn_charts(card("a", est_cost_usd=None))]
+    assert "Quality against cost" not in [
+        chart.title for chart in drawn_charts(card("a", est_cost_usd=None))
+    ]
 
 
-def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_was_not_measured() -> None:
+def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_was_not_measured() -> (
+    None
+):
     rows = [
         IntervalRow("same", 0.5, 0.4, 0.6),
         IntervalRow("same", 0.25, None, None),
@@ -89,15 +112,23 @@ def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_
 def test_a_chart_of_differences_names_the_band_of_those_too_small_to_matter() -> None:
     rows = [IntervalRow("a", 0.05, 0.01, 0.09, "good")]
     chart = interval_chart(
-        rows, domain=(-0.1, 0.1), zone=(-0.02, 0.02), zone_label="too small", axis_title="Difference"
+        rows,
+        domain=(-0.1, 0.1),
+        zone=(-0.02, 0.02),
+        zone_label="too small",
+        axis_title="Difference",
     )
-    assert {"too small", "+0.050", "Difference"} <= set(ElementTree.fromstring(svg(chart, "differences")).itertext())
+    assert {"too small", "+0.050", "Difference"} <= set(
+        ElementTree.fromstring(svg(chart, "differences")).itertext()
+    )
 
 
 @pytest.fixture(name="drawn", scope="module")
 def _drawn() -> dict[str, str]:
     cards = [
-        card(model, brief, 0.2 + 0.1 * n, sub_scores=SUBS) for n, model in enumerate("ab") for brief in ("b1", "b2")
+        card(model, brief, 0.2 + 0.1 * n, sub_scores=SUBS)
+        for n, model in enumerate("ab")
+        for brief in ("b1", "b2")
     ]
     hostile = config("b", display_name="<script>alert(1)</script>")
     return {
@@ -107,10 +138,17 @@ def _drawn() -> dict[str, str]:
 
 
 def test_there_are_charts_of_cost_latency_profile_and_failures(drawn: dict[str, str]) -> None:
-    assert list(drawn) == ["Quality against cost", "Latency", "Failures by code", "Strengths and weaknesses"]
+    assert list(drawn) == [
+        "Quality against cost",
+        "Latency",
+        "Failures by code",
+        "Strengths and weaknesses",
+    ]
 
 
-def test_every_chart_is_a_named_picture_in_colours_of_the_style_sheet(drawn: dict[str, str]) -> None:
+def test_every_chart_is_a_named_picture_in_colours_of_the_style_sheet(
+    drawn: dict[str, str],
+) -> None:
     for text in drawn.values():
         root = ElementTree.fromstring(text)
         assert root.get("role") == "img"
@@ -122,7 +160,10 @@ def test_every_chart_is_a_named_picture_in_colours_of_the_style_sheet(drawn: dic
 
 @pytest.mark.parametrize("name", ["a\x00b", "a\ud800b", "\u202ea"], ids=ascii)
 def test_a_name_that_no_chart_can_write_is_shown_without_what_cannot_be_written(name: str) -> None:
-    cards = (card("a", sub_scores={"completeness": (sub_score(name, 0.5),)}), invalid("a", "b2", name))
+    cards = (
+        card("a", sub_scores={"completeness": (sub_score(name, 0.5),)}),
+        invalid("a", "b2", name),
+    )
     configs = (config("a").model_copy(update={"display_name": name}),)
     assert len(drawn_charts(*cards, configs=configs)) == 4
 
@@ -131,12 +172,21 @@ def test_a_hostile_name_stays_text(drawn: dict[str, str]) -> None:
     for text in drawn.values():
         root = ElementTree.fromstring(text)
         assert not [element for element in root.iter() if element.tag.endswith("script")]
-        assert not [key for element in root.iter() for key in element.attrib if key.startswith("on") or "href" in key]
+        assert not [
+            key
+            for element in root.iter()
+            for key in element.attrib
+            if key.startswith("on") or "href" in key
+        ]
 
 
-@pytest.mark.parametrize("costs", [(0.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1e-7, 40.0), (0.9, 1.1)], ids=str)
+@pytest.mark.parametrize(
+    "costs", [(0.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1e-7, 40.0), (0.9, 1.1)], ids=str
+)
 def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
-    found = drawn_charts(*(card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True)))
+    found = drawn_charts(
+        *(card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True))
+    )
     assert found[0].title == "Quality against cost"
 
 
@@ -146,7 +196,10 @@ def test_nothing_measured_draws_nothing() -> None:
 
 def spec_of(*models: tuple[float, float]) -> dict[str, Any]:
     """The encoding of the costs and scores of models of these costs and scores."""
-    cards = [card(f"m{number}", score=score, est_cost_usd=cost) for number, (cost, score) in enumerate(models)]
+    cards = [
+        card(f"m{number}", score=score, est_cost_usd=cost)
+        for number, (cost, score) in enumerate(models)
+    ]
     encoding: dict[str, Any] = cost_chart(findings(*cards).models).to_dict()["layer"][1]["encoding"]
     return encoding
 
@@ -169,6 +222,14 @@ def test_a_profile_has_a_colour_for_each_sixth_and_the_latency_is_in_seconds() -
     drawn = {chart.title: chart for chart in drawn_charts(*cards)}
     profile = drawn["Strengths and weaknesses"]
     assert re.findall(r"var\(--h(\d)\)", profile.svg) == list("012345")
-    assert "goal threshold" in ElementTree.tostring(ElementTree.fromstring(profile.svg), "unicode", "text")
-    assert (profile.shape, drawn["Quality against cost"].shape, drawn["Latency"].shape) == ("wide", "tall", "")
-    assert "1.41.6Seconds" in ElementTree.tostring(ElementTree.fromstring(drawn["Latency"].svg), "unicode", "text")
+    assert "goal threshold" in ElementTree.tostring(
+        ElementTree.fromstring(profile.svg), "unicode", "text"
+    )
+    assert (profile.shape, drawn["Quality against cost"].shape, drawn["Latency"].shape) == (
+        "wide",
+        "tall",
+        "",
+    )
+    assert "1.41.6Seconds" in ElementTree.tostring(
+        ElementTree.fromstring(drawn["Latency"].svg), "unicode", "text"
+    )

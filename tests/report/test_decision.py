@@ -7,7 +7,6 @@ import jsonschema
 import pytest
 
 from stages.contracts.decision import Decision
-from stages.contracts.interval import CAVEATS
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
@@ -16,13 +15,24 @@ from stages.report.cells import rows_of, with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
-from tests.report.records import card, config, frame, invalid, labelled, manifest, unanswered, unusable
+from stages.statistics.interval import CAVEATS
+from tests.report.records import (
+    card,
+    config,
+    frame,
+    invalid,
+    labelled,
+    manifest,
+    unanswered,
+    unusable,
+)
 
 
 def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
     given = ReportParams.model_validate(params)
     cells = with_responses(
-        frame(*cards, configs=configs), lambda cell: labelled(cell, (), answered_model=f"{cell.model_id}-2026-01-01")
+        frame(*cards, configs=configs),
+        lambda cell: labelled(cell, (), answered_model=f"{cell.model_id}-2026-01-01"),
     )
     models = rank_models(cells, given.rank_by, given.confidence)
     known = {one.id: one for one in configs}
@@ -31,12 +41,15 @@ def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -
 
 
 def many(model: str, score: float, briefs: int = 16, **fields: Any) -> list[Scorecard]:
-    return [card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(briefs)]
+    return [
+        card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(briefs)
+    ]
 
 
 def test_each_mode_decides_among_the_models_made_for_it() -> None:
     found = decided(
-        [*many("a", 0.9), *many("b", 0.3), *many("c", 0.5)], [config("a"), config("b"), config("c", "fast")]
+        [*many("a", 0.9), *many("b", 0.3), *many("c", 0.5)],
+        [config("a"), config("b"), config("c", "fast")],
     )
     assert {mode: (each.verdict, each.model) for mode, each in found.modes.items()} == {
         "fast": ("only_candidate", "c"),
@@ -46,7 +59,11 @@ def test_each_mode_decides_among_the_models_made_for_it() -> None:
 
 def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
     cards = [*many("a", 0.9, latency_ms=90_000.0), *many("b", 0.3), *many("c", 0.6)]
-    found = decided(cards, [config("a"), config("b"), config("c", "fast")], modes={"deep": {"max_p95_latency_s": 60}})
+    found = decided(
+        cards,
+        [config("a"), config("b"), config("c", "fast")],
+        modes={"deep": {"max_p95_latency_s": 60}},
+    )
     deep = found.modes["deep"]
     assert (deep.verdict, deep.model, deep.excluded) == ("leads", "c", ("a",))
     assert [(check.model, check.verdict) for check in deep.checks] == [
@@ -58,7 +75,10 @@ def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
 
 
 def test_a_limit_that_cannot_be_decided_excludes_nobody() -> None:
-    slow = [card("a", f"b{index:02}", 0.9, latency_ms=90_000.0 if index < 2 else 1000.0) for index in range(16)]
+    slow = [
+        card("a", f"b{index:02}", 0.9, latency_ms=90_000.0 if index < 2 else 1000.0)
+        for index in range(16)
+    ]
     found = decided(slow, [config("a")], modes={"normal": {"max_p95_latency_s": 60}})
     assert found.modes["normal"].model == "a"
     (check,) = found.modes["normal"].checks
@@ -69,9 +89,15 @@ def test_a_limit_that_cannot_be_decided_excludes_nobody() -> None:
 def test_timeouts_count_as_calls_over_the_limit_and_other_missing_answers_do_not() -> None:
     def run(status: str) -> str:
         cards = [
-            card("a", f"b{index:02}") if index > 2 else unanswered(status, "a", f"b{index:02}") for index in range(16)
+            card("a", f"b{index:02}") if index > 2 else unanswered(status, "a", f"b{index:02}")
+            for index in range(16)
         ]
-        return decided(cards, [config("a")], modes={"fast": {"max_p95_latency_s": 60}}).modes["fast"].checks[0].verdict
+        return (
+            decided(cards, [config("a")], modes={"fast": {"max_p95_latency_s": 60}})
+            .modes["fast"]
+            .checks[0]
+            .verdict
+        )
 
     assert run("timeout_failed") == "missed"
     assert run("rate_limited") == "cannot tell"
@@ -96,7 +122,10 @@ def test_a_mode_without_a_usable_graph_names_nobody() -> None:
 
 def test_models_without_a_config_are_decided_among_themselves() -> None:
     found = decided([*many("a", 0.9), *many("old", 0.5)], [config("a")])
-    assert {mode: each.model for mode, each in found.modes.items()} == {"normal": "a", "other": "old"}
+    assert {mode: each.model for mode, each in found.modes.items()} == {
+        "normal": "a",
+        "other": "old",
+    }
 
 
 def test_a_decision_names_what_it_rests_on() -> None:
@@ -131,14 +160,21 @@ def test_by_the_overall_score_failures_do_not_count() -> None:
     assert by_expected.score.value == pytest.approx(0.4, abs=0.01)
     assert by_overall.score.value == pytest.approx(0.81, abs=0.01)
     assert by_overall.usable_rate == by_expected.usable_rate
-    (leaderboard,) = rows_of(rank_models(frame(*cards, configs=[config("a")]), "overall_score", 0.95))
-    assert (by_overall.score.low, by_overall.score.high) == (leaderboard.score_low, leaderboard.score_high)
+    (leaderboard,) = rows_of(
+        rank_models(frame(*cards, configs=[config("a")]), "overall_score", 0.95)
+    )
+    assert (by_overall.score.low, by_overall.score.high) == (
+        leaderboard.score_low,
+        leaderboard.score_high,
+    )
 
 
 def test_the_record_follows_its_schema_and_is_read_back_unchanged() -> None:
     name = "schemas/decision.schema.json"
     cards = [*many("a", 0.83, est_cost_usd=0.05), *many("b", 0.80), *many("c", 0.2)]
-    limits = {"fast": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.5}}
+    limits = {
+        "fast": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.5}
+    }
     found = decided(cards, [config("a"), config("b")], modes=limits)
     written = json.loads(pretty(found.to_json()))
     jsonschema.Draft202012Validator(json.loads(render(SCHEMAS[name]))).validate(written)
@@ -156,7 +192,12 @@ def test_only_an_undecided_mode_has_a_next_step_whose_cost_is_that_of_all_candid
     assert unknown.next_step is not None
     assert unknown.next_step.usd is None
     (alone,) = decided(many("a", 0.8), [config("a")]).modes.values()
-    assert (alone.next_step, alone.cheapest, alone.fastest, alone.shutdown_date) == (None, None, None, None)
+    assert (alone.next_step, alone.cheapest, alone.fastest, alone.shutdown_date) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_a_decision_names_its_caveats_and_that_a_model_is_simulated() -> None:
@@ -171,16 +212,21 @@ def test_a_decision_names_its_caveats_and_that_a_model_is_simulated() -> None:
     assert CAVEATS["few briefs"] in few.caveats
 
 
-def test_a_call_without_a_latency_is_in_no_share_of_slow_calls_and_unanswered_cells_cost_nothing() -> None:
+def test_a_call_without_a_latency_is_in_no_share_of_slow_calls_and_unanswered_cells_cost_nothing() -> (
+    None
+):
     cards = [
         card("a", "b1", latency_ms=None),
         card("a", "b2"),
         unanswered("timeout_failed", "a", "b3"),
         unanswered(model="a", brief="b4"),
     ]
-    limits = {"normal": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 1.0, "min_usable_rate": 0.5}}
+    limits = {
+        "normal": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 1.0, "min_usable_rate": 0.5}
+    }
     checks = {
-        check.name: check.measured for check in decided(cards, [config("a")], modes=limits).modes["normal"].checks
+        check.name: check.measured
+        for check in decided(cards, [config("a")], modes=limits).modes["normal"].checks
     }
     assert (checks["max_p95_latency_s"].value, checks["max_p95_latency_s"].n) == (0.5, 2)
     assert checks["max_usd_per_usable_graph"].value == pytest.approx(0.01)

@@ -56,7 +56,9 @@ def test_the_sign_of_an_effect_is_a_colour(mean: float, look: str) -> None:
 
 
 def test_a_bidirected_edge_is_dashed_and_points_both_ways() -> None:
-    (arrow,) = Picture(graph([node("a"), node("b")], [edge("a", "b", edge_type="bidirected")])).arrows
+    (arrow,) = Picture(
+        graph([node("a"), node("b")], [edge("a", "b", edge_type="bidirected")])
+    ).arrows
     assert "both" in arrow.get("class", "").split()
     assert arrow.get("marker-start") == arrow.get("marker-end")
 
@@ -74,7 +76,10 @@ def test_an_option_shows_what_it_sets_when_it_is_pointed_at() -> None:
 
 def test_an_edge_shows_its_parameters_when_it_is_pointed_at() -> None:
     picture = Picture(graph(CHAIN, LINKS))
-    assert picture.about(picture.arrows[3]) == "R → G\nstrength 0.75 ± 0.1, exists with probability 0.9"
+    assert (
+        picture.about(picture.arrows[3])
+        == "R → G\nstrength 0.75 ± 0.1, exists with probability 0.9"
+    )
 
 
 def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() -> None:
@@ -91,9 +96,18 @@ def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() 
 
 def test_boxes_are_narrow_in_a_compact_drawing_and_wide_where_a_column_has_fifteen() -> None:
     def width(count: int, *, compact: bool = False) -> int:
-        return draw_graph(graph([node(f"f{number}") for number in range(count)]), compact=compact).boxes[0].place.width
+        return (
+            draw_graph(graph([node(f"f{number}") for number in range(count)]), compact=compact)
+            .boxes[0]
+            .place.width
+        )
 
-    assert (width(14), width(14, compact=True), width(15), width(15, compact=True)) == (156, 128, 192, 192)
+    assert (width(14), width(14, compact=True), width(15), width(15, compact=True)) == (
+        156,
+        128,
+        192,
+        192,
+    )
 
 
 def drawn_edge(accent: Accent | None = None, **fields: Any) -> Arrow:
@@ -104,17 +118,27 @@ def drawn_edge(accent: Accent | None = None, **fields: Any) -> Arrow:
 
 
 def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits() -> None:
-    widths = [drawn_edge(strength={"mean": mean, "std": 0.1}).width for mean in (0.0, 0.4, -0.4, 1.0, -7.0)]
+    widths = [
+        drawn_edge(strength={"mean": mean, "std": 0.1}).width
+        for mean in (0.0, 0.4, -0.4, 1.0, -7.0)
+    ]
     assert widths == ["1.2", "2.9", "2.9", "5.5", "5.5"]
-    opacities = [drawn_edge(exists_probability=chance).opacity for chance in (-3.0, 0.0, 0.5, 1.0, 2.0, None)]
+    opacities = [
+        drawn_edge(exists_probability=chance).opacity for chance in (-3.0, 0.0, 0.5, 1.0, 2.0, None)
+    ]
     assert opacities == ["0.3", "0.3", "0.65", "", "", ""]
     unknown = drawn_edge(strength=None, edge_type="bidirected")
     assert (unknown.look, unknown.width, unknown.both_ways) == ("e nil both", "1.2", True)
     assert unknown.about == "A ↔ B\nstrength not given ± not given, exists with probability 0.9"
 
 
-def test_a_highlighted_edge_is_opaque_and_its_head_is_red_only_if_something_is_wrong_with_it() -> None:
-    looks = {look: drawn_edge(Accent(look), exists_probability=0.1) for look in ("bad", "added", "removed", "changed")}
+def test_a_highlighted_edge_is_opaque_and_its_head_is_red_only_if_something_is_wrong_with_it() -> (
+    None
+):
+    looks = {
+        look: drawn_edge(Accent(look), exists_probability=0.1)
+        for look in ("bad", "added", "removed", "changed")
+    }
     assert {look: (arrow.look, arrow.head, arrow.opacity) for look, arrow in looks.items()} == {
         "bad": ("e pos bad", "bad", ""), "added": ("e pos added", "pos", ""), "removed": ("e pos removed", "pos", ""),
         "changed": ("e pos changed", "pos", ""),
@@ -149,7 +173,9 @@ def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
     assert of[5] == ["factor: (no label)", "id q"]
 
 
-def test_a_badge_has_three_numbers_at_most_each_once_and_is_at_the_upper_right_corner_of_its_box() -> None:
+def test_a_badge_has_three_numbers_at_most_each_once_and_is_at_the_upper_right_corner_of_its_box() -> (
+    None
+):
     found = [Finding(code="X", message="", nodes=("a", "a")) for _ in range(4)]
     drafted = graph([node("a"), node("a"), node("b")])
     (first, second) = draw_graph(drafted, emphasis_of(found)).badges
@@ -170,7 +196,10 @@ INVALID: dict[str, tuple[list[Any], list[Any]]] = {
     "duplicate-edges": ([node("a"), node("b")], [edge("a", "b"), edge("a", "b"), edge("b", "a")]),
     "unknown-kinds": ([node("a", "wish"), node("b", "")], [edge("a", "b")]),
     "no-labels": ([{"id": "a", "kind": "factor"}, node("b", label="")], []),
-    "infinite": ([node("a"), node("b")], [edge("a", "b", float("inf"), exists_probability=float("-inf"))]),
+    "infinite": (
+        [node("a"), node("b")],
+        [edge("a", "b", float("inf"), exists_probability=float("-inf"))],
+    ),
     "no-parameters": ([node("a"), node("b")], [{"from": "a", "to": "b"}]),
     "odd-entries": ([node("a"), None, 3, {}], [None, {"from": 1, "to": "a"}, edge("a", "b")]),
 }
@@ -222,7 +251,10 @@ def test_a_graph_is_drawn_whole_up_to_150_nodes_and_300_edges() -> None:
     )
     fewer = draw_graph(graph(nodes, [edge("n0", "n150"), *edges, edge("n1", "n2")]))
     assert (len(fewer.boxes), len(fewer.arrows)) == (150, 300)
-    assert fewer.note == "The drawing shows 150 of 151 nodes and 300 of 303 edges; more could not be read."
+    assert (
+        fewer.note
+        == "The drawing shows 150 of 151 nodes and 300 of 303 edges; more could not be read."
+    )
     absent = draw_graph(graph(nodes, [edge("n0", f"ghost-{number}") for number in range(200)]))
     assert (len(absent.boxes), len(absent.arrows)) == (300, 150)
 
@@ -236,45 +268,68 @@ def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> N
     drafted = graph([node("a"), node("b"), node("c")], [edge("a", "b"), edge("b", "c")])
     findings = [
         Finding(code="X", message="", nodes=("b",)),
-        Finding(code="Y", message="", nodes=("b",), edges=(EdgeRef(index=1, source="b", target="c"),)),
+        Finding(
+            code="Y", message="", nodes=("b",), edges=(EdgeRef(index=1, source="b", target="c"),)
+        ),
     ]
     picture = Picture(drafted, emphasis_of(findings))
     badges = [
-        badge.findtext(f"{SVG}text") for badge in picture.root.iter(f"{SVG}g") if badge.get("class") == "badge bad"
+        badge.findtext(f"{SVG}text")
+        for badge in picture.root.iter(f"{SVG}g")
+        if badge.get("class") == "badge bad"
     ]
     assert "bad" in picture.box("B").get("class", "").split()
     assert "bad" not in picture.box("A").get("class", "").split()
     assert sorted(badge or "" for badge in badges) == ["1,2", "2"]
-    assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
+    assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [
+        False,
+        True,
+    ]
 
 
 def test_an_absent_node_that_a_finding_names_is_highlighted() -> None:
     drafted = graph([node("a")], [edge("a", "ghost"), edge("a", "other")])
     picture = Picture(drafted, emphasis_of([Finding(code="X", message="", nodes=("ghost",))]))
-    looks = {about.split(":")[0]: box.get("class", "").split() for about, box in picture.boxes.items()}
+    looks = {
+        about.split(":")[0]: box.get("class", "").split() for about, box in picture.boxes.items()
+    }
     assert ("bad" in looks["ghost"], "bad" in looks["other"]) == (True, False)
 
 
-def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_were_no_edges() -> None:
+def test_an_edge_is_found_by_its_place_in_the_answer_though_entries_before_it_were_no_edges() -> (
+    None
+):
     drafted = graph([node("a"), node("b")], [None, edge("a", "b"), edge("b", "a")])
     picture = Picture(
         drafted,
-        emphasis_of([Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]),
+        emphasis_of(
+            [Finding(code="X", message="", edges=(EdgeRef(index=2, source="b", target="a"),))]
+        ),
     )
-    assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [False, True]
+    assert ["bad" in (arrow.get("class") or "").split() for arrow in picture.arrows] == [
+        False,
+        True,
+    ]
 
 
-ALLOWED = {f"{SVG}{name}" for name in ("svg", "defs", "marker", "path", "g", "rect", "text", "title")}
+ALLOWED = {
+    f"{SVG}{name}" for name in ("svg", "defs", "marker", "path", "g", "rect", "text", "title")
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_stays_text(name: str) -> None:
     text = HOSTILE[name]
-    nodes = [node("o", "option", label=text, data={"interventions": {text: 1.0}}), node(text, text, category=text)]
+    nodes = [
+        node("o", "option", label=text, data={"interventions": {text: 1.0}}),
+        node(text, text, category=text),
+    ]
     picture = Picture(graph(nodes, [edge(text, "o"), edge("o", text + "?")]))
     assert {element.tag for element in picture.root.iter()} <= ALLOWED
     names = {name for element in picture.root.iter() for name in element.attrib}
-    assert not [name for name in names if name.startswith("on") or "href" in name or name == "style"]
+    assert not [
+        name for name in names if name.startswith("on") or "href" in name or name == "style"
+    ]
     shown = "".join(picture.root.itertext())
     assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}
 
@@ -283,13 +338,18 @@ IDS = st.sampled_from(["a", "b", "c", "d", "e", "f", "ghost"])
 KINDS = st.sampled_from(["decision", "option", "factor", "outcome", "risk", "goal", "?"])
 NODES = st.lists(st.builds(node, IDS, KINDS), max_size=12)
 EDGES = st.lists(
-    st.builds(edge, IDS, IDS, st.floats(-2, 2), edge_type=st.sampled_from(["directed", "bidirected"])), max_size=25
+    st.builds(
+        edge, IDS, IDS, st.floats(-2, 2), edge_type=st.sampled_from(["directed", "bidirected"])
+    ),
+    max_size=25,
 )
 
 
 @given(NODES, EDGES)
 @settings(max_examples=60, deadline=None)
-def test_every_graph_is_drawn_and_no_box_overlaps_another(nodes: list[Any], edges: list[Any]) -> None:
+def test_every_graph_is_drawn_and_no_box_overlaps_another(
+    nodes: list[Any], edges: list[Any]
+) -> None:
     drafted = graph(nodes, edges)
     if not nodes and not edges:
         return

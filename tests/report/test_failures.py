@@ -15,7 +15,9 @@ def by_model(*cards: Scorecard) -> list[dict[str, object]]:
 
 def test_failures_are_counted_in_cells_by_model_and_code() -> None:
     (one,) = by_model(
-        invalid("a", "b2", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE"), invalid("a", "b1", "FORBIDDEN_EDGE"), card("b")
+        invalid("a", "b2", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE"),
+        invalid("a", "b1", "FORBIDDEN_EDGE"),
+        card("b"),
     )
     assert (one["model_id"], one["code"], one["cells"], one["of_cells"], one["briefs"]) == (
         "a", "FORBIDDEN_EDGE", 2, 2, ("b1", "b2"),
@@ -41,12 +43,18 @@ def test_the_most_frequent_code_comes_first_and_statuses_before_violations() -> 
 
 
 def test_models_come_in_order_of_rank() -> None:
-    found = by_model(invalid("a", "b1", "X"), card("a", "b2", 0.1), invalid("b", "b1", "X"), card("b", "b2", 0.9))
+    found = by_model(
+        invalid("a", "b1", "X"), card("a", "b2", 0.1), invalid("b", "b1", "X"), card("b", "b2", 0.9)
+    )
     assert [one["model_id"] for one in found] == ["b", "a"]
 
 
 def test_the_same_code_of_two_models_is_one_row() -> None:
-    found = findings(unusable("refused"), unusable("refused", brief="b2"), unusable("refused", "z", failure_code="x"))
+    found = findings(
+        unusable("refused"),
+        unusable("refused", brief="b2"),
+        unusable("refused", "z", failure_code="x"),
+    )
     one = row(found.codes)
     assert (one.code, one.cells, one.of_cells, one.models, one.failure_codes) == (
         "refused", 3, 3, (("A", 2), ("Z", 1)), ("x",),
@@ -71,7 +79,9 @@ def test_nothing_failed_gives_no_row() -> None:
 
 def test_warnings_are_counted_once_per_cell_the_most_frequent_first() -> None:
     odd, rare = Finding(code="ODD", message=""), Finding(code="A_RARE", message="")
-    found = warnings_by_code(frame(card(warnings=(odd, odd, rare)), card(brief="b2", warnings=(odd,))))
+    found = warnings_by_code(
+        frame(card(warnings=(odd, odd, rare)), card(brief="b2", warnings=(odd,)))
+    )
     assert list(zip(found["code"], found["cells"], strict=True)) == [("ODD", 2), ("A_RARE", 1)]
 
 
@@ -85,7 +95,9 @@ def test_a_code_without_a_description_is_shown_as_such() -> None:
 
 
 def test_every_violation_and_warning_has_a_meaning_of_its_own() -> None:
-    assert meaning_of("CYCLE_DETECTED")[0].startswith("Directed edges lead from a node back to itself")
+    assert meaning_of("CYCLE_DETECTED")[0].startswith(
+        "Directed edges lead from a node back to itself"
+    )
     assert "format" in meaning_of("ODD_EDGE")[0]
 
 

@@ -23,7 +23,9 @@ def test_simulated_results_say_that_they_say_nothing_about_real_models() -> None
 
 
 def test_cells_without_an_answer_are_announced_with_the_command_that_calls_them() -> None:
-    assert findings(card(), unanswered(brief="b2")).notices == ("1 cell has no answer; dvc repro -f calls only those.",)
+    assert findings(card(), unanswered(brief="b2")).notices == (
+        "1 cell has no answer; dvc repro -f calls only those.",
+    )
 
 
 def test_scores_of_different_rules_are_announced() -> None:
@@ -42,7 +44,9 @@ def test_it_says_which_score_ranks() -> None:
 
 
 def test_responses_without_a_manifest_are_reported_by_their_cells() -> None:
-    run = find(None, frame(card("b", "x"), card("a", "y", sample=3)), {}, ReportParams.model_validate({})).run
+    run = find(
+        None, frame(card("b", "x"), card("a", "y", sample=3)), {}, ReportParams.model_validate({})
+    ).run
     assert (run.run_id, run.prompt.path, list(run.models), list(run.briefs), run.samples) == (
         "unknown", "unknown", ["a", "b"], ["x", "y"], 3,
     )  # fmt: skip

@@ -19,7 +19,9 @@ from tests.report.records import (
 
 
 def defaults(count: int, edges: int) -> dict[str, tuple[object, ...]]:
-    return {"param_quality": (sub_score("default_takeover", 0.0, defaults=count, causal_edges=edges),)}
+    return {
+        "param_quality": (sub_score("default_takeover", 0.0, defaults=count, causal_edges=edges),)
+    }
 
 
 def kinds(*cards: Scorecard) -> list[str]:
@@ -29,11 +31,22 @@ def kinds(*cards: Scorecard) -> list[str]:
 @pytest.mark.parametrize(
     ("cards", "kind"),
     [
-        ((card("a", score=0.9), invalid("a", "b2", "X"), card("b", score=0.6), card("b", "b2", 0.6)), "flattered_mean"),
+        (
+            (
+                card("a", score=0.9),
+                invalid("a", "b2", "X"),
+                card("b", score=0.6),
+                card("b", "b2", 0.6),
+            ),
+            "flattered_mean",
+        ),
         ((card(), unanswered(brief="b2")), "unanswered"),
         ((card(), invalid("a", "b2", "X"), invalid("a", "b3", "X")), "few_usable"),
         ((card(sub_scores=defaults(1, 4)),), "many_defaults"),
-        ((*(card(brief=f"b{number}") for number in range(9)), unusable("truncated", brief="b9")), "truncated"),
+        (
+            (*(card(brief=f"b{number}") for number in range(9)), unusable("truncated", brief="b9")),
+            "truncated",
+        ),
         ((card(est_cost_usd=None),), "cost_unknown"),
         ((unanswered(),), "brief_unanswered"),
         ((invalid("a", "b1", "X"),), "brief_without_graph"),
@@ -74,8 +87,15 @@ def test_failed_fidelity_checks_are_flagged_with_the_checks() -> None:
 
 
 def test_only_expected_scores_make_a_flattered_mean() -> None:
-    cards = (card("a", score=0.9), invalid("a", "b2", "X"), card("b", score=0.6), card("b", "b2", 0.6))
-    assert "flattered_mean" not in [flag.kind for flag in findings(*cards, rank_by="overall_score").flags]
+    cards = (
+        card("a", score=0.9),
+        invalid("a", "b2", "X"),
+        card("b", score=0.6),
+        card("b", "b2", 0.6),
+    )
+    assert "flattered_mean" not in [
+        flag.kind for flag in findings(*cards, rank_by="overall_score").flags
+    ]
 
 
 def test_flags_name_the_model_in_order_of_rank_then_the_brief() -> None:
@@ -106,7 +126,9 @@ def test_a_shutdown_date_is_flagged() -> None:
 
 
 @pytest.mark.parametrize("answered_by", ["a", "b"])
-def test_results_that_can_no_longer_be_reproduced_are_marked_by_the_newest_answer_of_all(answered_by: str) -> None:
+def test_results_that_can_no_longer_be_reproduced_are_marked_by_the_newest_answer_of_all(
+    answered_by: str,
+) -> None:
     late = "2027-01-14T00:00:00Z"
     cards = [card(model, created_at=late if model == answered_by else None) for model in "ab"]
     found = findings(*cards, configs=DEPRECATED)
@@ -116,7 +138,9 @@ def test_results_that_can_no_longer_be_reproduced_are_marked_by_the_newest_answe
 
 
 def test_without_the_time_of_any_answer_no_model_is_called_shut_down() -> None:
-    assert [flag.kind for flag in findings(card("a"), configs=DEPRECATED).flags] == ["shutdown_date"]
+    assert [flag.kind for flag in findings(card("a"), configs=DEPRECATED).flags] == [
+        "shutdown_date"
+    ]
 
 
 def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> None:
@@ -124,17 +148,25 @@ def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> No
 
 
 def test_a_model_that_gives_the_same_labels_for_two_briefs_is_flagged() -> None:
-    labels = {"a": ("Price", "Churn", "Profit"), "b": ("price ", "Profit", "CHURN"), "c": ("Price", "Churn", "Profit")}
+    labels = {
+        "a": ("Price", "Churn", "Profit"),
+        "b": ("price ", "Profit", "CHURN"),
+        "c": ("Price", "Churn", "Profit"),
+    }
     cells = with_responses(
         frame(card("m", "a"), card("m", "b"), invalid("m", "c", "X"), card("other", "a")),
         lambda cell: labelled(cell, labels[cell.brief_id]),
     )
-    (flag,) = [one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"]
+    (flag,) = [
+        one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"
+    ]
     assert flag.message == "m gave graphs with the same labels for 2 briefs: a, b."
 
 
 @pytest.mark.parametrize(
-    "second", [("Price", "Churn", "Margin"), ("Price", "Profit")], ids=["another label", "too few labels to tell"]
+    "second",
+    [("Price", "Churn", "Margin"), ("Price", "Profit")],
+    ids=["another label", "too few labels to tell"],
 )
 def test_other_labels_and_other_samples_of_a_brief_are_not(second: tuple[str, ...]) -> None:
     labels = {"a": ("Price", "Churn", "Profit"), "b": second}
@@ -142,7 +174,9 @@ def test_other_labels_and_other_samples_of_a_brief_are_not(second: tuple[str, ..
         frame(card("m", "a"), card("m", "a", sample=2), card("m", "b")),
         lambda cell: labelled(cell, labels[cell.brief_id]),
     )
-    assert not [one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"]
+    assert not [
+        one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"
+    ]
 
 
 BODIES = {
@@ -155,7 +189,9 @@ BODIES = {
     ("labels", "flagged"),
     [
         pytest.param(
-            ("Battery ferry", "Diesel engine", "Harbour"), ["farm (words of ferry)"], id="another brief's words"
+            ("Battery ferry", "Diesel engine", "Harbour"),
+            ["farm (words of ferry)"],
+            id="another brief's words",
         ),
         pytest.param(("Herbal leys", "Sheep", "Battery drill"), [], id="its own words"),
         pytest.param(("Nurses", "Beds", "Ferry"), [], id="words of no brief of the run"),
@@ -168,9 +204,15 @@ def test_a_graph_in_the_words_of_another_brief_of_the_run_is_flagged(
         frame(card("m", "farm"), card("n", "ferry")),
         lambda cell: labelled(cell, labels if cell.model_id == "m" else ()),
     )
-    found = [one for one in find(None, cells, {}, ReportParams(), bodies=BODIES).flags if one.kind == "other_brief"]
+    found = [
+        one
+        for one in find(None, cells, {}, ReportParams(), bodies=BODIES).flags
+        if one.kind == "other_brief"
+    ]
     expected = [f"m gave for 1 brief a graph in the words of another: {one}." for one in flagged]
-    assert [(one.model_id, one.message) for one in found] == [("m", message) for message in expected]
+    assert [(one.model_id, one.message) for one in found] == [
+        ("m", message) for message in expected
+    ]
 
 
 def test_japanese_words_are_compared_in_pairs_of_characters() -> None:
@@ -180,5 +222,9 @@ def test_japanese_words_are_compared_in_pairs_of_characters() -> None:
         lambda cell: labelled(cell, labels if cell.model_id == "m" else ()),
     )
     bodies = {"bento": "冷凍弁当を通販で売る", "ryokan": "旅館に露天風呂付き客室をつくる"}
-    (flag,) = [one for one in find(None, cells, {}, ReportParams(), bodies=bodies).flags if one.kind == "other_brief"]
+    (flag,) = [
+        one
+        for one in find(None, cells, {}, ReportParams(), bodies=bodies).flags
+        if one.kind == "other_brief"
+    ]
     assert "bento (words of ryokan)" in flag.message

@@ -9,13 +9,19 @@ from tests.report.records import card, config, findings, row, unusable
 
 
 def called(name: str, response_format: str | None, **fields: Any) -> ModelConfig:
-    params = {"temperature": 0.0} | ({"response_format": response_format} if response_format else {})
+    params = {"temperature": 0.0} | (
+        {"response_format": response_format} if response_format else {}
+    )
     return config(name, params=params).model_copy(update={"model": "gpt-x"} | fields)
 
 
 def both(**fields: Any) -> Findings:
     configs = (called("free", None), called("strict", "json_schema", **fields))
-    cards = [card("free", "b1", 0.5), unusable("parse_failed", "free", "b2"), card("strict", "b1", 0.6)]
+    cards = [
+        card("free", "b1", 0.5),
+        unusable("parse_failed", "free", "b2"),
+        card("strict", "b1", 0.6),
+    ]
     return findings(*cards, card("strict", "b2", 0.8), configs=configs)
 
 
@@ -48,7 +54,9 @@ def test_configs_that_differ_in_more_are_not_compared(fields: dict[str, Any]) ->
 
 
 def test_the_format_text_is_free_text() -> None:
-    assert findings(card("a"), card("b"), configs=(called("a", "text"), called("b", None))).formats.empty
+    assert findings(
+        card("a"), card("b"), configs=(called("a", "text"), called("b", None))
+    ).formats.empty
 
 
 def test_every_stricter_format_is_compared_with_the_freest() -> None:

@@ -9,10 +9,14 @@ def test_a_graph_does_not_differ_from_itself() -> None:
 
 def test_what_only_one_graph_has_was_added_or_removed() -> None:
     diff = compare_graphs(
-        graph([node("a"), node("b")], [edge("a", "b")]), graph([node("a"), node("c")], [edge("a", "c")])
+        graph([node("a"), node("b")], [edge("a", "b")]),
+        graph([node("a"), node("c")], [edge("a", "c")]),
     )
     assert [(item.kind, item.text) for item in diff.nodes] == [("removed", "B"), ("added", "C")]
-    assert [(item.kind, item.text) for item in diff.edges] == [("removed", "A → B"), ("added", "A → C")]
+    assert [(item.kind, item.text) for item in diff.edges] == [
+        ("removed", "A → B"),
+        ("added", "A → C"),
+    ]
     assert [(item.before, item.after) for item in diff.nodes] == [(1, None), (None, 1)]
 
 
@@ -27,7 +31,9 @@ def test_what_changed_is_described_in_words() -> None:
 def test_an_option_that_sets_something_else_has_changed() -> None:
     before = graph([node("o", "option", data={"interventions": {"f": 1.0}})])
     after = graph([node("o", "option", data={"interventions": {"f": 0.5}})])
-    assert [item.text for item in compare_graphs(before, after).nodes] == ["O: sets f to 0.5, was 1"]
+    assert [item.text for item in compare_graphs(before, after).nodes] == [
+        "O: sets f to 0.5, was 1"
+    ]
 
 
 def test_a_node_with_another_id_but_the_same_kind_and_label_is_the_same() -> None:
@@ -41,7 +47,10 @@ def test_a_node_with_another_id_but_the_same_kind_and_label_is_the_same() -> Non
 
 def test_a_turned_edge_is_another_edge_unless_it_is_bidirected() -> None:
     nodes = [node("a"), node("b")]
-    assert len(compare_graphs(graph(nodes, [edge("a", "b")]), graph(nodes, [edge("b", "a")])).edges) == 2
+    assert (
+        len(compare_graphs(graph(nodes, [edge("a", "b")]), graph(nodes, [edge("b", "a")])).edges)
+        == 2
+    )
     there, back = (edge(*ends, edge_type="bidirected") for ends in (("a", "b"), ("b", "a")))
     assert compare_graphs(graph(nodes, [there]), graph(nodes, [back])).edges == ()
 
@@ -54,5 +63,7 @@ def test_an_id_that_means_something_else_in_the_second_graph_is_not_mixed_up() -
 
 def test_repeated_edges_are_paired_in_order() -> None:
     nodes = [node("a"), node("b")]
-    diff = compare_graphs(graph(nodes, [edge("a", "b"), edge("a", "b")]), graph(nodes, [edge("a", "b")]))
+    diff = compare_graphs(
+        graph(nodes, [edge("a", "b"), edge("a", "b")]), graph(nodes, [edge("a", "b")])
+    )
     assert [(item.kind, item.before) for item in diff.edges] == [("removed", 1)]

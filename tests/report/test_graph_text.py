@@ -21,7 +21,12 @@ def test_a_graph_is_drawn_by_kind_and_strength() -> None:
         Node(id="g", kind="goal", label="Profit"),
         Node(id="x", kind="odd"),
     )
-    edges = (edge("d", "f", None), edge("f", "g", -0.25), edge("d", "g", 0.4), edge("f", "x", 0.1, "bidirected"))
+    edges = (
+        edge("d", "f", None),
+        edge("f", "g", -0.25),
+        edge("d", "g", 0.4),
+        edge("f", "x", 0.1, "bidirected"),
+    )
     assert flowchart(DraftGraph(nodes=nodes, edges=edges)) == "\n".join([
         "flowchart LR",
         '  n0{{"Which?"}}',
@@ -45,7 +50,12 @@ def test_an_edge_to_nowhere_is_left_out() -> None:
 @pytest.mark.parametrize("count", [0, MOST_NODES + 1], ids=["none", "too many"])
 def test_a_graph_that_no_page_could_show_is_not_drawn(count: int) -> None:
     assert (
-        flowchart(DraftGraph(nodes=tuple(Node(id=f"n{number}", kind="factor") for number in range(count)), edges=()))
+        flowchart(
+            DraftGraph(
+                nodes=tuple(Node(id=f"n{number}", kind="factor") for number in range(count)),
+                edges=(),
+            )
+        )
         is None
     )
 
@@ -100,6 +110,8 @@ def test_a_line_of_a_graph_leaves_out_what_was_not_given() -> None:
 
 
 def test_a_very_large_graph_is_cut_with_a_note() -> None:
-    graph = read({"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []})[0]
+    graph = read(
+        {"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []}
+    )[0]
     lines = edge_list(graph)
     assert (len(lines), lines[-1]) == (151, "and 51 more lines")

@@ -81,7 +81,9 @@ def test_arrows_share_the_side_of_a_box_nine_pixels_apart_or_less_if_there_are_m
     assert (starts(12)[0], starts(12)[-1]) == (9, 31)
 
 
-def test_arrows_within_a_column_reach_further_the_longer_they_are_and_need_room_in_the_last_column_only() -> None:
+def test_arrows_within_a_column_reach_further_the_longer_they_are_and_need_room_in_the_last_column_only() -> (
+    None
+):
     found = laid([0] * 12, [(0, 1), (0, 11)], heights=[60] * 12)
     assert ["C151," in found.routes[0][0], "C174," in found.routes[1][0]] == [True, True]
     assert found.width == 14 + 100 + 14 + 32
@@ -99,7 +101,23 @@ def test_columns_are_further_apart_the_more_arrows_pass_between_them() -> None:
 def test_factors_are_in_columns_by_their_longest_chain_and_a_cycle_ends_in_the_last() -> None:
     kinds = ["decision", "factor", "factor", "factor", "?", "goal", "risk", "outcome"]
     assert columns_of(kinds, []) == [0, 1, 1, 1, 1, 3, 2, 2]
-    assert columns_of(kinds, [(1, 2), (2, 3), (1, 3), (3, 4), (0, 1), (4, 5)]) == [0, 1, 2, 3, 4, 6, 5, 5]
-    assert columns_of(["factor"] * 6, [(number, number + 1) for number in range(5)]) == [0, 1, 2, 3, 3, 3]
+    assert columns_of(kinds, [(1, 2), (2, 3), (1, 3), (3, 4), (0, 1), (4, 5)]) == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        6,
+        5,
+        5,
+    ]
+    assert columns_of(["factor"] * 6, [(number, number + 1) for number in range(5)]) == [
+        0,
+        1,
+        2,
+        3,
+        3,
+        3,
+    ]
     assert columns_of(["factor", "factor"], [(0, 1), (1, 0)]) == [0, 0]
     assert columns_of(["factor", "factor", "decision"], [(0, 0), (2, 1)]) == [1, 1, 0]

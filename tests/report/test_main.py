@@ -42,18 +42,30 @@ CARDS = (
 
 def make_repository(folder: Path) -> None:
     """Two models, two briefs and four cells, as the stages before leave them."""
-    Path(folder, "params.yaml").write_text("prompt: prompts/draft.txt\nmodels: ['*']\nbriefs: ['*']\n")
+    Path(folder, "params.yaml").write_text(
+        "prompt: prompts/draft.txt\nmodels: ['*']\nbriefs: ['*']\n"
+    )
     for name in ("models", "briefs", "results"):
         Path(folder, name).mkdir()
-    Path(folder, "models/a.1.json").write_text(config("a.1", "fast").model_dump_json(exclude_none=True))
+    Path(folder, "models/a.1.json").write_text(
+        config("a.1", "fast").model_dump_json(exclude_none=True)
+    )
     Path(folder, "briefs/b1.md").write_text("---\ncomplexity: simple\n---\nStay or go?\n")
     Path(folder, "results/run.json").write_bytes(pretty(manifest("a.1", "b", briefs=2).to_json()))
-    Path(folder, "results/scorecards.jsonl").write_bytes(b"".join(canonical(one.to_json()) + b"\n" for one in CARDS))
+    Path(folder, "results/scorecards.jsonl").write_bytes(
+        b"".join(canonical(one.to_json()) + b"\n" for one in CARDS)
+    )
     for one in CARDS:
         cell = Path(folder, "results/responses") / one.model_id / one.brief_id
         cell.mkdir(parents=True)
         graph = GRAPH if one.status == "success" else None
-        answer = Response(model_id=one.model_id, brief_id=one.brief_id, sample=1, status=one.status, parsed_graph=graph)
+        answer = Response(
+            model_id=one.model_id,
+            brief_id=one.brief_id,
+            sample=1,
+            status=one.status,
+            parsed_graph=graph,
+        )
         (cell / "response.json").write_bytes(pretty(answer.to_json()))
 
 
@@ -84,13 +96,24 @@ def written(repository: Path) -> dict[str, bytes]:
     inputs = ("responses", "scorecards.jsonl", "run.json")
     files = [file for file in (repository / "results").rglob("*") if file.is_file()]
     names = {file.relative_to(repository / "results").as_posix(): file for file in files}
-    return {name: file.read_bytes() for name, file in sorted(names.items()) if not name.startswith(inputs)}
+    return {
+        name: file.read_bytes()
+        for name, file in sorted(names.items())
+        if not name.startswith(inputs)
+    }
 
 
 def test_every_report_is_written_and_the_findings_are_printed(reported: tuple[Path, str]) -> None:
     folder, printed = reported
     names = written(folder)
-    expected = {"metrics.json", "scores.csv", "summary.md", "analysis-pack.md", "plots/cells.csv", "site/index.html"}
+    expected = {
+        "metrics.json",
+        "scores.csv",
+        "summary.md",
+        "analysis-pack.md",
+        "plots/cells.csv",
+        "site/index.html",
+    }
     assert expected <= set(names)
     assert json.loads(names["metrics-models.json"])["a.1"]["cells"] == 2
     assert b'n2["Price"]' in names["summary.md"]
@@ -104,15 +127,23 @@ def test_every_report_has_the_same_figures(reported: tuple[Path, str]) -> None:
     names = {name: content.decode() for name, content in written(folder).items()}
     scores: dict[str, list[float]] = {}
     for line in csv.DictReader(io.StringIO(names["scores.csv"])):
-        scores.setdefault(line["model_id"], []).extend(map(float, filter(None, [line["expected_score"]])))
+        scores.setdefault(line["model_id"], []).extend(
+            map(float, filter(None, [line["expected_score"]]))
+        )
     means = {model: statistics.mean(found) for model, found in scores.items()}
     assert json.loads(names["metrics.json"])["models"] == {"a_1": means["a.1"], "b": means["b"]}
-    plotted = {line["model"]: line["expected_score"] for line in csv.DictReader(io.StringIO(names["plots/models.csv"]))}
+    plotted = {
+        line["model"]: line["expected_score"]
+        for line in csv.DictReader(io.StringIO(names["plots/models.csv"]))
+    }
     for model, mean in means.items():
         row = rf"(?i)\b{model}\W.*50% \(1/2\).*\b{mean:.3f}\b"
         assert json.loads(names["metrics-models.json"])[model]["expected_score"] == mean
         assert plotted[model] == f"{mean:.4f}"
-        assert all(re.search(row, text) for text in (names["summary.md"], names["analysis-pack.md"], printed)), model
+        assert all(
+            re.search(row, text)
+            for text in (names["summary.md"], names["analysis-pack.md"], printed)
+        ), model
         assert f'<td class="num" data-v="{mean}">{mean:.3f}</td>' in names["site/index.html"]
         assert f"{mean:.3f}" in names[f"site/model/{model}.html"]
 
@@ -121,7 +152,13 @@ def test_equal_inputs_give_equal_bytes_in_every_process(reported: tuple[Path, st
     folder, _ = reported
     before = written(folder)
     given = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": ROOT}
-    subprocess.run([sys.executable, "-m", "stages.report"], cwd=folder, env=given, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "stages.report"],
+        cwd=folder,
+        env=given,
+        check=True,
+        capture_output=True,
+    )
     assert written(folder) == before
 
 

@@ -33,7 +33,12 @@ def test_ids_that_differ_in_dots_only_keep_both_their_scores() -> None:
 
 def test_scores_are_means_over_scored_cells_and_rates_over_all() -> None:
     found = metrics(
-        findings(card(score=0.8), invalid("a", "b2", "X"), unanswered(brief="b3"), card(brief="b4", score=0.4))
+        findings(
+            card(score=0.8),
+            invalid("a", "b2", "X"),
+            unanswered(brief="b3"),
+            card(brief="b4", score=0.4),
+        )
     )
     assert {key: found[key] for key in KEYS} == {
         "overall_score": 0.6, "param_quality": 0.6, "option_diff": 0.6, "completeness": 0.6, "expected_score": 0.4,
@@ -47,5 +52,7 @@ def test_figures_have_six_decimals() -> None:
 
 def test_what_was_not_measured_is_null() -> None:
     found = metrics(findings(unanswered()))
-    assert [found[key] for key in ("overall_score", "expected_score", "completeness", "cost_usd")] == [None] * 4
+    assert [
+        found[key] for key in ("overall_score", "expected_score", "completeness", "cost_usd")
+    ] == [None] * 4
     assert found["usable_rate"] == 0.0

@@ -14,7 +14,12 @@ def _rows(content: bytes) -> list[dict[str, str]]:
 
 
 def test_each_view_has_its_table() -> None:
-    assert sorted(plots(findings(card()))) == ["cells.csv", "models.csv", "sub_scores.csv", "violations.csv"]
+    assert sorted(plots(findings(card()))) == [
+        "cells.csv",
+        "models.csv",
+        "sub_scores.csv",
+        "violations.csv",
+    ]
 
 
 def test_cells_show_score_cost_and_time() -> None:
@@ -27,14 +32,26 @@ def test_cells_show_score_cost_and_time() -> None:
 
 
 def test_scores_have_four_decimals_costs_ten_and_seconds_three() -> None:
-    (line,) = _rows(plots(findings(card(score=1 / 3, est_cost_usd=1 / 3, latency_ms=1000 / 3)))["cells.csv"])
-    assert (line["overall_score"], line["cost_usd"], line["latency_s"]) == ("0.3333", "0.3333333333", "0.333")
+    (line,) = _rows(
+        plots(findings(card(score=1 / 3, est_cost_usd=1 / 3, latency_ms=1000 / 3)))["cells.csv"]
+    )
+    assert (line["overall_score"], line["cost_usd"], line["latency_s"]) == (
+        "0.3333",
+        "0.3333333333",
+        "0.333",
+    )
 
 
 def test_sub_scores_are_means_with_their_n() -> None:
     subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
     assert _rows(plots(findings(card(sub_scores=subs)))["sub_scores.csv"]) == [
-        {"model": "a", "dimension": "completeness", "sub_score": "goal_threshold", "mean": "0.5000", "scored": "1"}
+        {
+            "model": "a",
+            "dimension": "completeness",
+            "sub_score": "goal_threshold",
+            "mean": "0.5000",
+            "scored": "1",
+        }
     ]
 
 
@@ -49,9 +66,15 @@ def test_violations_count_cells_by_code_and_model() -> None:
 def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
     root = Path(__file__).parents[2]
     found = plots(
-        findings(card(sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)}), invalid("b", "b1", "X"))
+        findings(
+            card(sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)}),
+            invalid("b", "b1", "X"),
+        )
     )
-    columns = {f"results/plots/{name}": content.decode().splitlines()[0].split(",") for name, content in found.items()}
+    columns = {
+        f"results/plots/{name}": content.decode().splitlines()[0].split(",")
+        for name, content in found.items()
+    }
     for view in yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["plots"]:
         ((title, asked),) = view.items()
         assert (root / f".dvc/plots/{asked['template']}.json").is_file(), title
@@ -61,7 +84,9 @@ def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
 
 
 def test_what_is_missing_is_an_empty_field_and_latencies_are_in_seconds() -> None:
-    frame = pd.DataFrame({"a": pd.Series([None, "x"], dtype=object), "b": [1.5, float("nan")], "c": [True, False]})
+    frame = pd.DataFrame(
+        {"a": pd.Series([None, "x"], dtype=object), "b": [1.5, float("nan")], "c": [True, False]}
+    )
     assert csv_bytes(frame) == b"a,b,c\n,1.5,true\nx,,false\n"
     header, line = plots(findings(card(latency_ms=1500.0)))["models.csv"].decode().splitlines()
     model = dict(zip(header.split(","), line.split(","), strict=True))

@@ -6,10 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.estimates import score_of
 from stages.contracts.scorecard import Scorecard
 from stages.report.ranking import RankBy, rank_briefs, rank_models, spread, summarise
-from tests.report.records import card, config, frame, invalid, row, sub_score, unanswered, unfaithful, unusable
+from stages.statistics.estimates import score_of
+from tests.report.records import (
+    card,
+    config,
+    frame,
+    invalid,
+    row,
+    sub_score,
+    unanswered,
+    unfaithful,
+    unusable,
+)
 
 FLATTERED = (
     card("flattered", "b1", 0.9),
@@ -38,7 +48,10 @@ def test_a_model_that_fails_half_its_briefs_does_not_lead_by_expected_score() ->
 
 
 def test_the_overall_score_ranks_when_asked_to() -> None:
-    assert ranked(*FLATTERED, rank_by="overall_score") == [("flattered", 1, 0.9), ("steady", 2, 0.6)]
+    assert ranked(*FLATTERED, rank_by="overall_score") == [
+        ("flattered", 1, 0.9),
+        ("steady", 2, 0.6),
+    ]
     first = row(models(*FLATTERED, rank_by="overall_score"))
     assert (first.expected_score, first.score_n, first.expected_n) == (0.45, 1, 2)
 
@@ -63,7 +76,11 @@ def test_a_model_without_any_answer_has_no_rank_and_comes_last() -> None:
 
 def test_equal_scores_share_a_rank_and_the_cheaper_comes_first() -> None:
     found = models(card("a", est_cost_usd=0.9), card("b", est_cost_usd=0.1), card("c", score=0.1))
-    assert list(zip(found["model_id"], found["rank"], strict=True)) == [("b", 1), ("a", 1), ("c", 3)]
+    assert list(zip(found["model_id"], found["rank"], strict=True)) == [
+        ("b", 1),
+        ("a", 1),
+        ("c", 3),
+    ]
 
 
 def test_equal_scores_and_costs_go_by_id() -> None:
@@ -75,7 +92,9 @@ def test_rounding_errors_do_not_make_a_rank() -> None:
 
 
 def test_samples_are_averaged_within_a_brief_first() -> None:
-    one = row(models(card(score=0.0, sample=1), card(score=0.0, sample=2), card(brief="b2", score=0.9)))
+    one = row(
+        models(card(score=0.0, sample=1), card(score=0.0, sample=2), card(brief="b2", score=0.9))
+    )
     assert (one.score, one.score_n) == (0.45, 2)
     assert one.overall_score == pytest.approx(0.3)
 
@@ -83,8 +102,14 @@ def test_samples_are_averaged_within_a_brief_first() -> None:
 def test_the_interval_is_over_the_briefs() -> None:
     values = [0.2, 0.5, 0.6, 0.4]
     expected = score_of({f"b{number}": [value] for number, value in enumerate(values)})
-    one = row(models(*(card(brief=f"b{number}", score=value) for number, value in enumerate(values))))
-    assert (one.score, one.score_low, one.score_high) == (expected.value, expected.low, expected.high)
+    one = row(
+        models(*(card(brief=f"b{number}", score=value) for number, value in enumerate(values)))
+    )
+    assert (one.score, one.score_low, one.score_high) == (
+        expected.value,
+        expected.low,
+        expected.high,
+    )
 
 
 def test_the_interval_allows_for_failures_and_ranked_by_overall_score_it_does_not() -> None:
@@ -94,7 +119,9 @@ def test_the_interval_allows_for_failures_and_ranked_by_overall_score_it_does_no
         for rank_by in ("expected_score", "overall_score")
     )
     expected = score_of({f"b{number:02}": [0.9 if number < 15 else None] for number in range(16)})
-    assert (by_expected.score_low, by_expected.score_high) == pytest.approx((expected.low, expected.high))
+    assert (by_expected.score_low, by_expected.score_high) == pytest.approx(
+        (expected.low, expected.high)
+    )
     assert (by_overall.score, by_overall.score_n) == (pytest.approx(0.9), 15)
     assert by_overall.score_low > by_expected.score_low
 
@@ -104,7 +131,9 @@ def test_sub_scores_and_default_share_are_means_over_usable_graphs() -> None:
         subs = (sub_score("default_takeover", value, defaults=int(4 * value), causal_edges=4),)
         return card(brief=brief, sub_scores={"param_quality": subs})
 
-    (found,) = models(scored("b1", 1.0), scored("b2", 0.0), unusable("refused", brief="b3")).to_dict("records")
+    (found,) = models(
+        scored("b1", 1.0), scored("b2", 0.0), unusable("refused", brief="b3")
+    ).to_dict("records")
     assert (found["param_quality.default_takeover"], found["default_share"]) == (0.5, 0.5)
 
 
@@ -113,13 +142,26 @@ def test_a_model_is_simulated_when_any_of_its_cells_is() -> None:
 
 
 def test_the_names_and_modes_are_those_of_the_cells() -> None:
-    found = rank_models(frame(card("a"), card("b", score=0.1), configs=[config("a", "fast")]), "expected_score", 0.95)
-    assert list(zip(found["name"], found["target_mode"], strict=True)) == [("A", "fast"), ("b", None)]
+    found = rank_models(
+        frame(card("a"), card("b", score=0.1), configs=[config("a", "fast")]),
+        "expected_score",
+        0.95,
+    )
+    assert list(zip(found["name"], found["target_mode"], strict=True)) == [
+        ("A", "fast"),
+        ("b", None),
+    ]
 
 
 def test_briefs_name_their_best_and_worst_model() -> None:
     one = row(briefs(card("a", score=0.2), card("b", score=0.7), unanswered(model="c")))
-    assert (one.best, one.best_score, one.worst, one.worst_score, one.gap) == ("b", 0.7, "a", 0.2, pytest.approx(0.5))
+    assert (one.best, one.best_score, one.worst, one.worst_score, one.gap) == (
+        "b",
+        0.7,
+        "a",
+        0.2,
+        pytest.approx(0.5),
+    )
 
 
 def test_of_equal_models_the_better_ranked_is_best_and_the_worse_ranked_worst() -> None:
@@ -137,12 +179,22 @@ def test_a_brief_that_nobody_answered_has_neither_best_nor_worst() -> None:
 
 def test_briefs_come_by_id_with_their_complexity() -> None:
     found = briefs(card(brief="b2", complexity="complex"), card(brief="b1"))
-    assert list(zip(found["brief_id"], found["complexity"], strict=True)) == [("b1", "simple"), ("b2", "complex")]
+    assert list(zip(found["brief_id"], found["complexity"], strict=True)) == [
+        ("b1", "simple"),
+        ("b2", "complex"),
+    ]
 
 
 def test_cells_are_counted_by_their_outcome() -> None:
     one = row(
-        summarise(frame(card(), invalid("a", "b2", "X"), unusable("truncated", brief="b3"), unanswered(brief="b4")))
+        summarise(
+            frame(
+                card(),
+                invalid("a", "b2", "X"),
+                unusable("truncated", brief="b3"),
+                unanswered(brief="b4"),
+            )
+        )
     )
     assert (one.cells, one.answered, one.usable, one.invalid, one.unanswered) == (4, 3, 1, 1, 1)
     assert (one.success, one.truncated, one.server_error, one.refused) == (2, 1, 1, 0)
@@ -150,7 +202,15 @@ def test_cells_are_counted_by_their_outcome() -> None:
 
 
 def test_unfaithful_graphs_are_counted_apart_from_invalid_ones_and_keep_their_scores() -> None:
-    one = row(summarise(frame(card(score=0.4), unfaithful("a", "b2", "grounding", score=0.8), invalid("a", "b3", "X"))))
+    one = row(
+        summarise(
+            frame(
+                card(score=0.4),
+                unfaithful("a", "b2", "grounding", score=0.8),
+                invalid("a", "b3", "X"),
+            )
+        )
+    )
     assert (one.usable, one.unfaithful, one.invalid, one.scored) == (1, 1, 1, 2)
     assert one.overall_score == pytest.approx(0.6)
     assert one.expected_score == pytest.approx(0.4 / 3)
@@ -193,7 +253,9 @@ def test_the_cached_share_is_over_the_cells_that_report_both() -> None:
 
 
 def test_percentiles_interpolate_between_ranks() -> None:
-    cells = frame(*(card(brief=f"b{number:03}", latency_ms=float(number)) for number in range(1, 102)))
+    cells = frame(
+        *(card(brief=f"b{number:03}", latency_ms=float(number)) for number in range(1, 102))
+    )
     one = row(summarise(cells))
     assert (one.latency_p50_ms, one.latency_p95_ms) == (51.0, 96.0)
 
@@ -234,7 +296,9 @@ def test_one_brief_has_no_spread_between_briefs() -> None:
 
 def test_the_two_spreads_are_separated_in_a_population_with_known_ones() -> None:
     draw = numpy.random.default_rng(7)
-    samples, of_briefs = spread_of([list(draw.normal(brief, 0.05, 3)) for brief in draw.normal(0.5, 0.1, 4_000)])
+    samples, of_briefs = spread_of(
+        [list(draw.normal(brief, 0.05, 3)) for brief in draw.normal(0.5, 0.1, 4_000)]
+    )
     assert samples == pytest.approx(0.05, abs=0.002)
     assert of_briefs == pytest.approx(0.1, abs=0.004)
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from stages.contracts.interval import share_interval
 from stages.report.decision import check_cost, check_latency, check_usable_rate
+from stages.statistics.interval import share_interval
 
 
 def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | None]]:
@@ -24,7 +24,15 @@ def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | N
         (seconds(0, 4), "missed"),
         ({}, "cannot tell"),
     ],
-    ids=["3 of 16 over", "3 of 16 given up", "2 of 16 over", "none of 16", "none of 50", "all of 4", "no call"],
+    ids=[
+        "3 of 16 over",
+        "3 of 16 given up",
+        "2 of 16 over",
+        "none of 16",
+        "none of 50",
+        "all of 4",
+        "no call",
+    ],
 )
 def test_the_95th_percentile_is_judged_by_the_share_of_calls_over_the_limit(
     calls: dict[str, list[float | None]], verdict: str
@@ -49,17 +57,29 @@ def test_no_number_of_answers_separates_a_share_at_the_limit_from_it() -> None:
 
 @pytest.mark.parametrize(
     ("usable", "failed", "verdict"),
-    [(40, 0, "met"), (16, 0, "cannot tell"), (12, 4, "cannot tell"), (8, 8, "missed"), (0, 3, "missed")],
+    [
+        (40, 0, "met"),
+        (16, 0, "cannot tell"),
+        (12, 4, "cannot tell"),
+        (8, 8, "missed"),
+        (0, 3, "missed"),
+    ],
 )
-def test_the_share_of_usable_graphs_is_judged_by_its_interval(usable: int, failed: int, verdict: str) -> None:
+def test_the_share_of_usable_graphs_is_judged_by_its_interval(
+    usable: int, failed: int, verdict: str
+) -> None:
     side = {f"b{index}": [0.8 if index < usable else None] for index in range(usable + failed)}
     check = check_usable_rate("m", side, 0.9, 0.95)
     assert check.verdict == verdict
     assert check.measured.value == usable / (usable + failed)
 
 
-@pytest.mark.parametrize(("limit", "verdict"), [(0.10, "met"), (0.04, "missed"), (0.055, "cannot tell")])
-def test_the_cost_of_a_usable_graph_counts_the_answers_that_failed(limit: float, verdict: str) -> None:
+@pytest.mark.parametrize(
+    ("limit", "verdict"), [(0.10, "met"), (0.04, "missed"), (0.055, "cannot tell")]
+)
+def test_the_cost_of_a_usable_graph_counts_the_answers_that_failed(
+    limit: float, verdict: str
+) -> None:
     side = {f"b{index}": [0.8 if index % 4 else None] for index in range(40)}
     usd = {brief: [0.04 + 0.001 * (index % 3)] for index, brief in enumerate(side)}
     check = check_cost("m", side, usd, limit, 0.95)
@@ -68,21 +88,31 @@ def test_the_cost_of_a_usable_graph_counts_the_answers_that_failed(limit: float,
     assert (check.answers_needed is not None) == (verdict == "cannot tell")
 
 
-def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_answers_reach() -> None:
+def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_answers_reach() -> (
+    None
+):
     side = {f"b{index}": [None] for index in range(20)}
     check = check_cost("m", side, {brief: [0.05] for brief in side}, 0.10, 0.95)
     assert (check.verdict, check.measured.value, check.measured.high) == ("missed", None, None)
 
 
-@pytest.mark.parametrize("usd", [{"a": [0.1], "b": [None]}, {}], ids=["an unknown cost", "no answer"])
+@pytest.mark.parametrize(
+    "usd", [{"a": [0.1], "b": [None]}, {}], ids=["an unknown cost", "no answer"]
+)
 def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]]) -> None:
     side = {brief: [0.8] for brief in usd}
     check = check_cost("m", side, usd, 0.05, 0.95)
-    assert (check.verdict, check.measured.value, check.answers_needed) == ("cannot tell", None, None)
+    assert (check.verdict, check.measured.value, check.answers_needed) == (
+        "cannot tell",
+        None,
+        None,
+    )
 
 
 @pytest.mark.parametrize("limit", [0.052, 0.058], ids=["below the mean", "above the mean"])
-def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_it(limit: float) -> None:
+def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_it(
+    limit: float,
+) -> None:
     side = {f"b{index}": [0.8 if index % 4 else None] for index in range(40)}
     usd = {brief: [0.04 + 0.001 * (index % 3)] for index, brief in enumerate(side)}
     check = check_cost("m", side, usd, limit, 0.95)

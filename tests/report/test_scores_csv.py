@@ -19,7 +19,9 @@ CARDS = (
         "gpt-4.1",
         "01",
         0.78125,
-        sub_scores={"param_quality": (sub_score("default_takeover", 1, defaults=1, causal_edges=8),)},
+        sub_scores={
+            "param_quality": (sub_score("default_takeover", 1, defaults=1, causal_edges=8),)
+        },
     ),
     invalid("gpt-4.1", "02", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "ORPHAN_NODE"),
     unanswered("rate_limited", "gpt-4.1", "03", failure_code="429", node_count=None),
@@ -68,8 +70,14 @@ def test_pandas_loads_it_without_options(file: Path) -> None:
 
 
 def test_duckdb_loads_it_without_options(file: Path) -> None:
-    found = duckdb.connect().execute(f"select model_id, structural_valid, overall_score from read_csv('{file}')")
-    assert found.fetchall() == [("gpt-4.1", True, 0.7813), ("gpt-4.1", False, None), ("gpt-4.1", False, None)]
+    found = duckdb.connect().execute(
+        f"select model_id, structural_valid, overall_score from read_csv('{file}')"
+    )
+    assert found.fetchall() == [
+        ("gpt-4.1", True, 0.7813),
+        ("gpt-4.1", False, None),
+        ("gpt-4.1", False, None),
+    ]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

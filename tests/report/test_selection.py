@@ -4,14 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from stages.contracts.estimates import Scores, difference_of
 from stages.report.selection import Candidate, select
+from stages.statistics.estimates import Scores, difference_of
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
 
 def model(
-    name: str, mean: float, *, briefs: int = 40, usd: float | None = 0.01, seconds: float | None = 5.0, failing: int = 0
+    name: str,
+    mean: float,
+    *,
+    briefs: int = 40,
+    usd: float | None = 0.01,
+    seconds: float | None = 5.0,
+    failing: int = 0,
 ) -> Candidate:
     """A model whose scores vary a little around their mean, each model in its own order; its first briefs fail."""
     turn = sum(map(ord, name)) % len(WAVE)
@@ -19,18 +25,26 @@ def model(
         f"b{index:03}": [None if index < failing else mean + WAVE[(index * (turn + 1)) % len(WAVE)]]
         for index in range(briefs)
     }
-    return Candidate(model_id=name, side=side, usd_per_usable=usd, latency_s=seconds, usd_per_brief=usd)
+    return Candidate(
+        model_id=name, side=side, usd_per_usable=usd, latency_s=seconds, usd_per_brief=usd
+    )
 
 
 def test_a_model_that_is_ahead_of_every_other_leads_whatever_it_costs() -> None:
-    found = select([model("dear", 0.90, usd=9.0), model("cheap", 0.60), model("free", 0.50, usd=0.0)], 0.95, 0.03)
+    found = select(
+        [model("dear", 0.90, usd=9.0), model("cheap", 0.60), model("free", 0.50, usd=0.0)],
+        0.95,
+        0.03,
+    )
     assert (found.verdict, found.model_id) == ("leads", "dear")
     assert [name for name, _ in found.rivals] == ["cheap", "free"]
     assert all(lead.low is not None and lead.low > 0 for _, lead in found.rivals)
 
 
 def test_two_models_that_are_alike_on_many_briefs_are_settled_by_cost() -> None:
-    found = select([model("dear", 0.80, briefs=200, usd=0.05), model("cheap", 0.80, briefs=200)], 0.95, 0.03)
+    found = select(
+        [model("dear", 0.80, briefs=200, usd=0.05), model("cheap", 0.80, briefs=200)], 0.95, 0.03
+    )
     assert (found.verdict, found.model_id) == ("not_worse", "cheap")
     ((rival, gap),) = found.rivals
     assert rival == "dear"
@@ -39,7 +53,10 @@ def test_two_models_that_are_alike_on_many_briefs_are_settled_by_cost() -> None:
 
 
 def test_the_same_two_models_on_few_briefs_are_undecided_and_the_leader_is_named() -> None:
-    dear, cheap = model("dear", 0.82, briefs=16, usd=0.05, seconds=9), model("cheap", 0.80, briefs=16)
+    dear, cheap = (
+        model("dear", 0.82, briefs=16, usd=0.05, seconds=9),
+        model("cheap", 0.80, briefs=16),
+    )
     found = select([cheap, dear], 0.95, 0.03)
     assert (found.verdict, found.model_id) == ("undecided", "dear")
     assert (found.cheapest, found.fastest) == ("cheap", "cheap")
@@ -52,7 +69,12 @@ def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cos
     assert found.briefs is not None
     assert found.usd == pytest.approx((found.briefs - 16) * 0.06)
     more = select(
-        [model("cheap", 0.80, briefs=found.briefs), model("dear", 0.86, briefs=found.briefs, usd=0.05)], 0.95, 0.03
+        [
+            model("cheap", 0.80, briefs=found.briefs),
+            model("dear", 0.86, briefs=found.briefs, usd=0.05),
+        ],
+        0.95,
+        0.03,
     )
     assert more.verdict == "leads"
 
@@ -70,7 +92,9 @@ def test_briefs_without_a_score_are_among_those_that_would_settle_it() -> None:
 
 def test_a_model_whose_cost_is_unknown_is_not_called_the_cheapest() -> None:
     found = select(
-        [model("dear", 0.80, briefs=200, usd=0.05), model("unknown", 0.80, briefs=200, usd=None)], 0.95, 0.03
+        [model("dear", 0.80, briefs=200, usd=0.05), model("unknown", 0.80, briefs=200, usd=None)],
+        0.95,
+        0.03,
     )
     assert (found.verdict, found.model_id) == ("not_worse", "dear")
     hidden = [model(name, 0.80, briefs=200, usd=None) for name in "ab"]
@@ -80,7 +104,8 @@ def test_a_model_whose_cost_is_unknown_is_not_called_the_cheapest() -> None:
 def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone() -> None:
     """The cheapest has too few briefs in common with one rival to be compared with it."""
     cheap, dear, other = (
-        model(name, 0.8, briefs=200, usd=usd) for name, usd in (("cheap", 0.01), ("dear", 0.05), ("x", 0.09))
+        model(name, 0.8, briefs=200, usd=usd)
+        for name, usd in (("cheap", 0.01), ("dear", 0.05), ("x", 0.09))
     )
     apart = Candidate(
         model_id="apart",
@@ -104,7 +129,12 @@ def test_a_failure_that_no_brief_has_shown_keeps_a_small_lead_open() -> None:
 
 
 def test_where_usable_graphs_alone_count_a_failure_that_was_not_seen_keeps_nothing_open() -> None:
-    found = select([model("ahead", 0.85, briefs=16), model("behind", 0.80, briefs=16)], 0.95, 0.03, usable_only=True)
+    found = select(
+        [model("ahead", 0.85, briefs=16), model("behind", 0.80, briefs=16)],
+        0.95,
+        0.03,
+        usable_only=True,
+    )
     assert (found.verdict, found.model_id) == ("leads", "ahead")
 
 
@@ -136,4 +166,6 @@ def test_more_rivals_make_a_lead_harder(rivals: int, level: float) -> None:
     others = [model(f"m{number}", 0.5) for number in range(rivals)]
     found = select([best, *others], 0.95, 0.03)
     assert found.confidence == pytest.approx(level)
-    assert found.rivals[0][1] == difference_of({"": others[0].side}, {"": best.side}, found.confidence or 0)
+    assert found.rivals[0][1] == difference_of(
+        {"": others[0].side}, {"": best.side}, found.confidence or 0
+    )

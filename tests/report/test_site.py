@@ -22,7 +22,16 @@ from stages.report.validity import UNSEEN
 from tests.report.graphs import CHAIN, LINKS, edge, node
 from tests.report.hostile import HOSTILE
 from tests.report.page import Read, rows_of_table
-from tests.report.records import card, config, findings, invalid, row, sub_score, unanswered, unusable
+from tests.report.records import (
+    card,
+    config,
+    findings,
+    invalid,
+    row,
+    sub_score,
+    unanswered,
+    unusable,
+)
 
 CARDS = (
     card("a", "b1", 0.9, sub_scores={"param_quality": (sub_score("strength_diversity", 0.75),)}),
@@ -40,7 +49,11 @@ def answer(one: Scorecard, **fields: Any) -> Response:
     graph: Any = {"nodes": CHAIN, "edges": LINKS} if one.status == "success" else None
     given = {"raw_text": "{}", "parsed_graph": graph, "request": {"temperature": 0.0}}
     return Response(
-        model_id=one.model_id, brief_id=one.brief_id, sample=one.sample, status=one.status, **(given | fields)
+        model_id=one.model_id,
+        brief_id=one.brief_id,
+        sample=one.sample,
+        status=one.status,
+        **(given | fields),
     )
 
 
@@ -70,9 +83,13 @@ def read(content: bytes) -> Read:
     return Read(content.decode())
 
 
-def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(built: dict[str, bytes]) -> None:
+def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(
+    built: dict[str, bytes],
+) -> None:
     models = {f"model/{model}.html" for model in ("a", "b", "c.1")}
-    cells = {f"cell/{model}/{brief}-1.html" for model in ("a", "b", "c.1") for brief in ("b1", "b2")}
+    cells = {
+        f"cell/{model}/{brief}-1.html" for model in ("a", "b", "c.1") for brief in ("b1", "b2")
+    }
     assert set(built) == {"index.html", "brief/b1.html", "brief/b2.html"} | models | cells
 
 
@@ -85,11 +102,17 @@ def test_the_policy_allows_the_style_and_the_script_of_the_page_by_hash_and_noth
 ) -> None:
     for content in built.values():
         page = read(content)
-        (policy,) = [m["content"] for m in page.all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+        (policy,) = [
+            m["content"]
+            for m in page.all("meta")
+            if m.get("http-equiv") == "Content-Security-Policy"
+        ]
         given = dict(part.split(" ", 1) for part in policy.split("; "))
         assert given["default-src"] == "'none'"
         for tag in ("style", "script"):
-            digested = base64.b64encode(hashlib.sha256("".join(page.inline[tag]).encode()).digest()).decode()
+            digested = base64.b64encode(
+                hashlib.sha256("".join(page.inline[tag]).encode()).digest()
+            ).decode()
             assert given[f"{tag}-src"] == f"'sha256-{digested}'"
         assert not [1 for _, attributes in page.elements if "style" in attributes]
 
@@ -103,7 +126,12 @@ def test_every_link_leads_to_a_page_of_the_site(built: dict[str, bytes]) -> None
             assert not target.scheme
             assert not target.netloc
             if target.path:
-                assert posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(target.path))) in built
+                assert (
+                    posixpath.normpath(
+                        posixpath.join(posixpath.dirname(name), unquote(target.path))
+                    )
+                    in built
+                )
             else:
                 assert target.fragment in ids
         assert not [attributes for _, attributes in page.elements if "src" in attributes]
@@ -115,7 +143,9 @@ def test_every_id_is_unique_on_its_page(built: dict[str, bytes]) -> None:
         assert len(ids) == len(set(ids))
 
 
-def test_the_overview_names_the_model_to_take_with_the_reason_and_what_went_wrong(built: dict[str, bytes]) -> None:
+def test_the_overview_names_the_model_to_take_with_the_reason_and_what_went_wrong(
+    built: dict[str, bytes],
+) -> None:
     text = read(built["index.html"]).text
     assert findings(*CARDS).decision.modes["normal"].reason in text
     assert meaning_of("rate_limited")[0] in text
@@ -144,7 +174,9 @@ def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None
     assert "bad" in box["class"].split()
 
 
-def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_labels_that_it_names() -> None:
+def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_labels_that_it_names() -> (
+    None
+):
     check = CheckResult(
         name="grounding", outcome="fail", message="2 of 12 words are in the brief.", labels=("R",), numbers=(240000.0,),
         passages=(Passage(text="Stay or <b>go</b>?", start=0, end=18),),
@@ -152,7 +184,12 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
     one = card("a", "b1", 0.9, usable=False, expected_score=0.0, fidelity=(check,))
     page = read(cell_of(one))
     assert "does not belong to its brief, so it counts as 0: grounding" in page.text
-    for words in ("2 of 12 words are in the brief.", "In the graph: R", "Numbers: 240,000", "Stay or <b>go</b>?"):
+    for words in (
+        "2 of 12 words are in the brief.",
+        "In the graph: R",
+        "Numbers: 240,000",
+        "Stay or <b>go</b>?",
+    ):
         assert words in page.text
     (item,) = [li for li in page.all("li") if "data-highlights" in li]
     assert item["data-highlights"] == "g-n3"
@@ -173,10 +210,19 @@ def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, wor
 
 def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
     page = read(cell_of(card(draws=2, attempts=3, reasoning_tokens=40)))
-    for words in ("2,000500 of them cached", "90040 of them reasoning", "$0.01002 draws", "1.0 s3 attempts"):
+    for words in (
+        "2,000500 of them cached",
+        "90040 of them reasoning",
+        "$0.01002 draws",
+        "1.0 s3 attempts",
+    ):
         assert words in page.text
     page = read(cell_of(card(cached_tokens=0)))
-    assert not [words for words in ("of them", "draw", "attempt") if words in page.text.split("The draft graph")[0]]
+    assert not [
+        words
+        for words in ("of them", "draw", "attempt")
+        if words in page.text.split("The draft graph")[0]
+    ]
 
 
 def test_the_overview_counts_models_briefs_samples_and_the_flags_beyond_the_first() -> None:
@@ -199,7 +245,10 @@ def test_a_model_shows_its_figures_its_sub_scores_and_its_settings(built: dict[s
         assert words in text
     assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
     alone = findings(unanswered(model="x", brief="b1"), configs=())
-    assert "Without a rank, without a model config." in read(written(alone, unanswered(model="x"))["model/x.html"]).text
+    assert (
+        "Without a rank, without a model config."
+        in read(written(alone, unanswered(model="x"))["model/x.html"]).text
+    )
 
 
 def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
@@ -208,7 +257,9 @@ def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
     assert "run dvc checkout" in read(content).text
 
 
-def test_a_brief_shows_its_text_and_the_graphs_of_two_models_side_by_side(built: dict[str, bytes]) -> None:
+def test_a_brief_shows_its_text_and_the_graphs_of_two_models_side_by_side(
+    built: dict[str, bytes],
+) -> None:
     page = read(built["brief/b1.html"])
     assert "Stay or <b>go</b>?" in page.text
     assert "A and B 5 nodes and 4 edges are the same" in page.text
@@ -229,7 +280,10 @@ def _hostile() -> dict[str, bytes]:
     stored: dict[Cell, tuple[Scorecard, Response]] = {}
     for number, text in enumerate(HOSTILE.values()):
         found = (Finding(code="X", message=text, nodes=(text,), path=text),)
-        graph: Any = {"nodes": [*CHAIN, node(text, text, label=text, category=text)], "edges": LINKS}
+        graph: Any = {
+            "nodes": [*CHAIN, node(text, text, label=text, category=text)],
+            "edges": LINKS,
+        }
         for one in (
             invalid("a", f"b{number}", "X", violations=found, warnings=found),
             card("b", f"b{number}", sub_scores={"completeness": (sub_score(text, 0.5),)}),
@@ -238,8 +292,12 @@ def _hostile() -> dict[str, bytes]:
                 one, raw_text=text, parsed_graph=graph, error_message=text, request={text: text}, warnings=(text,),
                 answered_model=text, endpoint=text,
             )  # fmt: skip
-    briefs = {f"b{number}": replace(BRIEF, body=text) for number, text in enumerate(HOSTILE.values())}
-    return dict(site.build(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__))
+    briefs = {
+        f"b{number}": replace(BRIEF, body=text) for number, text in enumerate(HOSTILE.values())
+    }
+    return dict(
+        site.build(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__)
+    )
 
 
 def only_text(path: str, content: bytes) -> None:
@@ -247,20 +305,28 @@ def only_text(path: str, content: bytes) -> None:
     assert {tag for tag, _ in page.elements} <= SAFE, path
     assert len(page.all("script")) == 1
     for _, attributes in page.elements:
-        assert not [key for key in attributes if key.startswith("on") or key in ("style", "src")], path
+        assert not [key for key in attributes if key.startswith("on") or key in ("style", "src")], (
+            path
+        )
         assert "script:" not in attributes.get("href", "")
-    shown = page.text + "".join(value for _, attributes in page.elements for value in attributes.values())
+    shown = page.text + "".join(
+        value for _, attributes in page.elements for value in attributes.values()
+    )
     assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}, path
 
 
 @pytest.mark.parametrize("number", range(len(HOSTILE)), ids=HOSTILE)
-def test_hostile_texts_stay_texts_on_the_pages_of_their_brief(hostile: dict[str, bytes], number: int) -> None:
+def test_hostile_texts_stay_texts_on_the_pages_of_their_brief(
+    hostile: dict[str, bytes], number: int
+) -> None:
     paths = [f"brief/b{number}.html", f"cell/a/b{number}-1.html", f"cell/b/b{number}-1.html"]
     for path in paths:
         only_text(path, hostile[path])
 
 
-def test_hostile_texts_stay_texts_on_the_overview_and_the_pages_of_models(hostile: dict[str, bytes]) -> None:
+def test_hostile_texts_stay_texts_on_the_overview_and_the_pages_of_models(
+    hostile: dict[str, bytes],
+) -> None:
     for path in ("index.html", "model/a.html", "model/b.html"):
         only_text(path, hostile[path])
 
@@ -290,12 +356,22 @@ def test_hostile_display_names_stay_texts_on_every_page() -> None:
 
 
 def test_a_model_has_one_name_on_every_page() -> None:
-    cards = (card("mod-1", "b1", 0.9), invalid("mod-1", "b2", "X"), card("mod-2", "b1", 0.4), card("mod-2", "b2", 0.3))
-    found = findings(*cards, configs=[config(model, display_name=f"Model {model[-1]}") for model in ("mod-1", "mod-2")])
+    cards = (
+        card("mod-1", "b1", 0.9),
+        invalid("mod-1", "b2", "X"),
+        card("mod-2", "b1", 0.4),
+        card("mod-2", "b2", 0.3),
+    )
+    found = findings(
+        *cards,
+        configs=[config(model, display_name=f"Model {model[-1]}") for model in ("mod-1", "mod-2")],
+    )
     for path, content in written(found, *cards).items():
         text = read(content).text
         assert "Model 1" in text or "Model 2" in text
-        assert path.startswith("model/") or "mod-1" not in text, path  # a model's page lists its id with its settings
+        assert path.startswith("model/") or "mod-1" not in text, (
+            path
+        )  # a model's page lists its id with its settings
 
 
 def test_the_overview_shows_what_the_score_can_and_cannot_see_where_an_audit_was_made() -> None:
@@ -303,7 +379,12 @@ def test_the_overview_shows_what_the_score_can_and_cannot_see_where_an_audit_was
         attack="signs_flipped", graphs=4, by_violation=0, by_failed_check=1, by_warning=1, by_score=0, by_nothing=2, mean_drop=None
     )  # fmt: skip
     audit = Audit(
-        sampled=4, cells=4, at_ceiling=1, constant_sub_scores=("b<i>",), indifferent_briefs=(), attacks=(attack,)
+        sampled=4,
+        cells=4,
+        at_ceiling=1,
+        constant_sub_scores=("b<i>",),
+        indifferent_briefs=(),
+        attacks=(attack,),
     )
     one = card("a", "b1")
     without, audited = findings(one), replace(findings(one), audit=audit)
@@ -315,10 +396,21 @@ def test_the_overview_shows_what_the_score_can_and_cannot_see_where_an_audit_was
     assert UNSEEN not in read(overview_file(FRAME, without)[1]).text
 
 
-def test_failures_of_models_and_cells_without_an_answer_are_two_tables(built: dict[str, bytes]) -> None:
+def test_failures_of_models_and_cells_without_an_answer_are_two_tables(
+    built: dict[str, bytes],
+) -> None:
     tables = [table["id"] for table in read(built["index.html"]).all("table")]
-    assert {"codes-unanswered", "codes-answered", "failures-unanswered", "failures-answered"} <= set(tables)
-    assert not [table for table in read(built["model/a.html"]).all("table") if table["id"] == "failures-unanswered"]
+    assert {
+        "codes-unanswered",
+        "codes-answered",
+        "failures-unanswered",
+        "failures-answered",
+    } <= set(tables)
+    assert not [
+        table
+        for table in read(built["model/a.html"]).all("table")
+        if table["id"] == "failures-unanswered"
+    ]
 
 
 def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() -> None:
@@ -336,7 +428,9 @@ def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_measured_is_h
     scores = (1.0, 0.84, 0.83, 0.5, 0.17, 0.16, 0.0)
     cards = [card(f"m{number}", "b1", score) for number, score in enumerate(scores)]
     content = overview(*cards, unanswered(model="n", brief="b1"), card("o", "b2", 0.0)).decode()
-    first, second = re.findall(r"<tr>.*</tr>", content.split('<table id="heat"')[1].split("</table>")[0])[-2:]
+    first, second = re.findall(
+        r"<tr>.*</tr>", content.split('<table id="heat"')[1].split("</table>")[0]
+    )[-2:]
     fields = re.findall(r'<td class="(\w+)">(?:<a [^>]*>([^<]*)</a>)?</td>', first)
     assert fields == [
         ("h5", "1.00"), ("h5", "0.84"), ("h4", "0.83"), ("h3", "0.50"), ("h1", "0.17"), ("h0", "0.16"), ("h0", "0.00"),
@@ -345,9 +439,16 @@ def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_measured_is_h
     assert re.findall(r'<td class="(\w+)">', second) == ["hx"] * 7 + ["h0", "hx"]
 
 
-def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_others_at_most() -> None:
+def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_others_at_most() -> (
+    None
+):
     cards = [card(f"m{number}", "b1", number / 10) for number in range(1, 8)]
-    fast = (unanswered(model="x", brief="b1"), card("y", "b1", 0.5), card("z", "b1", 0.25), invalid("w", "b1", "X"))
+    fast = (
+        unanswered(model="x", brief="b1"),
+        card("y", "b1", 0.5),
+        card("z", "b1", 0.25),
+        invalid("w", "b1", "X"),
+    )
     configs = [
         *(config(one.model_id) for one in cards),
         *(config(name, "fast") for name in "wxyz"),
@@ -355,7 +456,9 @@ def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_othe
     ]
     content = overview(*cards, *fast, unanswered(model="q", brief="b1"), configs=configs)
     page = read(content)
-    labels = [svg["aria-label"] for svg in page.all("svg") if svg["aria-label"].startswith("Scores from")]
+    labels = [
+        svg["aria-label"] for svg in page.all("svg") if svg["aria-label"].startswith("Scores from")
+    ]
     assert labels == [
         "Scores from 0 to 1: Y 0.500, Z 0.250", "Scores from 0 to 1: M7 0.700, M6 0.600, M5 0.500, M4 0.400, M3 0.300"
     ]  # fmt: skip
@@ -369,7 +472,9 @@ def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_othe
 def test_long_lists_of_the_overview_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stages.report.site.overview.MAX_HEAT_FIELDS", 5)
     monkeypatch.setattr("stages.report.site.overview.MAX_FAILURES", 1)
-    content = overview(*(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3")))
+    content = overview(
+        *(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3"))
+    )
     text = read(content).text
     assert "1 more brief" in text
     assert "1 more row" in text
@@ -385,7 +490,11 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> No
     edges = [edge("o", "f", -0.25), edge("f", "ghost", edge_type="bidirected")]
     given = {"model": "m", "reasoning": {"effort": "low"}}
     content = cell_of(
-        card(sample=2), parsed_graph={"nodes": nodes, "edges": edges}, request=given, endpoint="e", warnings=("odd",)
+        card(sample=2),
+        parsed_graph={"nodes": nodes, "edges": edges},
+        request=given,
+        endpoint="e",
+        warnings=("odd",),
     )
     assert read(content).text.count("A on b1, sample 2") >= 2
     assert rows_of_table(content, "interventions") == [["O", "F", "1"], ["O", "g", "0.5"]]
@@ -403,7 +512,9 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> No
 def test_a_graph_is_drawn_only_for_an_answer_that_counts_and_one_without_nodes_says_so() -> None:
     some: Any = {"nodes": CHAIN, "edges": LINKS}
     assert "There is none." in read(cell_of(unusable("truncated"), parsed_graph=some)).text
-    empty = read(cell_of(invalid("a", "b1", "X", "Y", "X"), parsed_graph={"nodes": [], "edges": []})).text
+    empty = read(
+        cell_of(invalid("a", "b1", "X", "Y", "X"), parsed_graph={"nodes": [], "edges": []})
+    ).text
     assert "The answer has no nodes and no edges." in empty
     assert "The graph breaks 2 structural rules" in empty
     assert "sample" not in read(cell_of(card())).text
@@ -412,41 +523,66 @@ def test_a_graph_is_drawn_only_for_an_answer_that_counts_and_one_without_nodes_s
 @pytest.fixture(name="varied", scope="module")
 def _varied() -> dict[str, bytes]:
     """The pages of seven models on a brief, two of which answered another brief too, whose responses are missing."""
-    cards = [card(f"m{number}", "b1", number / 10, sample) for number in range(6) for sample in (1, 2)]
+    cards = [
+        card(f"m{number}", "b1", number / 10, sample) for number in range(6) for sample in (1, 2)
+    ]
     cards[-1] = card("m5", "b1", 0.9, 2)
     cards.append(card("m1", "b2", sub_scores={"option_diff": (sub_score("unique_factor", 0.5),)}))
     cards += [unusable("truncated", "t", "b1"), card("t", "b2"), unanswered(model="t", brief="b3")]
-    configs = [*(config(f"m{number}", params={"temperature": 0.5}) for number in range(5)), config("m5", pricing=None)]
+    configs = [
+        *(config(f"m{number}", params={"temperature": 0.5}) for number in range(5)),
+        config("m5", pricing=None),
+    ]
     stored = {one.cell: (one, None if one.brief_id == "b2" else answer(one)) for one in cards}
     return dict(site.build(findings(*cards, configs=configs), {"b1": BRIEF}, stored.__getitem__))
 
 
 def test_a_brief_shows_the_best_graph_of_each_of_four_models(varied: dict[str, bytes]) -> None:
     page = read(varied["brief/b1.html"])
-    assert [one["id"] for one in page.all("details") if one.get("class") == "pair"] == ["pair-1", "pair-2", "pair-3"]
+    assert [one["id"] for one in page.all("details") if one.get("class") == "pair"] == [
+        "pair-1",
+        "pair-2",
+        "pair-3",
+    ]
     assert ["open" in one for one in page.all("details")] == [True, False, False]
     assert "The best graph, by M5, against the others." in page.text
     assert "M5 and M4 5 nodes and 4 edges are the same" in page.text
     assert "Of 6 models with a graph the 4 best are shown." in page.text
-    assert {"../cell/m5/b1-2.html", "../cell/m4/b1-1.html"} <= {link["href"] for link in page.all("a")}
+    assert {"../cell/m5/b1-2.html", "../cell/m4/b1-1.html"} <= {
+        link["href"] for link in page.all("a")
+    }
     assert "The graphs of 7 models for this brief." in page.text
 
 
-def test_a_brief_whose_file_and_responses_are_missing_shows_neither_text_nor_graphs(varied: dict[str, bytes]) -> None:
+def test_a_brief_whose_file_and_responses_are_missing_shows_neither_text_nor_graphs(
+    varied: dict[str, bytes],
+) -> None:
     text = read(varied["brief/b2.html"]).text
     assert "The graphs of 2 models for this brief." in text
-    assert not [words for words in ("Graphs side by side", "Status quo option", "The brief") if words in text]
+    assert not [
+        words
+        for words in ("Graphs side by side", "Status quo option", "The brief")
+        if words in text
+    ]
     assert "The response file is missing" in read(varied["cell/t/b2-1.html"]).text
 
 
 def test_a_model_page_lists_its_settings_with_the_source_of_its_price_and_its_sub_scores(
     varied: dict[str, bytes],
 ) -> None:
-    settings = [["id", "m1"], ["provider", "openai"], ["model", "m1"], ["temperature", "0.5"], ["pricing", "published"]]
+    settings = [
+        ["id", "m1"],
+        ["provider", "openai"],
+        ["model", "m1"],
+        ["temperature", "0.5"],
+        ["pricing", "published"],
+    ]
     assert rows_of_table(varied["model/m1.html"], "settings") == settings
     assert rows_of_table(varied["model/m5.html"], "settings")[-1] == ["pricing", "published prices"]
     assert rows_of_table(varied["model/t.html"], "settings") == [["id", "t"]]
-    assert rows_of_table(varied["model/m1.html"], "sub-scores") == [["unique factor", "0.500", "option diff"]]
+    assert rows_of_table(varied["model/m1.html"], "sub-scores") == [
+        ["unique factor", "0.500", "option diff"]
+    ]
     assert rows_of_table(varied["model/m2.html"], "sub-scores") == []
 
 

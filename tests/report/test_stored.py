@@ -34,19 +34,25 @@ def test_the_manifest_is_read(tmp_path: Path) -> None:
 
 
 def test_a_cell_is_found_with_its_scorecard_and_response(tmp_path: Path) -> None:
-    answer = Response(model_id="a", brief_id="b1", sample=1, status="success", parsed_graph={"nodes": [1, 2.5]})
+    answer = Response(
+        model_id="a", brief_id="b1", sample=1, status="success", parsed_graph={"nodes": [1, 2.5]}
+    )
     stored = store(tmp_path, card(), responses=(answer,))
     assert len(list(stored.cards())) == 1
     assert stored.find(Cell("a", "b1", 1)) == (card(), answer)
 
 
 @pytest.mark.parametrize("model", ["gone", "..", "../a", "/etc", "a/b"])
-def test_a_response_that_is_not_there_is_none_and_no_id_is_a_path(tmp_path: Path, model: str) -> None:
+def test_a_response_that_is_not_there_is_none_and_no_id_is_a_path(
+    tmp_path: Path, model: str
+) -> None:
     assert store(tmp_path).response(Cell(model, "b1", 1)) is None
 
 
 def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
-    stored = store(tmp_path, responses=(Response(model_id="a", brief_id="b1", sample=1, status="success"),))
+    stored = store(
+        tmp_path, responses=(Response(model_id="a", brief_id="b1", sample=1, status="success"),)
+    )
     (tmp_path / "results/responses/a/b1/response.json").write_text("{")
     assert stored.response(Cell("a", "b1", 1)) is None
 
@@ -63,7 +69,9 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     ],
     ids=["no file", "empty", "no scorecard", "lone surrogate in a key", "cut off", "twice"],
 )
-def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes | None, message: str) -> None:
+def test_scorecards_that_cannot_be_used_are_named(
+    tmp_path: Path, content: bytes | None, message: str
+) -> None:
     stored = store(tmp_path)
     file = tmp_path / "results/scorecards.jsonl"
     file.unlink() if content is None else file.write_bytes(content)
@@ -75,7 +83,9 @@ def test_scorecards_that_cannot_be_used_are_named(tmp_path: Path, content: bytes
 def test_an_audit_is_read_where_there_is_one(tmp_path: Path) -> None:
     results = store(tmp_path)
     assert results.audit() is None
-    audit = Audit(sampled=0, cells=0, at_ceiling=0, constant_sub_scores=(), indifferent_briefs=(), attacks=())
+    audit = Audit(
+        sampled=0, cells=0, at_ceiling=0, constant_sub_scores=(), indifferent_briefs=(), attacks=()
+    )
     (tmp_path / "results/audit.json").write_bytes(pretty(audit.to_json()))
     assert results.audit() == audit
     (tmp_path / "results/audit.json").write_text("{}")

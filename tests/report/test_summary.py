@@ -28,7 +28,9 @@ CARDS = (
         "steady",
         "b1",
         0.61,
-        sub_scores={"param_quality": (sub_score("default_takeover", 0.5, defaults=1, causal_edges=4),)},
+        sub_scores={
+            "param_quality": (sub_score("default_takeover", 0.5, defaults=1, causal_edges=4),)
+        },
     ),
     card("steady", "b2", 0.64, warnings=(Finding(code="UNKNOWN_KIND", message="odd"),)),
     card("shaky", "b1", 0.9),
@@ -69,8 +71,21 @@ def test_the_sections_come_in_the_order_in_which_people_ask() -> None:
 
 
 def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
-    first, second = [line for line in section(page(*CARDS), "Leaderboard").splitlines() if re.match(r"\| +\d", line)]
-    assert parts(first)[:8] == ["1", "STEADY", "normal", "2", "67% (2/3)", "0.625", "0.059 to 0.816", "0.625"]
+    first, second = [
+        line
+        for line in section(page(*CARDS), "Leaderboard").splitlines()
+        if re.match(r"\| +\d", line)
+    ]
+    assert parts(first)[:8] == [
+        "1",
+        "STEADY",
+        "normal",
+        "2",
+        "67% (2/3)",
+        "0.625",
+        "0.059 to 0.816",
+        "0.625",
+    ]
     assert parts(second)[1:6] == ["SHAKY", "normal", "3", "33% (1/3)", "0.300"]
 
 
@@ -113,7 +128,9 @@ def test_the_failures_have_the_average_default_takeover_share() -> None:
 
 def test_failures_are_shown_with_the_fix() -> None:
     found = section(page(*CARDS), "What failed")
-    assert re.search(r"\| `rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| 429 .*dvc repro -f", found)
+    assert re.search(
+        r"\| `rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| 429 .*dvc repro -f", found
+    )
     assert re.search(r"\| `CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1", found)
 
 
@@ -133,12 +150,15 @@ def test_without_a_warning_there_is_no_such_section() -> None:
 
 def test_each_mode_has_its_advice_and_the_paired_lead() -> None:
     cards = [
-        card(model, f"b{brief}", score + brief / 100) for model, score in (("a", 0.7), ("b", 0.6)) for brief in range(3)
+        card(model, f"b{brief}", score + brief / 100)
+        for model, score in (("a", 0.7), ("b", 0.6))
+        for brief in range(3)
     ]
     found = printed(findings(*cards, configs=(config("a", "fast"), config("b", "fast"))))
     advice = section(found, "Which model to take")
     assert re.search(
-        r"\| fast +\| A +\| undecided, .* \| Undecided: A has the highest score.* B may be as good", advice
+        r"\| fast +\| A +\| undecided, .* \| Undecided: A has the highest score.* B may be as good",
+        advice,
     )
     assert re.search(r"\| fast +\| A +\| B +\| +3 \| \+0.100 \| .* undecided", advice)
 
@@ -171,7 +191,9 @@ def test_every_model_on_every_brief_is_shown_with_its_counts() -> None:
 
 
 def test_a_model_that_was_not_given_a_brief_has_a_dash() -> None:
-    assert re.search(r"\| b2 +\| +— \| 0.500 1/1 \|", page(card("a", score=0.9), card("b"), card("b", "b2")))
+    assert re.search(
+        r"\| b2 +\| +— \| 0.500 1/1 \|", page(card("a", score=0.9), card("b"), card("b", "b2"))
+    )
 
 
 def test_prompt_cache_use_and_what_it_saved_are_shown() -> None:
@@ -179,7 +201,10 @@ def test_prompt_cache_use_and_what_it_saved_are_shown() -> None:
 
 
 def test_answers_of_unknown_cost_are_counted() -> None:
-    assert "cost $0.0100 + 1 unknown." in page(card(), card(brief="b2", est_cost_usd=None)).split("## ")[0]
+    assert (
+        "cost $0.0100 + 1 unknown."
+        in page(card(), card(brief="b2", est_cost_usd=None)).split("## ")[0]
+    )
 
 
 AUDIT = Audit(
@@ -219,7 +244,9 @@ def test_the_best_graph_is_usable() -> None:
 
 def test_the_best_graph_is_drawn() -> None:
     assert best_of(*CARDS) == ("shaky", "b1")
-    found = page(*CARDS, graph={"nodes": [{"id": "d", "kind": "decision", "label": "Which?"}], "edges": []})
+    found = page(
+        *CARDS, graph={"nodes": [{"id": "d", "kind": "decision", "label": "Which?"}], "edges": []}
+    )
     assert "SHAKY on b1, sample 1: overall 0.900." in section(found, "The best graph")
     assert '```mermaid\nflowchart LR\n  n0{{"Which?"}}\n```' in section(found, "The best graph")
 
@@ -256,7 +283,9 @@ def test_many_flags_are_collapsed() -> None:
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_ids_codes_and_labels_do_nothing(value: str) -> None:
     cards = (
-        card(value or "x", value, failure_code=value, warnings=(Finding(code=value, message=value),)),
+        card(
+            value or "x", value, failure_code=value, warnings=(Finding(code=value, message=value),)
+        ),
         unanswered("server_error", value or "x", "b2", failure_code=value),
     )
     shown = findings(*cards, configs=())

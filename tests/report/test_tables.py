@@ -27,7 +27,10 @@ def test_a_table_has_the_named_fields_in_their_order() -> None:
 
 @pytest.mark.parametrize(
     ("rank_by", "titles"),
-    [("expected_score", ["Expected score", "Overall"]), ("overall_score", ["Overall score", "Expected"])],
+    [
+        ("expected_score", ["Expected score", "Overall"]),
+        ("overall_score", ["Overall score", "Expected"]),
+    ],
 )
 def test_the_score_that_ranks_and_the_other_are_named(rank_by: RankBy, titles: list[str]) -> None:
     fields = model_fields(rank_by, 0.95)
@@ -36,7 +39,9 @@ def test_the_score_that_ranks_and_the_other_are_named(rank_by: RankBy, titles: l
 
 def test_texts_are_escaped_numbers_are_not_and_codes_are_code() -> None:
     found = findings(invalid("*a*", "b1", "CYCLE_DETECTED"), configs=())
-    (_, line) = fields_of(as_markdown(found.failures, failure_fields(), "name code share", compact=True))
+    (_, line) = fields_of(
+        as_markdown(found.failures, failure_fields(), "name code share", compact=True)
+    )
     assert line == [r"\*a\*", "`CYCLE_DETECTED`", "100% (1/1)"]
 
 
@@ -50,7 +55,9 @@ def test_texts_are_escaped_numbers_are_not_and_codes_are_code() -> None:
     ],
     ids=["known", "partly known", "unknown", "nothing to pay"],
 )
-def test_unknown_costs_are_counted_beside_the_known(cards: tuple[Scorecard, ...], shown: str) -> None:
+def test_unknown_costs_are_counted_beside_the_known(
+    cards: tuple[Scorecard, ...], shown: str
+) -> None:
     assert cost_text(findings(*cards).total) == shown
 
 

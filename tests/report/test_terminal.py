@@ -19,7 +19,11 @@ def printed(*cards: Scorecard, width: int = 160) -> str:
 
 
 def test_it_shows_the_leaderboard_the_failures_the_cost_and_the_site() -> None:
-    text = printed(card(score=0.75), invalid("a", "b2", "CYCLE_DETECTED"), unanswered("auth_failed", brief="b3"))
+    text = printed(
+        card(score=0.75),
+        invalid("a", "b2", "CYCLE_DETECTED"),
+        unanswered("auth_failed", brief="b3"),
+    )
     assert "0.375" in text
     assert "33% (1/3)" in text
     assert "CYCLE_DETECTED" in text
@@ -61,12 +65,17 @@ def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
 
 
 def test_many_models_are_cut_with_a_note() -> None:
-    assert "and 5 more in results/summary.md" in printed(*(card(f"m{number}") for number in range(35)))
+    assert "and 5 more in results/summary.md" in printed(
+        *(card(f"m{number}") for number in range(35))
+    )
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None:
-    cards = [card("gpt-6.1-terra-low", f"b{number}", 0.5 + number / 100, simulated=True) for number in range(16)]
+    cards = [
+        card("gpt-6.1-terra-low", f"b{number}", 0.5 + number / 100, simulated=True)
+        for number in range(16)
+    ]
     text = printed(*cards, invalid("b", "b1", "CONTROLLABLE_NO_OPTION_EDGE"), width=width)
     assert "0.575" in text
     assert "CONTROLLABLE_NO_OPTION_EDGE" in text
@@ -76,5 +85,8 @@ def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None
 
 @pytest.mark.parametrize("width", [120, 140])
 def test_a_wide_terminal_shows_every_column(width: int) -> None:
-    cards = [card("a-model-with-a-long-name-indeed", f"b{number}", 0.9, latency_ms=200_000.0) for number in range(16)]
+    cards = [
+        card("a-model-with-a-long-name-indeed", f"b{number}", 0.9, latency_ms=200_000.0)
+        for number in range(16)
+    ]
     assert printed(*cards, width=width).count("3 min 20 s") == 2

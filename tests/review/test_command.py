@@ -21,7 +21,9 @@ def page(folder: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def test_a_page_and_a_key_are_written_and_announced(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_and_a_key_are_written_and_announced(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_review("--pairs", "24")
     key = key_in(project)
     assert sorted(file.name for file in (project / "reviews").iterdir()) == [
@@ -46,7 +48,11 @@ def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project: Path) -
         "results/",
     ]
     assert [name for name in names if name in found] == []
-    fingerprints = [shown.fingerprint or "" for pair in key_in(project).pairs for shown in (pair.left, pair.right)]
+    fingerprints = [
+        shown.fingerprint or ""
+        for pair in key_in(project).pairs
+        for shown in (pair.left, pair.right)
+    ]
     assert [one for one in fingerprints if one in found] == []
 
 
@@ -70,7 +76,11 @@ def test_two_models_are_compared_in_every_pair(project: Path) -> None:
     write_review("--models", one, two, "--pairs", "16")
     key = key_in(project)
     assert key.sides == (one, two)
-    assert all({pair.left.side, pair.right.side} == {one, two} for pair in key.pairs if pair.kind != "control")
+    assert all(
+        {pair.left.side, pair.right.side} == {one, two}
+        for pair in key.pairs
+        if pair.kind != "control"
+    )
 
 
 def refused(*options: str) -> str:
@@ -90,7 +100,9 @@ def refused(*options: str) -> str:
         (("--models", "a", "b", "--base", "HEAD"), "--models: cannot be used with --base"),
     ],
 )
-def test_wrong_usage_is_one_message_and_writes_nothing(project: Path, options: tuple[str, ...], message: str) -> None:
+def test_wrong_usage_is_one_message_and_writes_nothing(
+    project: Path, options: tuple[str, ...], message: str
+) -> None:
     assert message in refused(*options)
 
 

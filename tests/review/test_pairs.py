@@ -12,8 +12,12 @@ BRIEFS = [f"b{number:02}" for number in range(16)]
 SCORES = {"a": 0.9, "b": 0.87, "c": 0.8, "d": 0.6, "e": 0.58}
 
 
-def candidate(brief: str, model: str, score: float, side: str = "", fingerprint: str | None = None) -> GraphCandidate:
-    shown = ShownGraph(model_id=model, sample=1, fingerprint=fingerprint or f"{side} {model} {brief}", side=side)
+def candidate(
+    brief: str, model: str, score: float, side: str = "", fingerprint: str | None = None
+) -> GraphCandidate:
+    shown = ShownGraph(
+        model_id=model, sample=1, fingerprint=fingerprint or f"{side} {model} {brief}", side=side
+    )
     return GraphCandidate(brief, shown, score)
 
 
@@ -25,7 +29,10 @@ def of_kind(key: ReviewKey, kind: str) -> list[PairKey]:
 
 
 def sizes(key: ReviewKey) -> Counter[str]:
-    return Counter(size_of(SCORES[pair.left.model_id] - SCORES[pair.right.model_id]) for pair in of_kind(key, "pair"))
+    return Counter(
+        size_of(SCORES[pair.left.model_id] - SCORES[pair.right.model_id])
+        for pair in of_kind(key, "pair")
+    )
 
 
 def test_forty_pairs_have_four_controls_and_four_repeats() -> None:
@@ -68,7 +75,9 @@ def test_neither_side_has_the_better_graphs() -> None:
 
 
 def test_the_damaged_copy_is_on_either_side() -> None:
-    found = Counter(pair.damaged for seed in range(20) for pair in of_kind(draw_pairs(RUN, 40, seed), "control"))
+    found = Counter(
+        pair.damaged for seed in range(20) for pair in of_kind(draw_pairs(RUN, 40, seed), "control")
+    )
     assert found["left"] + found["right"] == 80
     assert min(found["left"], found["right"]) > 20
 
@@ -92,9 +101,15 @@ def test_a_repeat_shows_an_earlier_pair_with_its_sides_exchanged(seed: int) -> N
 
 
 def test_two_models_give_one_graph_each() -> None:
-    run = [candidate(brief, model, SCORES[model], side=model) for brief in BRIEFS for model in ("a", "d")]
+    run = [
+        candidate(brief, model, SCORES[model], side=model)
+        for brief in BRIEFS
+        for model in ("a", "d")
+    ]
     key = draw_pairs(run, 20, seed=1, sides=("a", "d"))
-    assert {frozenset((pair.left.model_id, pair.right.model_id)) for pair in of_kind(key, "pair")} == {frozenset("ad")}
+    assert {
+        frozenset((pair.left.model_id, pair.right.model_id)) for pair in of_kind(key, "pair")
+    } == {frozenset("ad")}
 
 
 def test_two_revisions_give_the_same_model_at_each() -> None:
@@ -123,5 +138,7 @@ def test_a_small_run_gives_fewer_pairs() -> None:
 
 
 def test_no_graph_is_shown_much_more_often_than_another() -> None:
-    shown = Counter(side for pair in of_kind(draw_pairs(RUN, 40, 1), "pair") for side in (pair.left, pair.right))
+    shown = Counter(
+        side for pair in of_kind(draw_pairs(RUN, 40, 1), "pair") for side in (pair.left, pair.right)
+    )
     assert max(shown.values()) <= 2

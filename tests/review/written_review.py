@@ -26,8 +26,15 @@ TRICKS = list(HOSTILE.values())
 def graph(number: int) -> dict[str, Any]:
     """A graph with four factors, two of which have hostile labels."""
     tricks = [TRICKS[(2 * number + place) % len(TRICKS)] for place in (0, 1)]
-    more = [node("x", label=tricks[0]), node("y", label=tricks[1]), node("z", label=f"Factor {number}")]
-    return {"nodes": [*CHAIN, *more], "edges": [*LINKS, edge("x", "g"), edge("y", "g"), edge("z", "r", -0.5)]}
+    more = [
+        node("x", label=tricks[0]),
+        node("y", label=tricks[1]),
+        node("z", label=f"Factor {number}"),
+    ]
+    return {
+        "nodes": [*CHAIN, *more],
+        "edges": [*LINKS, edge("x", "g"), edge("y", "g"), edge("z", "r", -0.5)],
+    }
 
 
 def write_run(folder: Path) -> None:
@@ -37,7 +44,9 @@ def write_run(folder: Path) -> None:
         file = folder / paths.BRIEFS / f"{brief}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         body = f"Which way, number {number}?\n{TRICKS[number]}"
-        file.write_bytes(f"---\ncomplexity: simple\n---\n{body}\n".encode(errors="replace").replace(b"\r", b""))
+        file.write_bytes(
+            f"---\ncomplexity: simple\n---\n{body}\n".encode(errors="replace").replace(b"\r", b"")
+        )
         for place, (model, score) in enumerate(MODELS.items()):
             cards.append(card(model, brief, score, fingerprint=f"{place}{number}" * 8))
             response = {"model_id": model, "brief_id": brief, "sample": 1, "status": "success"}

@@ -16,10 +16,25 @@ EXPECTATIONS = Expectations(expect_status_quo=True, has_numeric_target=True)
 
 _NODES: list[Graph] = [
     {"id": "dec", "kind": "decision", "label": "What to charge"},
-    {"id": "opt_raise", "kind": "option", "label": "Raise the price", "data": {"interventions": {"fac_price": 0.8}}},
-    {"id": "opt_stay", "kind": "option", "label": "Status quo", "data": {"interventions": {"fac_service": 0.4}}},
+    {
+        "id": "opt_raise",
+        "kind": "option",
+        "label": "Raise the price",
+        "data": {"interventions": {"fac_price": 0.8}},
+    },
+    {
+        "id": "opt_stay",
+        "kind": "option",
+        "label": "Status quo",
+        "data": {"interventions": {"fac_service": 0.4}},
+    },
     {"id": "fac_price", "kind": "factor", "label": "Price per seat", "category": "controllable"},
-    {"id": "fac_service", "kind": "factor", "label": "Hours of support", "category": "controllable"},
+    {
+        "id": "fac_service",
+        "kind": "factor",
+        "label": "Hours of support",
+        "category": "controllable",
+    },
     {"id": "fac_rivals", "kind": "factor", "label": "Prices of two rivals", "category": "external"},
     {"id": "out_profit", "kind": "outcome", "label": "Profit per seat"},
     {"id": "risk_churn", "kind": "risk", "label": "Seats cancelled"},
@@ -28,7 +43,12 @@ _NODES: list[Graph] = [
 
 
 def edge(
-    source: str, target: str, mean: float = 1.0, std: float = 0.01, probability: float = 1.0, **extra: Any
+    source: str,
+    target: str,
+    mean: float = 1.0,
+    std: float = 0.01,
+    probability: float = 1.0,
+    **extra: Any,
 ) -> Graph:
     """An edge with its parameters."""
     return {
@@ -55,7 +75,10 @@ _EDGES = [
 
 def draft() -> Graph:
     """A fresh copy of the valid graph: nine nodes, nine edges, five of them causal."""
-    coaching = {"summary": "It turns on churn.", "strengthen_items": [{"label": "Ask the ten largest"}]}
+    coaching = {
+        "summary": "It turns on churn.",
+        "strengthen_items": [{"label": "Ask the ten largest"}],
+    }
     return copy.deepcopy({"nodes": _NODES, "edges": _EDGES, "coaching": coaching})
 
 
@@ -67,7 +90,9 @@ def node(graph: Graph, name: str) -> Graph:
 
 def link(graph: Graph, source: str, target: str) -> Graph:
     """The first edge between two ids."""
-    found: Graph = next(entry for entry in graph["edges"] if (entry["from"], entry["to"]) == (source, target))
+    found: Graph = next(
+        entry for entry in graph["edges"] if (entry["from"], entry["to"]) == (source, target)
+    )
     return found
 
 
@@ -83,12 +108,23 @@ def without_node(graph: Graph, name: str) -> Graph:
 
 def without_edge(graph: Graph, source: str, target: str) -> Graph:
     """The graph without the edges between two ids."""
-    return {**graph, "edges": [entry for entry in graph["edges"] if (entry["from"], entry["to"]) != (source, target)]}
+    return {
+        **graph,
+        "edges": [
+            entry for entry in graph["edges"] if (entry["from"], entry["to"]) != (source, target)
+        ],
+    }
 
 
 def with_node(graph: Graph, name: str, kind: str, **extra: Any) -> Graph:
     """The graph with one more node."""
-    return {**graph, "nodes": [*graph["nodes"], {"id": name, "kind": kind, "label": f"Label of {name}", **extra}]}
+    return {
+        **graph,
+        "nodes": [
+            *graph["nodes"],
+            {"id": name, "kind": kind, "label": f"Label of {name}", **extra},
+        ],
+    }
 
 
 def with_edges(graph: Graph, *edges: Graph) -> Graph:
@@ -96,9 +132,13 @@ def with_edges(graph: Graph, *edges: Graph) -> Graph:
     return {**graph, "edges": [*graph["edges"], *edges]}
 
 
-def scored(graph: Any, expectations: Expectations = EXPECTATIONS, rules: ScoringRules = RULES) -> Scorecard:
+def scored(
+    graph: Any, expectations: Expectations = EXPECTATIONS, rules: ScoringRules = RULES
+) -> Scorecard:
     """The scorecard of a graph."""
-    response = Response(model_id="graph", brief_id="graph", sample=1, status="success", parsed_graph=graph)
+    response = Response(
+        model_id="graph", brief_id="graph", sample=1, status="success", parsed_graph=graph
+    )
     return score(response, expectations, rules)
 
 
@@ -114,4 +154,6 @@ def warning(graph: Any, code: str) -> Finding:
 
 def sub_score(card: Scorecard, name: str) -> SubScore:
     """One sub-score by its name."""
-    return next(entry for entries in card.sub_scores.values() for entry in entries if entry.name == name)
+    return next(
+        entry for entries in card.sub_scores.values() for entry in entries if entry.name == name
+    )

@@ -24,14 +24,18 @@ EXAMPLE = example_graph(PROMPT)
 
 
 def judge(graph: Any, brief_id: str) -> Scorecard:
-    return SCORER.score(Response(model_id="m", brief_id=brief_id, sample=1, status="success", parsed_graph=graph))
+    return SCORER.score(
+        Response(model_id="m", brief_id=brief_id, sample=1, status="success", parsed_graph=graph)
+    )
 
 
 def judge_nothing(graph: Any, brief_id: str) -> Scorecard:
     return scored(("X",), (), None)
 
 
-def scored(codes: tuple[str, ...], checks: tuple[CheckResult, ...], score: float | None) -> Scorecard:
+def scored(
+    codes: tuple[str, ...], checks: tuple[CheckResult, ...], score: float | None
+) -> Scorecard:
     found = {"violation_codes": codes, "fidelity": checks, "overall_score": score}
     return judge([], TRUE[0].brief.id).model_copy(update=found)
 
@@ -41,18 +45,28 @@ GRAPHS: dict[str, Any] = {}
 
 
 def cell(
-    model: str, brief: str, score: float | None = 0.9, graph: Any = None, *, usable: bool = True, **sub_scores: float
+    model: str,
+    brief: str,
+    score: float | None = 0.9,
+    graph: Any = None,
+    *,
+    usable: bool = True,
+    **sub_scores: float,
 ) -> ScoredFile:
     file = f"{model}/{brief}"
     GRAPHS[file] = graph or {"nodes": [], "edges": []}
     return ScoredFile(Cell(model, brief, 1), b"", file, score, sub_scores, usable)
 
 
-def audited(cells: list[ScoredFile], judge: Callable[[JsonValue, str], Scorecard], prompt: str = "") -> Audit:
+def audited(
+    cells: list[ScoredFile], judge: Callable[[JsonValue, str], Scorecard], prompt: str = ""
+) -> Audit:
     return audit(cells, GRAPHS.__getitem__, judge, prompt)
 
 
-CELLS = [cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in enumerate(TRUE[::3])]
+CELLS = [
+    cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in enumerate(TRUE[::3])
+]
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +75,13 @@ def found() -> Audit:
 
 
 def test_every_attack_of_the_run_is_accounted_for_once(found: Audit) -> None:
-    assert [one.attack for one in found.attacks] == [attack.__name__ for attack in (*ATTACKS, *MUTATIONS)]
+    assert [one.attack for one in found.attacks] == [
+        attack.__name__ for attack in (*ATTACKS, *MUTATIONS)
+    ]
     for one in found.attacks:
-        reasons = one.by_violation + one.by_failed_check + one.by_warning + one.by_score + one.by_nothing
+        reasons = (
+            one.by_violation + one.by_failed_check + one.by_warning + one.by_score + one.by_nothing
+        )
         assert reasons == one.graphs
         assert one.graphs > 0
 
@@ -89,7 +107,8 @@ def test_most_graphs_of_an_attack_are_caught_by(attack: str, reason: str, found:
 
 def test_the_order_of_the_cells_changes_nothing() -> None:
     many = [
-        cell(f"m{index}", "b", graph={"nodes": [], "edges": [], "index": index}) for index in range(MAX_SAMPLE + 50)
+        cell(f"m{index}", "b", graph={"nodes": [], "edges": [], "index": index})
+        for index in range(MAX_SAMPLE + 50)
     ]
 
     def asked_for(cells: list[ScoredFile]) -> list[object]:
@@ -106,7 +125,9 @@ def test_the_order_of_the_cells_changes_nothing() -> None:
     assert len(set(asked_for(many))) == MAX_SAMPLE
 
 
-def warned(outcome: Outcome, share: float | None, name: CheckName = "numbers") -> tuple[CheckResult, ...]:
+def warned(
+    outcome: Outcome, share: float | None, name: CheckName = "numbers"
+) -> tuple[CheckResult, ...]:
     return (CheckResult(name=name, outcome=outcome, message="", share=share),)
 
 
@@ -180,6 +201,9 @@ def test_an_attack_takes_a_graph_with_the_least_that_is_valid(attack: Any) -> No
 
 
 def test_the_example_graph_is_found_between_other_braces() -> None:
-    assert example_graph('{x} {"a": 1} {"nodes": [], "edges": [{}]} {') == {"nodes": [], "edges": [{}]}
+    assert example_graph('{x} {"a": 1} {"nodes": [], "edges": [{}]} {') == {
+        "nodes": [],
+        "edges": [{}],
+    }
     assert example_graph("no {example} here") is None
     assert EXAMPLE is not None

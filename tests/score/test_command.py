@@ -38,7 +38,13 @@ def put(project: Path, file: str, **fields: Any) -> Path:
 
 
 def answer(model: str = "m", brief: str = "a-brief", **fields: Any) -> dict[str, Any]:
-    return {"model_id": model, "brief_id": brief, "status": "success", "parsed_graph": draft(), **fields}
+    return {
+        "model_id": model,
+        "brief_id": brief,
+        "status": "success",
+        "parsed_graph": draft(),
+        **fields,
+    }
 
 
 def scorecards(project: Path) -> list[dict[str, Any]]:
@@ -56,8 +62,12 @@ def messages() -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_a_directory_made_by_hand_is_scored(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put(project, "m/a-brief/response.json", **answer(latency_ms=None, attempts=None, note="by hand"))
+def test_a_directory_made_by_hand_is_scored(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(
+        project, "m/a-brief/response.json", **answer(latency_ms=None, attempts=None, note="by hand")
+    )
     main()
     (card,) = scorecards(project)
     assert card["structural_valid"] is True
@@ -66,7 +76,9 @@ def test_a_directory_made_by_hand_is_scored(project: Path, capsys: pytest.Captur
     assert capsys.readouterr().out == "1 response scored in results/scorecards.jsonl\n"
 
 
-def test_lines_are_sorted_by_cell_with_samples_as_numbers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_are_sorted_by_cell_with_samples_as_numbers(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for sample in (10, 2, 1):
         file = "response.json" if sample == 1 else f"response-{sample}.json"
         put(project, f"m/a-brief/{file}", **answer(sample=sample))
@@ -89,10 +101,17 @@ def test_the_order_is_that_of_the_cells_where_folders_are_named_otherwise(projec
     put(project, "response.json", **answer(model="y", brief="b-brief"))
     put(project, "3/response-7.json", **answer(model="b"))
     main()
-    assert cells(project) == [("b", "a-brief", 4), ("b", "a-brief", 7), ("y", "b-brief", 1), ("z", "a-brief", 1)]
+    assert cells(project) == [
+        ("b", "a-brief", 4),
+        ("b", "a-brief", 7),
+        ("y", "b-brief", 1),
+        ("z", "a-brief", 1),
+    ]
 
 
-def test_a_response_scores_the_same_whether_it_says_everything_or_only_what_it_must(project: Path) -> None:
+def test_a_response_scores_the_same_whether_it_says_everything_or_only_what_it_must(
+    project: Path,
+) -> None:
     put(project, "m/a-brief/response.json", **answer(sample=1))
     main()
     (card,) = scorecards(project)
@@ -174,7 +193,9 @@ ENOUGH = '"model_id": "m", "brief_id": "a-brief", "status": "refused"'
         ),
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_response_is_reported_with_its_key(project: Path, content: str, expected: list[str]) -> None:
+def test_a_file_that_is_no_response_is_reported_with_its_key(
+    project: Path, content: str, expected: list[str]
+) -> None:
     put(project, "m/b-brief/response.json", **answer(brief="b-brief"))
     file = put(project, "m/a-brief/response.json")
     file.write_text(content)
@@ -196,17 +217,23 @@ def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project:
     main()
     before = (project / "results/scorecards.jsonl").read_bytes()
     put(project, "other/response.json", **answer())
-    assert messages() == ["scorecards.jsonl: m / a-brief / 1: more than one file belongs to this cell"]
+    assert messages() == [
+        "scorecards.jsonl: m / a-brief / 1: more than one file belongs to this cell"
+    ]
     assert (project / "results/scorecards.jsonl").read_bytes() == before
 
 
 @pytest.mark.parametrize("folder", ["results", "results/responses/m"])
 def test_without_responses_there_is_nothing_to_score(project: Path, folder: str) -> None:
     (project / folder).mkdir(parents=True)
-    assert messages() == ["results/responses: there is no response*.json below it: run generate first"]
+    assert messages() == [
+        "results/responses: there is no response*.json below it: run generate first"
+    ]
 
 
-def test_several_processes_write_the_same_bytes(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_write_the_same_bytes(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for sample in range(1, 9):
         put(project, f"m/a-brief/response-{sample}.json", **answer(sample=sample))
     main()
@@ -227,7 +254,11 @@ def test_deep_nesting_and_odd_numbers_in_a_file_are_read_exactly(project: Path) 
     )
     for sample, graph in enumerate((deep, surrogate, infinite, no_number), 1):
         file = put(project, f"m/a-brief/response-{sample}.json")
-        file.write_text('{"model_id": "m", "brief_id": "a-brief", "status": "success", "parsed_graph": ' + graph + "}")
+        file.write_text(
+            '{"model_id": "m", "brief_id": "a-brief", "status": "success", "parsed_graph": '
+            + graph
+            + "}"
+        )
     main()
     codes = [card["violation_codes"][0] for card in scorecards(project)]
     assert codes == ["NO_GRAPH", "MISSING_GOAL", "INVALID_SCHEMA", "INVALID_SCHEMA"]
@@ -252,7 +283,11 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
             ": is not UTF-8: byte 0xff in line 3, at byte 26 of the file; save it as UTF-8",
             id="a byte of another encoding",
         ),
-        pytest.param("{}".encode("utf-16"), ": is not UTF-8: it starts like UTF-16; save it as UTF-8", id="UTF-16"),
+        pytest.param(
+            "{}".encode("utf-16"),
+            ": is not UTF-8: it starts like UTF-16; save it as UTF-8",
+            id="UTF-16",
+        ),
         pytest.param(
             b"\xef\xbb\xbf{}",
             ": is not JSON: it starts with a byte order mark; save it as UTF-8 without one",
@@ -260,7 +295,9 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
         ),
     ],
 )
-def test_a_file_in_another_encoding_is_reported_with_the_encoding(project: Path, content: bytes, reported: str) -> None:
+def test_a_file_in_another_encoding_is_reported_with_the_encoding(
+    project: Path, content: bytes, reported: str
+) -> None:
     put(project, "m/a-brief/response.json").write_bytes(content)
     assert messages() == ["results/responses/m/a-brief/response.json" + reported]
 
@@ -277,12 +314,22 @@ def test_a_file_that_cannot_be_read_is_reported(project: Path) -> None:
 def test_the_sample_is_that_of_the_file_where_the_response_does_not_say(project: Path) -> None:
     raw = json.dumps(answer()).encode()
     assert read_response(raw, file="x/response-3.json").sample == 3
-    assert read_response(json.dumps(answer(sample=5)).encode(), file="x/response-3.json").sample == 5
-    assert [sample_named(name) for name in ("response.json", "response-02.json", "response-2.json.bak")] == [1, 1, 1]
+    assert (
+        read_response(json.dumps(answer(sample=5)).encode(), file="x/response-3.json").sample == 5
+    )
+    assert [
+        sample_named(name) for name in ("response.json", "response-02.json", "response-2.json.bak")
+    ] == [1, 1, 1]
 
 
 def test_files_are_listed_by_folder_then_by_sample(project: Path) -> None:
-    for name in ("b/response.json", "b/response-10.json", "b/response-9.json", "a/c/response.json", "response.json"):
+    for name in (
+        "b/response.json",
+        "b/response-10.json",
+        "b/response-9.json",
+        "a/c/response.json",
+        "response.json",
+    ):
         put(project, name)
     root = project / "results/responses"
     assert [file.relative_to(root).as_posix() for file in response_files(root)] == [
@@ -295,12 +342,16 @@ def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Pa
     run = {"run_id": "r", "git_sha": None, "tool_version": "1", "prompt": {"path": "p.txt", "sha256": "x"}, "models": {},
            "briefs": {}, "samples": 1, "round": 1}  # fmt: skip
     manifest = project / "results/run.json"
-    manifest.write_text(json.dumps({**run, "responses_sha256": folder_sha256(project / "results/responses")}))
+    manifest.write_text(
+        json.dumps({**run, "responses_sha256": folder_sha256(project / "results/responses")})
+    )
     main()
     put(project, "m/a-brief/response.json", **answer(status="refused"))
     (project / "results/scorecards.jsonl").unlink()
     (message,) = messages()
-    assert message.startswith("results/responses: is not what results/run.json was written with: run `dvc checkout`")
+    assert message.startswith(
+        "results/responses: is not what results/run.json was written with: run `dvc checkout`"
+    )
     assert not (project / "results/scorecards.jsonl").exists()
     manifest.write_text(json.dumps(run))
     main()

@@ -45,9 +45,15 @@ LINKED = "dec>o1 dec>o2 o1>f1 o2>f2 f1>u1 f2>u1 u1>g"
             id="all leads on, but some past the goal",
         ),
         pytest.param(graph(LINKED, alone="x1"), ("ORPHAN_NODE",), id="a node without an edge"),
-        pytest.param(graph(LINKED + " x1>x2"), ("ORPHAN_NODE",), id="two nodes that only lead to each other"),
-        pytest.param(graph(LINKED + " o3>f1"), (), id="an option that the decision does not lead to"),
-        pytest.param(graph("dec>o1 dec>o2 o1>f1 o2>f1 f1>f2 f2>r1 r1>g"), (), id="a risk two factors on"),
+        pytest.param(
+            graph(LINKED + " x1>x2"), ("ORPHAN_NODE",), id="two nodes that only lead to each other"
+        ),
+        pytest.param(
+            graph(LINKED + " o3>f1"), (), id="an option that the decision does not lead to"
+        ),
+        pytest.param(
+            graph("dec>o1 dec>o2 o1>f1 o2>f1 f1>f2 f2>r1 r1>g"), (), id="a risk two factors on"
+        ),
     ],
 )
 def test_the_rules_about_walks(drawn: Graph, codes: tuple[str, ...]) -> None:

@@ -17,10 +17,15 @@ def rows(heading: str) -> list[list[str]]:
     """The cells of the table below a heading, without its head."""
     section = PAGE.split(f"\n## {heading}", 1)[1].split("\n## ", 1)[0]
     table = [line for line in section.splitlines() if line.startswith("|")][2:]
-    return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in table]
+    return [
+        [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip("|"))]
+        for line in table
+    ]
 
 
-@pytest.mark.parametrize(("heading", "codes"), [("1. Structural validity", VIOLATIONS), ("Warnings", WARNINGS)])
+@pytest.mark.parametrize(
+    ("heading", "codes"), [("1. Structural validity", VIOLATIONS), ("Warnings", WARNINGS)]
+)
 def test_the_tables_of_codes_are_those_of_the_code(heading: str, codes: dict[str, Code]) -> None:
     described = [[code, meaning, fix] for code, meaning, _cause, fix in rows(heading)]
     assert described == [[f"`{code}`", texts.meaning, texts.fix] for code, texts in codes.items()]
@@ -28,11 +33,19 @@ def test_the_tables_of_codes_are_those_of_the_code(heading: str, codes: dict[str
 
 @pytest.mark.parametrize(
     ("heading", "dimension"),
-    [("2. Parameter", "param_quality"), ("3. Option", "option_diff"), ("4. Completeness", "completeness")],
+    [
+        ("2. Parameter", "param_quality"),
+        ("3. Option", "option_diff"),
+        ("4. Completeness", "completeness"),
+    ],
 )
-def test_the_tables_of_parts_have_the_names_order_and_weights_of_the_code(heading: str, dimension: str) -> None:
+def test_the_tables_of_parts_have_the_names_order_and_weights_of_the_code(
+    heading: str, dimension: str
+) -> None:
     parts = scored(draft()).sub_scores[dimension]  # type: ignore[index]
-    assert [(row[0], row[1]) for row in rows(heading)] == [(f"`{part.name}`", f"{part.weight:.2f}") for part in parts]
+    assert [(row[0], row[1]) for row in rows(heading)] == [
+        (f"`{part.name}`", f"{part.weight:.2f}") for part in parts
+    ]
 
 
 def test_the_formula_has_the_weights_of_the_code() -> None:

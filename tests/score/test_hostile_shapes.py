@@ -53,8 +53,12 @@ def bent(path: list[str | int], value: object) -> object:
         pytest.param(bent(["nodes", 0, "id"], ["dec"]), "$.nodes[0].id", id="a list for an id"),
         pytest.param(bent(["edges", 0, "from"], None), "$.edges[0].from", id="a null end"),
         pytest.param(bent(["nodes", 0, "kind"], 1), "$.nodes[0].kind", id="a number for a kind"),
-        pytest.param(bent(["nodes", 3, "label"], {"en": "x"}), "$.nodes[3].label", id="an object for a label"),
-        pytest.param(bent(["nodes", 3, "category"], 1), "$.nodes[3].category", id="a number for a category"),
+        pytest.param(
+            bent(["nodes", 3, "label"], {"en": "x"}), "$.nodes[3].label", id="an object for a label"
+        ),
+        pytest.param(
+            bent(["nodes", 3, "category"], 1), "$.nodes[3].category", id="a number for a category"
+        ),
         pytest.param(bent(["nodes", 1, "data"], []), "$.nodes[1].data", id="a list for data"),
         pytest.param(
             bent(["nodes", 1, "data", "interventions"], 5),
@@ -66,31 +70,71 @@ def bent(path: list[str | int], value: object) -> object:
             '$.nodes[1].data.interventions["a b"]',
             id="a text for a setting",
         ),
-        pytest.param(bent(["edges", 4, "strength", "mean"], "0.5"), "$.edges[4].strength.mean", id="a text for a mean"),
-        pytest.param(bent(["edges", 4, "strength", "std"], True), "$.edges[4].strength.std", id="a boolean for a std"),
-        pytest.param(bent(["edges", 4, "strength", "mean"], math.nan), "$.edges[4].strength.mean", id="NaN"),
-        pytest.param(bent(["edges", 4, "strength", "mean"], -math.inf), "$.edges[4].strength.mean", id="infinity"),
         pytest.param(
-            bent(["edges", 4, "strength", "mean"], 10**400), "$.edges[4].strength.mean", id="an integer beyond doubles"
-        ),
-        pytest.param(bent(["edges", 4, "strength"], None), "$.edges[4].strength", id="no strength on a causal edge"),
-        pytest.param(
-            bent(["edges", 4, "strength"], {"mean": 1}), "$.edges[4].strength.std", id="no std on a causal edge"
-        ),
-        pytest.param(bent(["edges", 0, "strength"], 0.5), "$.edges[0].strength", id="a number for a strength"),
-        pytest.param(
-            bent(["edges", 4, "exists_probability"], None), "$.edges[4].exists_probability", id="no probability"
-        ),
-        pytest.param(bent(["edges", 4, "edge_type"], 2), "$.edges[4].edge_type", id="a number for an edge type"),
-        pytest.param(
-            bent(["nodes", 8, "goal_threshold"], math.inf), "$.nodes[8].goal_threshold", id="an infinite threshold"
+            bent(["edges", 4, "strength", "mean"], "0.5"),
+            "$.edges[4].strength.mean",
+            id="a text for a mean",
         ),
         pytest.param(
-            bent(["nodes", 8, "goal_threshold"], [1]), "$.nodes[8].goal_threshold", id="a list for a threshold"
+            bent(["edges", 4, "strength", "std"], True),
+            "$.edges[4].strength.std",
+            id="a boolean for a std",
+        ),
+        pytest.param(
+            bent(["edges", 4, "strength", "mean"], math.nan), "$.edges[4].strength.mean", id="NaN"
+        ),
+        pytest.param(
+            bent(["edges", 4, "strength", "mean"], -math.inf),
+            "$.edges[4].strength.mean",
+            id="infinity",
+        ),
+        pytest.param(
+            bent(["edges", 4, "strength", "mean"], 10**400),
+            "$.edges[4].strength.mean",
+            id="an integer beyond doubles",
+        ),
+        pytest.param(
+            bent(["edges", 4, "strength"], None),
+            "$.edges[4].strength",
+            id="no strength on a causal edge",
+        ),
+        pytest.param(
+            bent(["edges", 4, "strength"], {"mean": 1}),
+            "$.edges[4].strength.std",
+            id="no std on a causal edge",
+        ),
+        pytest.param(
+            bent(["edges", 0, "strength"], 0.5), "$.edges[0].strength", id="a number for a strength"
+        ),
+        pytest.param(
+            bent(["edges", 4, "exists_probability"], None),
+            "$.edges[4].exists_probability",
+            id="no probability",
+        ),
+        pytest.param(
+            bent(["edges", 4, "edge_type"], 2),
+            "$.edges[4].edge_type",
+            id="a number for an edge type",
+        ),
+        pytest.param(
+            bent(["nodes", 8, "goal_threshold"], math.inf),
+            "$.nodes[8].goal_threshold",
+            id="an infinite threshold",
+        ),
+        pytest.param(
+            bent(["nodes", 8, "goal_threshold"], [1]),
+            "$.nodes[8].goal_threshold",
+            id="a list for a threshold",
         ),
         pytest.param(bent(["coaching"], "do well"), "$.coaching", id="a text for coaching"),
-        pytest.param(bent(["coaching", "summary"], 5), "$.coaching.summary", id="a number for a summary"),
-        pytest.param(bent(["coaching", "strengthen_items"], "x"), "$.coaching.strengthen_items", id="a text for items"),
+        pytest.param(
+            bent(["coaching", "summary"], 5), "$.coaching.summary", id="a number for a summary"
+        ),
+        pytest.param(
+            bent(["coaching", "strengthen_items"], "x"),
+            "$.coaching.strengthen_items",
+            id="a text for items",
+        ),
     ],
 )
 def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str) -> None:
@@ -107,10 +151,14 @@ def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str
     [
         pytest.param(bent(["nodes", 3, "data"], "x"), id="data of a factor"),
         pytest.param(bent(["nodes", 6, "goal_threshold"], [1]), id="a threshold on an outcome"),
-        pytest.param(bent(["edges", 4, "effect_direction"], 5), id="an effect direction of another type"),
+        pytest.param(
+            bent(["edges", 4, "effect_direction"], 5), id="an effect direction of another type"
+        ),
         pytest.param(bent(["nodes", 8, "goal_threshold_unit"], 5), id="a unit of another type"),
         pytest.param(bent(["coaching", "strengthen_items"], [None, 5, {}]), id="items of any type"),
-        pytest.param(bent(["nodes", 0, "prior"], {"deep": [[[]]]}), id="a key that is not of the format"),
+        pytest.param(
+            bent(["nodes", 0, "prior"], {"deep": [[[]]]}), id="a key that is not of the format"
+        ),
     ],
 )
 def test_what_scoring_never_looks_at_may_be_anything(graph: object) -> None:
@@ -132,7 +180,8 @@ def card_of(text: str) -> Scorecard:
 
 
 @pytest.mark.parametrize(
-    ("depth", "code"), [(150, "INVALID_SCHEMA"), (200, "NO_GRAPH"), (900, "NO_GRAPH"), (5_000, "NO_GRAPH")]
+    ("depth", "code"),
+    [(150, "INVALID_SCHEMA"), (200, "NO_GRAPH"), (900, "NO_GRAPH"), (5_000, "NO_GRAPH")],
 )
 def test_deep_nesting_is_invalid_and_no_crash(depth: int, code: str) -> None:
     assert card_of(nested(depth)).violation_codes[0] == code
@@ -140,7 +189,9 @@ def test_deep_nesting_is_invalid_and_no_crash(depth: int, code: str) -> None:
 
 def huge(nodes: int) -> str:
     graph = draft()
-    graph["nodes"] += [{"id": f"fac_{index}", "kind": "factor", "label": "x" * 40} for index in range(nodes)]
+    graph["nodes"] += [
+        {"id": f"fac_{index}", "kind": "factor", "label": "x" * 40} for index in range(nodes)
+    ]
     graph["edges"] += [edge(f"fac_{index}", "fac_price", 0.1) for index in range(nodes)]
     return json.dumps(graph)
 
@@ -156,7 +207,9 @@ def chain(nodes: int) -> str:
     """Options that each lead to the next one, as many as are read."""
     options = [{"id": f"o{index}", "kind": "option"} for index in range(nodes - 2)]
     ends = [{"id": f"o{nodes - 2}", "kind": "decision"}, {"id": f"o{nodes - 1}", "kind": "goal"}]
-    return json.dumps({"nodes": options + ends, "edges": [edge(f"o{i}", f"o{i + 1}") for i in range(nodes - 1)]})
+    return json.dumps(
+        {"nodes": options + ends, "edges": [edge(f"o{i}", f"o{i + 1}") for i in range(nodes - 1)]}
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,7 +219,9 @@ def chain(nodes: int) -> str:
         pytest.param(huge(10_000), id="10,000 nodes"),
         pytest.param(huge(80_000), id="20 MB of nodes and edges"),
         pytest.param(faulty(80_000), id="20 MB of faults"),
-        pytest.param('{"nodes": [], "edges": [' + "{}," * 2_000_000 + "{}]}", id="two million empty edges"),
+        pytest.param(
+            '{"nodes": [], "edges": [' + "{}," * 2_000_000 + "{}]}", id="two million empty edges"
+        ),
         pytest.param("[" * 20_000_000, id="20 MB of brackets"),
         pytest.param('{"a":' * 4_000_000, id="20 MB of opened objects"),
         pytest.param('"' + "x" * 20_000_000 + '"', id="a text of 20 MB"),

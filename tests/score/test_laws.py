@@ -24,27 +24,46 @@ def sound_graphs(draw: st.DrawFn) -> Graph:
     factors = [f"f{index}" for index in range(draw(st.integers(1, 5)))]
     bridges = [f"b{index}" for index in range(draw(st.integers(1, 3)))]
     one_of = st.sampled_from
-    sets = {option: {factors[index % len(factors)]: draw(TENTHS)} for index, option in enumerate(options)}
+    sets = {
+        option: {factors[index % len(factors)]: draw(TENTHS)}
+        for index, option in enumerate(options)
+    }
     for option in options:
         sets[option][draw(one_of(factors))] = draw(TENTHS)
     chosen = {factor for own in sets.values() for factor in own}
     nodes: list[Graph] = [{"id": "d", "kind": "decision", "label": "Decide"}]
     labels = st.sampled_from(["Keep it", "Status quo", "Grow", "Sell", None])
     nodes += [
-        {"id": name, "kind": "option", "label": draw(labels), "data": {"interventions": sets[name]}} for name in options
+        {"id": name, "kind": "option", "label": draw(labels), "data": {"interventions": sets[name]}}
+        for name in options
     ]
     for name in factors:
         category = (
-            draw(one_of(["controllable", None])) if name in chosen else draw(one_of(["external", "observable", None]))
+            draw(one_of(["controllable", None]))
+            if name in chosen
+            else draw(one_of(["external", "observable", None]))
         )
         nodes.append(
-            {"id": name, "kind": "factor", "label": draw(one_of(["cost", "Rent", " Risk "])), "category": category}
+            {
+                "id": name,
+                "kind": "factor",
+                "label": draw(one_of(["cost", "Rent", " Risk "])),
+                "category": category,
+            }
         )
-    nodes += [{"id": name, "kind": draw(one_of(["outcome", "risk"])), "label": name} for name in bridges]
-    nodes.append({"id": "g", "kind": "goal", "label": "Goal", "goal_threshold": draw(one_of([None, 0, 0.5]))})
-    pairs = [("d", option) for option in options] + [(option, factor) for option in options for factor in sets[option]]
+    nodes += [
+        {"id": name, "kind": draw(one_of(["outcome", "risk"])), "label": name} for name in bridges
+    ]
+    nodes.append(
+        {"id": "g", "kind": "goal", "label": "Goal", "goal_threshold": draw(one_of([None, 0, 0.5]))}
+    )
+    pairs = [("d", option) for option in options] + [
+        (option, factor) for option in options for factor in sets[option]
+    ]
     pairs += [(factor, draw(one_of(bridges))) for factor in factors]
-    pairs += [(draw(one_of(sorted(chosen))), bridge) for bridge in bridges] + [(bridge, "g") for bridge in bridges]
+    pairs += [(draw(one_of(sorted(chosen))), bridge) for bridge in bridges] + [
+        (bridge, "g") for bridge in bridges
+    ]
     pairs += [
         (one, other)
         for one, other in draw(st.lists(st.tuples(one_of(factors), one_of(factors)), max_size=3))
@@ -54,13 +73,20 @@ def sound_graphs(draw: st.DrawFn) -> Graph:
     return {"nodes": nodes, "edges": [edge(draw, *pair) for pair in pairs], "coaching": coaching}
 
 
-def edge(draw: Callable[[st.SearchStrategy[Any]], Any], source: str, target: str, kind: str | None = None) -> Graph:
+def edge(
+    draw: Callable[[st.SearchStrategy[Any]], Any], source: str, target: str, kind: str | None = None
+) -> Graph:
     mean, std, probability = (
         draw(TENTHS),
         draw(st.sampled_from([0.1, 0.125, 0.2])),
         draw(st.sampled_from([0.5, 0.88, 0.92])),
     )
-    found = {"from": source, "to": target, "strength": {"mean": mean, "std": std}, "exists_probability": probability}
+    found = {
+        "from": source,
+        "to": target,
+        "strength": {"mean": mean, "std": std},
+        "exists_probability": probability,
+    }
     return found if kind is None else {**found, "edge_type": kind}
 
 
@@ -119,7 +145,9 @@ def test_renaming_nodes_changes_nothing(graph: Graph, shuffle: random.Random) ->
         entry["id"] = renamed[entry["id"]]
         own = entry.get("data")
         if own:
-            own["interventions"] = {renamed[key]: value for key, value in own["interventions"].items()}
+            own["interventions"] = {
+                renamed[key]: value for key, value in own["interventions"].items()
+            }
     for entry in graph["edges"]:
         entry["from"], entry["to"] = renamed[entry["from"]], renamed[entry["to"]]
     assert verdict(scored(graph)) == before
@@ -127,7 +155,9 @@ def test_renaming_nodes_changes_nothing(graph: Graph, shuffle: random.Random) ->
 
 @given(sound_graphs(), st.randoms(use_true_random=False))
 @MANY
-def test_the_order_of_nodes_edges_and_interventions_changes_nothing(graph: Graph, shuffle: random.Random) -> None:
+def test_the_order_of_nodes_edges_and_interventions_changes_nothing(
+    graph: Graph, shuffle: random.Random
+) -> None:
     assume(inbound_is_clear(graph))
     before = verdict(scored(graph))
     graph = copy.deepcopy(graph)
@@ -151,7 +181,9 @@ def test_the_order_of_edges_changes_no_verdict(graph: Graph, shuffle: random.Ran
 
 @given(GRAPHS, st.data())
 @MANY
-def test_a_bidirected_edge_between_two_factors_changes_nothing(graph: Graph, data: st.DataObject) -> None:
+def test_a_bidirected_edge_between_two_factors_changes_nothing(
+    graph: Graph, data: st.DataObject
+) -> None:
     factors = [entry["id"] for entry in graph["nodes"] if entry["kind"] == "factor"]
     assume(factors)
     ends = data.draw(st.tuples(st.sampled_from(factors), st.sampled_from(factors)))
@@ -196,8 +228,14 @@ def test_an_edge_that_closes_a_directed_walk_is_a_cycle(graph: Graph, data: st.D
 
 @given(GRAPHS)
 @MANY
-def test_a_cycle_is_reported_exactly_when_the_directed_edges_cannot_be_put_in_order(graph: Graph) -> None:
-    edges = {(entry["from"], entry["to"]) for entry in graph["edges"] if entry.get("edge_type") != "bidirected"}
+def test_a_cycle_is_reported_exactly_when_the_directed_edges_cannot_be_put_in_order(
+    graph: Graph,
+) -> None:
+    edges = {
+        (entry["from"], entry["to"])
+        for entry in graph["edges"]
+        if entry.get("edge_type") != "bidirected"
+    }
     while removable := {name for pair in edges for name in pair} - {target for _, target in edges}:
         edges = {pair for pair in edges if pair[0] not in removable}
     assert ("CYCLE_DETECTED" in scored(graph).violation_codes) == bool(edges)
@@ -233,7 +271,9 @@ def test_signs_of_strengths_do_not_matter(graph: Graph) -> None:
 
 @given(sound_graphs(), st.data())
 @MANY
-def test_leaving_one_more_edge_at_its_default_never_helps_default_takeover(graph: Graph, data: st.DataObject) -> None:
+def test_leaving_one_more_edge_at_its_default_never_helps_default_takeover(
+    graph: Graph, data: st.DataObject
+) -> None:
     before = sub_score(scored(graph), "default_takeover").value
     index = data.draw(st.integers(0, len(graph["edges"]) - 1))
     graph["edges"][index]["strength"] = {"mean": 0.5, "std": 0.125}
@@ -245,7 +285,12 @@ def test_leaving_one_more_edge_at_its_default_never_helps_default_takeover(graph
 def test_listing_every_edge_twice_keeps_all_shares_but_the_inbound_sums(graph: Graph) -> None:
     once = scored(graph)
     twice = scored({**graph, "edges": [entry for entry in graph["edges"] for _ in range(2)]})
-    for name in ("strength_diversity", "exists_prob_diversity", "std_variation", "default_takeover"):
+    for name in (
+        "strength_diversity",
+        "exists_prob_diversity",
+        "std_variation",
+        "default_takeover",
+    ):
         assert math.isclose(sub_score(twice, name).value, sub_score(once, name).value)
     assert (twice.option_diff, twice.completeness) == (once.option_diff, once.completeness)
     assert twice.violation_codes == ()

@@ -10,7 +10,11 @@ from stages.score.sub_scores import rounded
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([10, 10_000]))
 def test_rounding_agrees_with_decimal(value: float, scale: int) -> None:
-    exact = (Decimal(value) * scale).quantize(Decimal(1), rounding=ROUND_HALF_UP) if abs(value) < 1e15 else None
+    exact = (
+        (Decimal(value) * scale).quantize(Decimal(1), rounding=ROUND_HALF_UP)
+        if abs(value) < 1e15
+        else None
+    )
     if exact is not None:
         assert rounded(value, scale) == int(exact)
     assert rounded(-value, scale) == -rounded(value, scale)

@@ -35,8 +35,13 @@ def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit() -> None:
         for part in card.sub_scores[dimension]:
             total += part.value * part.weight
         assert getattr(card, dimension) == total
-    assert card.param_quality is not None and card.option_diff is not None and card.completeness is not None  # noqa: PT018
-    assert card.overall_score == card.param_quality * 0.3 + card.option_diff * 0.3 + card.completeness * 0.4
+    assert card.param_quality is not None
+    assert card.option_diff is not None
+    assert card.completeness is not None
+    assert (
+        card.overall_score
+        == card.param_quality * 0.3 + card.option_diff * 0.3 + card.completeness * 0.4
+    )
 
 
 def test_sub_scores_are_added_in_the_order_of_the_specification() -> None:
@@ -101,7 +106,9 @@ def test_the_rules_are_recorded() -> None:
 
 
 def test_a_scorecard_depends_on_its_own_brief_and_on_no_other() -> None:
-    own, other = (Brief(id=name, expectations=EXPECTATIONS, body=FERRY, sha256=name) for name in ("b", "c"))
+    own, other = (
+        Brief(id=name, expectations=EXPECTATIONS, body=FERRY, sha256=name) for name in ("b", "c")
+    )
     answer = response(graph=draft())
     alone, beside = (Scorer(RULES, briefs).score(answer) for briefs in ([own], [own, other]))
     assert alone == beside
@@ -128,7 +135,12 @@ def test_weights_come_from_the_rules() -> None:
 
 def test_a_graph_at_hand_has_a_cell_of_its_own() -> None:
     card = Scorer(RULES).score_graph(draft(), "brief")
-    assert (card.model_id, card.brief_id, card.sample, card.status) == ("graph", "brief", 1, "success")
+    assert (card.model_id, card.brief_id, card.sample, card.status) == (
+        "graph",
+        "brief",
+        1,
+        "success",
+    )
 
 
 def test_a_line_reads_back_to_the_same_scorecard() -> None:

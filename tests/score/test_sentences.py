@@ -2,12 +2,25 @@
 
 import pytest
 
-from tests.score.drafts import Graph, draft, edge, link, node, scored, with_edges, with_node, without_edge, without_node
+from tests.score.drafts import (
+    Graph,
+    draft,
+    edge,
+    link,
+    node,
+    scored,
+    with_edges,
+    with_node,
+    without_edge,
+    without_node,
+)
 
 
 def said(graph: Graph, code: str) -> list[str]:
     card = scored(graph)
-    return [finding.message for finding in (*card.violations, *card.warnings) if finding.code == code]
+    return [
+        finding.message for finding in (*card.violations, *card.warnings) if finding.code == code
+    ]
 
 
 def with_nodes(*names: str, kind: str = "factor", **extra: str) -> Graph:
@@ -54,7 +67,11 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
 @pytest.mark.parametrize(
     ("graph", "code", "sentence"),
     [
-        (with_nodes("fac_price"), "DUPLICATE_NODE_ID", '1 id is used by more than one node: "fac_price".'),
+        (
+            with_nodes("fac_price"),
+            "DUPLICATE_NODE_ID",
+            '1 id is used by more than one node: "fac_price".',
+        ),
         (
             with_nodes("fac_price", "fac_service"),
             "DUPLICATE_NODE_ID",
@@ -130,20 +147,36 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
             "ORPHAN_NODE",
             '2 nodes are connected neither from the decision nor to the goal: "fac_a", "fac_b".',
         ),
-        (with_nodes("act", kind="action"), "UNKNOWN_KIND", '1 node has a kind outside the format: "action".'),
+        (
+            with_nodes("act", kind="action"),
+            "UNKNOWN_KIND",
+            '1 node has a kind outside the format: "action".',
+        ),
         (
             with_nodes("act", "other", kind="action"),
             "UNKNOWN_KIND",
             '2 nodes have a kind outside the format: "action".',
         ),
-        (bent("category", "x", "fac_rivals"), "UNKNOWN_CATEGORY", '1 factor has a category outside the format: "x".'),
+        (
+            bent("category", "x", "fac_rivals"),
+            "UNKNOWN_CATEGORY",
+            '1 factor has a category outside the format: "x".',
+        ),
         (
             bent("category", "x", "fac_rivals", "fac_price"),
             "UNKNOWN_CATEGORY",
             '2 factors have a category outside the format: "x".',
         ),
-        (bent_edges("edge_type", "x", OFFERS[0]), "UNKNOWN_EDGE_TYPE", '1 edge has a type outside the format: "x".'),
-        (bent_edges("edge_type", "x", *OFFERS), "UNKNOWN_EDGE_TYPE", '2 edges have a type outside the format: "x".'),
+        (
+            bent_edges("edge_type", "x", OFFERS[0]),
+            "UNKNOWN_EDGE_TYPE",
+            '1 edge has a type outside the format: "x".',
+        ),
+        (
+            bent_edges("edge_type", "x", *OFFERS),
+            "UNKNOWN_EDGE_TYPE",
+            '2 edges have a type outside the format: "x".',
+        ),
         (
             with_edges(draft(), edge("goal", "fac_rivals")),
             "EDGE_OUT_OF_GOAL",
@@ -154,7 +187,11 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
             "EDGE_OUT_OF_GOAL",
             '2 edges lead out of the goal: "goal" → "fac_rivals", "goal" → "fac_rivals".',
         ),
-        (with_edges(draft(), edge("dec", "goal")), "ODD_EDGE", '1 edge joins unusual kinds: "dec" → "goal".'),
+        (
+            with_edges(draft(), edge("dec", "goal")),
+            "ODD_EDGE",
+            '1 edge joins unusual kinds: "dec" → "goal".',
+        ),
         (
             with_edges(draft(), edge("dec", "goal"), edge("opt_stay", "opt_raise")),
             "ODD_EDGE",
@@ -190,7 +227,11 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
             "MISSING_PARAMETER",
             '2 edges lack a parameter: "dec" → "opt_raise", "dec" → "opt_stay".',
         ),
-        (setting(ghost=1), "INTERVENTION_ON_UNKNOWN_FACTOR", 'Options set 1 id of no factor: "ghost".'),
+        (
+            setting(ghost=1),
+            "INTERVENTION_ON_UNKNOWN_FACTOR",
+            'Options set 1 id of no factor: "ghost".',
+        ),
         (
             setting(ghost=1, goal=1),
             "INTERVENTION_ON_UNKNOWN_FACTOR",
@@ -216,13 +257,21 @@ OFFERS = (("dec", "opt_raise"), ("dec", "opt_stay"))
             "CATEGORY_CONFLICT",
             '2 factors are set by options but not called controllable: "fac_price", "fac_service".',
         ),
-        (without_edges(OFFERS[0]), "UNLINKED_OPTION", '1 option is not linked from the decision: "opt_raise".'),
+        (
+            without_edges(OFFERS[0]),
+            "UNLINKED_OPTION",
+            '1 option is not linked from the decision: "opt_raise".',
+        ),
         (
             without_edges(*OFFERS),
             "UNLINKED_OPTION",
             '2 options are not linked from the decision: "opt_raise", "opt_stay".',
         ),
-        (bent("goal_threshold", "80 %", "goal"), "THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text."),
+        (
+            bent("goal_threshold", "80 %", "goal"),
+            "THRESHOLD_NOT_A_NUMBER",
+            "The goal's threshold is text.",
+        ),
     ],
 )
 def test_sentence(graph: Graph, code: str, sentence: str) -> None:
@@ -231,9 +280,15 @@ def test_sentence(graph: Graph, code: str, sentence: str) -> None:
 
 def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
     (five,) = said(with_nodes(*"abcde"), "ORPHAN_NODE")
-    assert five == '5 nodes are connected neither from the decision nor to the goal: "a", "b", "c", "d", "e".'
+    assert (
+        five
+        == '5 nodes are connected neither from the decision nor to the goal: "a", "b", "c", "d", "e".'
+    )
     (six,) = said(with_nodes(*"abcdef"), "ORPHAN_NODE")
-    assert six == '6 nodes are connected neither from the decision nor to the goal: "a", "b", "c", "d", "e" and 1 more.'
+    assert (
+        six
+        == '6 nodes are connected neither from the decision nor to the goal: "a", "b", "c", "d", "e" and 1 more.'
+    )
     (five_edges,) = said(with_edges(draft(), *[edge("x", "y")] * 5), "INVALID_EDGE_REF")
     assert five_edges.endswith('"x" → "y", "x" → "y".')
     (six_edges,) = said(with_edges(draft(), *[edge("x", "y")] * 6), "INVALID_EDGE_REF")
@@ -243,5 +298,7 @@ def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
 def test_names_are_cut_at_sixty_characters_in_a_sentence() -> None:
     (sentence,) = said(with_nodes("a" * 60, "b" * 61), "ORPHAN_NODE")
     assert f'"{"a" * 60}", "{"b" * 59}…"' in sentence
-    (arrow,) = said(with_edges(draft(), edge("a" * 61, "b" * 60), edge("c" * 60, "d" * 61)), "INVALID_EDGE_REF")
+    (arrow,) = said(
+        with_edges(draft(), edge("a" * 61, "b" * 60), edge("c" * 60, "d" * 61)), "INVALID_EDGE_REF"
+    )
     assert f'"{"a" * 59}…" → "{"b" * 60}", "{"c" * 60}" → "{"d" * 59}…"' in arrow

@@ -23,7 +23,9 @@ from tests.score.drafts import (
 def many_options(count: int) -> Graph:
     graph = draft()
     for index in range(count - 2):
-        graph = with_node(graph, f"opt_{index}", "option", data={"interventions": {"fac_price": index / 10}})
+        graph = with_node(
+            graph, f"opt_{index}", "option", data={"interventions": {"fac_price": index / 10}}
+        )
         graph = with_edges(graph, edge("dec", f"opt_{index}"), edge(f"opt_{index}", "fac_price"))
     return graph
 
@@ -32,7 +34,8 @@ def padded(nodes: int) -> Graph:
     graph = draft()
     for index in range(nodes - 9):
         graph = with_edges(
-            with_node(graph, f"fac_{index}", "factor"), edge(f"fac_{index}", "out_profit", 0.01, 0.1, 0.5)
+            with_node(graph, f"fac_{index}", "factor"),
+            edge(f"fac_{index}", "out_profit", 0.01, 0.1, 0.5),
         )
     return graph
 
@@ -42,7 +45,9 @@ def two_forbidden() -> Graph:
 
 
 def mixed_up() -> Graph:
-    graph = with_edges(without_node(draft(), "goal"), edge("opt_raise", "out_profit"), edge("fac_price", "nowhere"))
+    graph = with_edges(
+        without_node(draft(), "goal"), edge("opt_raise", "out_profit"), edge("fac_price", "nowhere")
+    )
     return with_edges(graph, edge("fac_service", "fac_price"), edge("fac_price", "fac_service"))
 
 
@@ -71,11 +76,26 @@ CASES = [
         ("dec", "dec_2"),
         (),
     ),
-    ("INSUFFICIENT_OPTIONS", without_node(without_node(draft(), "opt_stay"), "fac_service"), ("opt_raise",), ()),
-    ("TOO_MANY_OPTIONS", many_options(7), ("opt_raise", "opt_stay", "opt_0", "opt_1", "opt_2", "opt_3", "opt_4"), ()),
+    (
+        "INSUFFICIENT_OPTIONS",
+        without_node(without_node(draft(), "opt_stay"), "fac_service"),
+        ("opt_raise",),
+        (),
+    ),
+    (
+        "TOO_MANY_OPTIONS",
+        many_options(7),
+        ("opt_raise", "opt_stay", "opt_0", "opt_1", "opt_2", "opt_3", "opt_4"),
+        (),
+    ),
     ("MISSING_BRIDGE", without_node(without_node(draft(), "out_profit"), "risk_churn"), (), ()),
     ("NODE_LIMIT_EXCEEDED", padded(51), (), ()),
-    ("EDGE_LIMIT_EXCEEDED", with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 92), (), ()),
+    (
+        "EDGE_LIMIT_EXCEEDED",
+        with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 92),
+        (),
+        (),
+    ),
     (
         "CYCLE_DETECTED",
         with_edges(draft(), edge("fac_price", "fac_service"), edge("fac_service", "fac_price")),
@@ -87,19 +107,27 @@ CASES = [
     (
         "CONTROLLABLE_NO_OPTION_EDGE",
         with_edges(
-            with_node(draft(), "fac_tax", "factor", category="controllable"), edge("fac_tax", "out_profit", 0.1)
+            with_node(draft(), "fac_tax", "factor", category="controllable"),
+            edge("fac_tax", "out_profit", 0.1),
         ),
         ("fac_tax",),
         (),
     ),
-    ("OUTCOME_UNREACHABLE", without_edge(draft(), "fac_service", "risk_churn"), ("risk_churn",), ()),
+    (
+        "OUTCOME_UNREACHABLE",
+        without_edge(draft(), "fac_service", "risk_churn"),
+        ("risk_churn",),
+        (),
+    ),
     ("OPTION_NO_GOAL_PATH", without_edge(draft(), "opt_stay", "fac_service"), ("opt_stay",), ()),
     ("ORPHAN_NODE", with_node(draft(), "fac_moon", "factor"), ("fac_moon",), ()),
 ]
 
 
 @pytest.mark.parametrize(
-    ("code", "graph", "nodes", "edges"), CASES, ids=[f"{case[0]}-{index}" for index, case in enumerate(CASES)]
+    ("code", "graph", "nodes", "edges"),
+    CASES,
+    ids=[f"{case[0]}-{index}" for index, case in enumerate(CASES)],
 )
 def test_a_violation_names_its_nodes_and_edges(
     code: str, graph: Graph, nodes: tuple[str, ...], edges: tuple[int, ...]
@@ -118,9 +146,13 @@ def test_every_violation_code_has_a_case() -> None:
 @pytest.mark.parametrize(
     ("graph", "codes"),
     [
-        pytest.param(two_forbidden(), ("FORBIDDEN_EDGE", "FORBIDDEN_EDGE"), id="once per forbidden edge"),
         pytest.param(
-            with_edges(draft(), edge("fac_price", "nope"), edge("nope", "goal")), ("INVALID_EDGE_REF",), id="else once"
+            two_forbidden(), ("FORBIDDEN_EDGE", "FORBIDDEN_EDGE"), id="once per forbidden edge"
+        ),
+        pytest.param(
+            with_edges(draft(), edge("fac_price", "nope"), edge("nope", "goal")),
+            ("INVALID_EDGE_REF",),
+            id="else once",
         ),
         pytest.param(
             mixed_up(),
@@ -129,17 +161,34 @@ def test_every_violation_code_has_a_case() -> None:
         ),
         pytest.param(
             {**draft(), "edges": []},
-            ("CONTROLLABLE_NO_OPTION_EDGE", "OUTCOME_UNREACHABLE", "OPTION_NO_GOAL_PATH", "ORPHAN_NODE"),
+            (
+                "CONTROLLABLE_NO_OPTION_EDGE",
+                "OUTCOME_UNREACHABLE",
+                "OPTION_NO_GOAL_PATH",
+                "ORPHAN_NODE",
+            ),
             id="without edges",
         ),
         pytest.param(
             {"nodes": []},
-            ("INVALID_SCHEMA", "MISSING_GOAL", "MISSING_DECISION", "INSUFFICIENT_OPTIONS", "MISSING_BRIDGE"),
+            (
+                "INVALID_SCHEMA",
+                "MISSING_GOAL",
+                "MISSING_DECISION",
+                "INSUFFICIENT_OPTIONS",
+                "MISSING_BRIDGE",
+            ),
             id="no edge list",
         ),
-        pytest.param({"edges": draft()["edges"] * 12}, ("INVALID_SCHEMA", "EDGE_LIMIT_EXCEEDED"), id="no node list"),
         pytest.param(
-            {**draft(), "nodes": None, "edges": None}, ("INVALID_SCHEMA",), id="several faults of form are one code"
+            {"edges": draft()["edges"] * 12},
+            ("INVALID_SCHEMA", "EDGE_LIMIT_EXCEEDED"),
+            id="no node list",
+        ),
+        pytest.param(
+            {**draft(), "nodes": None, "edges": None},
+            ("INVALID_SCHEMA",),
+            id="several faults of form are one code",
         ),
     ],
 )
@@ -150,14 +199,22 @@ def test_codes_are_in_order(graph: Graph, codes: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("graph", "code", "sentence"),
     [
-        (without_node(draft(), "goal"), "MISSING_GOAL", "There must be exactly one goal; there is none."),
+        (
+            without_node(draft(), "goal"),
+            "MISSING_GOAL",
+            "There must be exactly one goal; there is none.",
+        ),
         (
             with_node(draft(), "goal_2", "goal"),
             "MISSING_GOAL",
             'There must be exactly one goal; there are 2: "goal", "goal_2".',
         ),
         (many_options(7), "TOO_MANY_OPTIONS", "There are 7 options; 6 are allowed: "),
-        (without_node(draft(), "opt_stay"), "INSUFFICIENT_OPTIONS", "There is 1 option; at least 2 are needed."),
+        (
+            without_node(draft(), "opt_stay"),
+            "INSUFFICIENT_OPTIONS",
+            "There is 1 option; at least 2 are needed.",
+        ),
         (padded(51), "NODE_LIMIT_EXCEEDED", "There are 51 nodes; 50 are allowed."),
         (
             with_edges(draft(), edge("fac_price", "goal")),
@@ -192,14 +249,19 @@ def test_codes_are_in_order(graph: Graph, codes: tuple[str, ...]) -> None:
         ({**draft(), "edges": "none"}, "INVALID_SCHEMA", "$.edges must be an array, found text."),
     ],
 )
-def test_a_violation_says_in_a_sentence_what_is_wrong(graph: Graph, code: str, sentence: str) -> None:
+def test_a_violation_says_in_a_sentence_what_is_wrong(
+    graph: Graph, code: str, sentence: str
+) -> None:
     assert sentence in violation(graph, code).message
 
 
 def test_limits_are_inclusive() -> None:
     assert scored(many_options(6)).violation_codes == ()
     assert scored(padded(50)).violation_codes == ()
-    assert scored(with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 91)).violation_codes == ()
+    assert (
+        scored(with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 91)).violation_codes
+        == ()
+    )
 
 
 def test_limits_come_from_the_rules() -> None:
@@ -212,27 +274,39 @@ def test_limits_come_from_the_rules() -> None:
 def test_an_edge_is_named_by_its_place_in_the_answer() -> None:
     graph = draft()
     graph["edges"] = [None, "x", *graph["edges"], edge("fac_price", "goal")]
-    assert violation(graph, "FORBIDDEN_EDGE").edges == (EdgeRef(index=11, source="fac_price", target="goal"),)
+    assert violation(graph, "FORBIDDEN_EDGE").edges == (
+        EdgeRef(index=11, source="fac_price", target="goal"),
+    )
 
 
 def test_the_nodes_of_a_cycle_follow_each_other() -> None:
     graph = with_edges(
-        draft(), edge("fac_price", "fac_service"), edge("fac_service", "fac_rivals"), edge("fac_rivals", "fac_price")
+        draft(),
+        edge("fac_price", "fac_service"),
+        edge("fac_service", "fac_rivals"),
+        edge("fac_rivals", "fac_price"),
     )
     found = violation(graph, "CYCLE_DETECTED")
     steps = {(reference.source, reference.target) for reference in found.edges}
-    assert {(one, other) for one, other in zip(found.nodes, (*found.nodes[1:], found.nodes[0]), strict=True)} == steps
+    assert {
+        (one, other)
+        for one, other in zip(found.nodes, (*found.nodes[1:], found.nodes[0]), strict=True)
+    } == steps
 
 
 @pytest.mark.parametrize(("name", "rule"), [("dec", "MISSING_DECISION"), ("goal", "MISSING_GOAL")])
-def test_rules_that_need_the_one_goal_or_decision_are_silent_without_it(name: str, rule: str) -> None:
+def test_rules_that_need_the_one_goal_or_decision_are_silent_without_it(
+    name: str, rule: str
+) -> None:
     graph = with_node(without_node(draft(), name), "fac_moon", "factor")
     assert scored(graph).violation_codes == (rule,)
 
 
 def test_bidirected_edges_are_exempt_but_their_ends_must_exist() -> None:
     graph = with_edges(
-        draft(), edge("goal", "dec", edge_type="bidirected"), edge("fac_price", "goal", edge_type="bidirected")
+        draft(),
+        edge("goal", "dec", edge_type="bidirected"),
+        edge("fac_price", "goal", edge_type="bidirected"),
     )
     assert scored(graph).violation_codes == ()
     dangling = with_edges(draft(), edge("goal", "nope", edge_type="bidirected"))
@@ -248,7 +322,9 @@ def test_a_factor_that_an_option_sets_is_controllable_whatever_its_category() ->
 def test_a_factor_may_be_controllable_by_category_where_a_walk_from_an_option_reaches_it() -> None:
     graph = with_node(draft(), "evidence", "evidence")
     graph = with_edges(
-        without_edge(graph, "opt_stay", "fac_service"), edge("opt_stay", "evidence"), edge("evidence", "fac_service")
+        without_edge(graph, "opt_stay", "fac_service"),
+        edge("opt_stay", "evidence"),
+        edge("evidence", "fac_service"),
     )
     assert scored(graph).violation_codes == ("CONTROLLABLE_NO_OPTION_EDGE",)
     node(graph, "fac_service")["category"] = "observable"

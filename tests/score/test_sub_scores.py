@@ -8,7 +8,17 @@ import pytest
 from stages.contracts.brief import Expectations
 from stages.contracts.params import ScoringRules, Thresholds
 from stages.score.sub_scores import unique_factor_per_option
-from tests.score.drafts import Graph, draft, edge, link, node, scored, sub_score, with_edges, with_node
+from tests.score.drafts import (
+    Graph,
+    draft,
+    edge,
+    link,
+    node,
+    scored,
+    sub_score,
+    with_edges,
+    with_node,
+)
 
 EFFECTS = [
     ("fac_price", "out_profit"),
@@ -140,10 +150,14 @@ def sets(**values: float) -> Graph:
             {"expected": True, "options": []},
             id="the status quo is missing",
         ),
-        pytest.param("no_identical_interventions", draft(), 1.0, {"shared": []}, id="different interventions"),
+        pytest.param(
+            "no_identical_interventions", draft(), 1.0, {"shared": []}, id="different interventions"
+        ),
         pytest.param(
             "no_identical_interventions",
-            interventions(sets(fac_price=0.5, fac_service=1), sets(fac_service=1.0, fac_price=0.50004)),
+            interventions(
+                sets(fac_price=0.5, fac_service=1), sets(fac_service=1.0, fac_price=0.50004)
+            ),
             0.0,
             {"shared": [["opt_raise", "opt_stay"]]},
             id="the same interventions at four decimals",
@@ -162,7 +176,13 @@ def sets(**values: float) -> Graph:
             {"shared": []},
             id="a tie goes up",
         ),
-        pytest.param("each_option_sets_factor", draft(), 1.0, {"options": 2, "without": []}, id="all set something"),
+        pytest.param(
+            "each_option_sets_factor",
+            draft(),
+            1.0,
+            {"options": 2, "without": []},
+            id="all set something",
+        ),
         pytest.param(
             "each_option_sets_factor",
             interventions(sets(fac_price=1), None),
@@ -171,7 +191,11 @@ def sets(**values: float) -> Graph:
             id="one sets nothing",
         ),
         pytest.param(
-            "unique_factor_per_option", draft(), 1.0, {"set_by_all": [], "without": []}, id="each has its own"
+            "unique_factor_per_option",
+            draft(),
+            1.0,
+            {"set_by_all": [], "without": []},
+            id="each has its own",
         ),
         pytest.param(
             "unique_factor_per_option",
@@ -188,7 +212,11 @@ def sets(**values: float) -> Graph:
             id="a common factor beside own ones",
         ),
         pytest.param(
-            "external_factor_present", draft(), 1.0, {"external_factors": ["fac_rivals"]}, id="an external factor"
+            "external_factor_present",
+            draft(),
+            1.0,
+            {"external_factors": ["fac_rivals"]},
+            id="an external factor",
         ),
         pytest.param(
             "external_factor_present",
@@ -197,7 +225,9 @@ def sets(**values: float) -> Graph:
             {"external_factors": []},
             id="the category is compared exactly",
         ),
-        pytest.param("coaching_populated", draft(), 1.0, {"items": 1, "summary": True}, id="coaching"),
+        pytest.param(
+            "coaching_populated", draft(), 1.0, {"items": 1, "summary": True}, id="coaching"
+        ),
         pytest.param(
             "coaching_populated",
             {**draft(), "coaching": {"summary": " \n"}},
@@ -206,7 +236,11 @@ def sets(**values: float) -> Graph:
             id="a blank summary",
         ),
         pytest.param(
-            "coaching_populated", {**draft(), "coaching": None}, 0.0, {"items": 0, "summary": False}, id="no coaching"
+            "coaching_populated",
+            {**draft(), "coaching": None},
+            0.0,
+            {"items": 0, "summary": False},
+            id="no coaching",
         ),
         pytest.param(
             "coaching_populated",
@@ -215,7 +249,9 @@ def sets(**values: float) -> Graph:
             {"items": 1, "summary": False},
             id="an item",
         ),
-        pytest.param("goal_threshold", draft(), 1.0, {"expected": True, "set": True}, id="a threshold"),
+        pytest.param(
+            "goal_threshold", draft(), 1.0, {"expected": True, "set": True}, id="a threshold"
+        ),
         pytest.param(
             "goal_threshold",
             bent(lambda graph: node(graph, "goal").update(goal_threshold=0)),
@@ -231,7 +267,11 @@ def sets(**values: float) -> Graph:
             id="no threshold",
         ),
         pytest.param(
-            "factor_label_specificity", draft(), 1.0, {"factors": 3, "generic": []}, id="labels that say something"
+            "factor_label_specificity",
+            draft(),
+            1.0,
+            {"factors": 3, "generic": []},
+            id="labels that say something",
         ),
         pytest.param(
             "factor_label_specificity",
@@ -241,11 +281,17 @@ def sets(**values: float) -> Graph:
             id="a generic label",
         ),
         pytest.param(
-            "readability_band", draft(), 1.0, {"nodes": 9, "readable": [6, 12], "crowded_up_to": 20}, id="readable"
+            "readability_band",
+            draft(),
+            1.0,
+            {"nodes": 9, "readable": [6, 12], "crowded_up_to": 20},
+            id="readable",
         ),
     ],
 )
-def test_value_and_evidence(name: str, graph: Graph, value: float, counted: dict[str, object]) -> None:
+def test_value_and_evidence(
+    name: str, graph: Graph, value: float, counted: dict[str, object]
+) -> None:
     found = sub_score(scored(graph), name)
     assert found.value == value
     assert found.counted == counted
@@ -255,21 +301,41 @@ def test_value_and_evidence(name: str, graph: Graph, value: float, counted: dict
 @pytest.mark.parametrize(
     ("name", "graph", "sentence"),
     [
-        ("strength_diversity", draft(), "5 distinct strengths on 5 causal edges; full marks from 3."),
+        (
+            "strength_diversity",
+            draft(),
+            "5 distinct strengths on 5 causal edges; full marks from 3.",
+        ),
         (
             "exists_prob_diversity",
             with_effects(exists_probability=[0.9] * 5),
             "1 distinct probability on 5 causal edges; full marks from 2.",
         ),
-        ("exists_prob_diversity", draft(), "3 distinct probabilities on 5 causal edges; full marks from 2."),
-        ("std_variation", with_effects(std=[0.1] * 5), "1 distinct standard deviation on 5 causal edges."),
-        ("default_takeover", draft(), "0 of 5 causal edges left at the default strength 0.5 ± 0.125 (0 %)."),
+        (
+            "exists_prob_diversity",
+            draft(),
+            "3 distinct probabilities on 5 causal edges; full marks from 2.",
+        ),
+        (
+            "std_variation",
+            with_effects(std=[0.1] * 5),
+            "1 distinct standard deviation on 5 causal edges.",
+        ),
+        (
+            "default_takeover",
+            draft(),
+            "0 of 5 causal edges left at the default strength 0.5 ± 0.125 (0 %).",
+        ),
         (
             "default_takeover",
             with_effects(mean=[0.5] * 5, std=[0.125] * 5),
             "5 of 5 causal edges left at the default strength 0.5 ± 0.125 (100 %).",
         ),
-        ("range_discipline", draft(), "3 of 3 outcomes, risks and goals with inbound strengths of at most 1 in total."),
+        (
+            "range_discipline",
+            draft(),
+            "3 of 3 outcomes, risks and goals with inbound strengths of at most 1 in total.",
+        ),
         (
             "range_discipline",
             with_effects(mean=[1, 1, 1, 1, 1]),
@@ -282,10 +348,22 @@ def test_value_and_evidence(name: str, graph: Graph, value: float, counted: dict
             "No option is the status quo, which the brief expects.",
         ),
         ("no_identical_interventions", draft(), "No two options have the same interventions."),
-        ("no_identical_interventions", interventions(None, None), 'The same interventions: "opt_raise", "opt_stay".'),
+        (
+            "no_identical_interventions",
+            interventions(None, None),
+            'The same interventions: "opt_raise", "opt_stay".',
+        ),
         ("each_option_sets_factor", draft(), "Every option sets a factor."),
-        ("each_option_sets_factor", interventions(None, None), 'Without interventions: "opt_raise", "opt_stay".'),
-        ("unique_factor_per_option", draft(), "Every option sets a factor that not every option sets."),
+        (
+            "each_option_sets_factor",
+            interventions(None, None),
+            'Without interventions: "opt_raise", "opt_stay".',
+        ),
+        (
+            "unique_factor_per_option",
+            draft(),
+            "Every option sets a factor that not every option sets.",
+        ),
         (
             "unique_factor_per_option",
             interventions(None, None),
@@ -325,16 +403,24 @@ def test_what_the_brief_does_not_expect_costs_nothing() -> None:
     )
     card = scored(graph, NOTHING_EXPECTED)
     assert sub_score(card, "status_quo_present").value == 1.0
-    assert sub_score(card, "status_quo_present").message == "No option is the status quo; the brief expects none."
+    assert (
+        sub_score(card, "status_quo_present").message
+        == "No option is the status quo; the brief expects none."
+    )
     assert sub_score(card, "goal_threshold").value == 1.0
-    assert sub_score(card, "goal_threshold").message == "The goal has no threshold; the brief names no target."
+    assert (
+        sub_score(card, "goal_threshold").message
+        == "The goal has no threshold; the brief names no target."
+    )
 
 
 @pytest.mark.parametrize(("extra", "value"), [(0, 1.0), (3, 1.0), (4, 0.5), (11, 0.5), (12, 0.0)])
 def test_readability_falls_with_the_number_of_nodes(extra: int, value: float) -> None:
     graph = draft()
     for index in range(extra):
-        graph = with_edges(with_node(graph, f"fac_{index}", "factor"), edge(f"fac_{index}", "out_profit", 0.001))
+        graph = with_edges(
+            with_node(graph, f"fac_{index}", "factor"), edge(f"fac_{index}", "out_profit", 0.001)
+        )
     assert sub_score(scored(graph), "readability_band").value == value
 
 
@@ -349,7 +435,9 @@ def test_inbound_sums_are_added_in_the_order_of_the_edges() -> None:
 def test_sums_beyond_a_double_are_shown_as_the_largest_double() -> None:
     graph = with_effects(mean=[1.7e308, 0.3, 1.7e308, 0.5, 0.4])
     over = sub_score(scored(graph), "range_discipline").counted["over"]
-    assert over == [{"node": "out_profit", "sum": 1.7976931348623157e308, "over_by": 1.7976931348623157e308}]
+    assert over == [
+        {"node": "out_profit", "sum": 1.7976931348623157e308, "over_by": 1.7976931348623157e308}
+    ]
 
 
 def test_odd_edges_count_as_causal_in_the_order_of_the_answer() -> None:

@@ -18,7 +18,10 @@ SCORES = (
 
 
 def scorecards(project: Path) -> list[Scorecard]:
-    return [Scorecard.read(parse(entry)) for entry in (project / "results/scorecards.jsonl").read_bytes().splitlines()]
+    return [
+        Scorecard.read(parse(entry))
+        for entry in (project / "results/scorecards.jsonl").read_bytes().splitlines()
+    ]
 
 
 def test_the_responses_score_as_they_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,9 +34,17 @@ def test_the_responses_score_as_they_did(tmp_path: Path, monkeypatch: pytest.Mon
     after = scorecards(project)
     assert [card.cell for card in after] == [card.cell for card in before]
     for old, new in zip(before, after, strict=True):
-        assert {key: getattr(new, key) for key in SCORES} == {key: getattr(old, key) for key in SCORES}
-        assert [(part.name, part.value, part.weight) for parts in new.sub_scores.values() for part in parts] == [
-            (part.name, part.value, part.weight) for parts in old.sub_scores.values() for part in parts
+        assert {key: getattr(new, key) for key in SCORES} == {
+            key: getattr(old, key) for key in SCORES
+        }
+        assert [
+            (part.name, part.value, part.weight)
+            for parts in new.sub_scores.values()
+            for part in parts
+        ] == [
+            (part.name, part.value, part.weight)
+            for parts in old.sub_scores.values()
+            for part in parts
         ]
 
 

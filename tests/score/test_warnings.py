@@ -27,7 +27,9 @@ def changed(change: Callable[[Graph], object]) -> Graph:
 
 def with_action() -> Graph:
     graph = with_node(draft(), "act", "Factor")
-    return with_edges(graph, edge("fac_price", "act", 0.2, 0.1, 0.9), edge("act", "out_profit", 0.1, 0.1, 0.9))
+    return with_edges(
+        graph, edge("fac_price", "act", 0.2, 0.1, 0.9), edge("act", "out_profit", 0.1, 0.1, 0.9)
+    )
 
 
 CASES: list[tuple[str, Graph, tuple[str, ...], tuple[int, ...], str]] = [
@@ -63,7 +65,9 @@ CASES: list[tuple[str, Graph, tuple[str, ...], tuple[int, ...], str]] = [
     ),
     (
         "VALUE_OUT_OF_RANGE",
-        changed(lambda graph: link(graph, "fac_price", "out_profit")["strength"].update(mean=-1.01)),
+        changed(
+            lambda graph: link(graph, "fac_price", "out_profit")["strength"].update(mean=-1.01)
+        ),
         (),
         (4,),
         '"fac_price" → "out_profit"',
@@ -112,14 +116,20 @@ CASES: list[tuple[str, Graph, tuple[str, ...], tuple[int, ...], str]] = [
     ),
     (
         "INTERVENTION_ON_UNKNOWN_FACTOR",
-        changed(lambda graph: node(graph, "opt_raise")["data"]["interventions"].update(fac_ghost=1, out_profit=2)),
+        changed(
+            lambda graph: node(graph, "opt_raise")["data"]["interventions"].update(
+                fac_ghost=1, out_profit=2
+            )
+        ),
         ("opt_raise",),
         (),
         'Options set 2 ids of no factor: "fac_ghost", "out_profit".',
     ),
     (
         "INTERVENTION_WITHOUT_EDGE",
-        changed(lambda graph: node(graph, "opt_raise")["data"]["interventions"].update(fac_service=1)),
+        changed(
+            lambda graph: node(graph, "opt_raise")["data"]["interventions"].update(fac_service=1)
+        ),
         ("opt_raise", "fac_service"),
         (),
         '"opt_raise → fac_service"',
@@ -207,7 +217,12 @@ def test_only_what_is_out_of_range_is_named() -> None:
 
 
 def test_warnings_are_in_the_order_of_the_table() -> None:
-    graph = with_edges(with_action(), edge("goal", "act", 3.0), edge("dec", "goal", edge_type="x"), edge("dec", "goal"))
+    graph = with_edges(
+        with_action(),
+        edge("goal", "act", 3.0),
+        edge("dec", "goal", edge_type="x"),
+        edge("dec", "goal"),
+    )
     node(graph, "fac_rivals")["category"] = "?"
     node(graph, "goal")["goal_threshold"] = "much"
     node(graph, "opt_stay")["data"] = {"interventions": {"ghost": 1, "fac_price": 1}}
@@ -236,5 +251,7 @@ def test_a_warning_of_an_invalid_graph_is_reported_too() -> None:
 def test_a_status_quo_that_is_matched_within_a_word_is_named(label: str, warned: bool) -> None:
     graph = draft()
     node(graph, "opt_stay")["label"] = label
-    found = [finding for finding in scored(graph).warnings if finding.code == "STATUS_QUO_WITHIN_A_WORD"]
+    found = [
+        finding for finding in scored(graph).warnings if finding.code == "STATUS_QUO_WITHIN_A_WORD"
+    ]
     assert [finding.nodes for finding in found] == [("opt_stay",)] * warned

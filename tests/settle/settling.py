@@ -18,9 +18,13 @@ GOOD, BAD = json.dumps(draft()), '{"nodes": [], "edges": []}'
 class SettleWorkspace(Workspace):
     """Eight briefs, one model and two prompts."""
 
-    def __init__(self, folder: Path, url: str | None, *models: dict[str, Any], **params: Any) -> None:
+    def __init__(
+        self, folder: Path, url: str | None, *models: dict[str, Any], **params: Any
+    ) -> None:
         bounded = model(url=url, params={"max_output_tokens": 1000})
-        super().__init__(folder, *(models or (bounded,)), briefs=8, **({"score": {"fidelity": []}} | params))
+        super().__init__(
+            folder, *(models or (bounded,)), briefs=8, **({"score": {"fidelity": []}} | params)
+        )
         self.write("prompts/new.txt", "Draft a better decision graph.\n")
 
     def settle(self, *arguments: str, **variables: str) -> Done:

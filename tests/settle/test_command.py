@@ -12,7 +12,15 @@ import jsonschema
 import pytest
 
 from tests.generate.workspace import REPOSITORY, answer_body, model
-from tests.settle.settling import GOOD, PRICE, PROMPTS, SettleWorkspace, always_equal, clearly_better, counting
+from tests.settle.settling import (
+    GOOD,
+    PRICE,
+    PROMPTS,
+    SettleWorkspace,
+    always_equal,
+    clearly_better,
+    counting,
+)
 
 
 def test_an_open_question_takes_every_look_and_calls_each_cell_once(tmp_path: Path) -> None:
@@ -32,7 +40,9 @@ def test_an_open_question_takes_every_look_and_calls_each_cell_once(tmp_path: Pa
     jsonschema.Draft202012Validator(schema).validate(found)
 
 
-def test_nothing_is_called_after_the_verdict_and_the_same_command_calls_nothing(tmp_path: Path) -> None:
+def test_nothing_is_called_after_the_verdict_and_the_same_command_calls_nothing(
+    tmp_path: Path,
+) -> None:
     with counting(clearly_better) as server:
         workspace = SettleWorkspace(tmp_path, server.url)
         done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
@@ -56,13 +66,18 @@ def test_the_worse_of_two_prompts_ends_with_exit_code_1(tmp_path: Path) -> None:
 
 def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
     with counting(lambda _name, _nth: (200, answer_body(GOOD))) as server:
-        models = [model(name, url=server.url, params={"max_output_tokens": 1000}) for name in ("a", "b")]
+        models = [
+            model(name, url=server.url, params={"max_output_tokens": 1000}) for name in ("a", "b")
+        ]
         workspace = SettleWorkspace(tmp_path, None, *models)
         done = workspace.settle("--models", "a", "b", "--max-usd", "9", "--looks", "1,2")
     assert done.returncode == 3, done.stderr
     assert sorted(body["model"] for body in server.bodies) == ["a"] * 16 + ["b"] * 16
     assert workspace.settlement()["looks"][-1]["value"] == 0.0
-    assert "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=2" in done.stdout
+    assert (
+        "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=2"
+        in done.stdout
+    )
 
 
 def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
@@ -84,7 +99,10 @@ def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
             assert "nothing was called" in workspace.run().stderr
         assert sum(server.calls.values()) == calls
     commands = workspace.settlement()["commands"]
-    assert commands[0] == "dvc exp run --name base-draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
+    assert (
+        commands[0]
+        == "dvc exp run --name base-draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
+    )
     assert commands[2] == "python -m stages.compare base-draft-2-samples head-new-2-samples"
 
 
@@ -94,18 +112,33 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     done = workspace.settle(*PROMPTS, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert sorted(tmp_path.rglob("*")) == before
-    rows = [line.split() for line in done.stdout.splitlines() if line.strip()[:1].isdigit() and "±" in line]
-    assert [row[:3] for row in rows] == [["1", "1", "16"], ["2", "2", "16"], ["3", "4", "32"], ["4", "8", "64"]]
+    rows = [
+        line.split()
+        for line in done.stdout.splitlines()
+        if line.strip()[:1].isdigit() and "±" in line
+    ]
+    assert [row[:3] for row in rows] == [
+        ["1", "1", "16"],
+        ["2", "2", "16"],
+        ["3", "4", "32"],
+        ["4", "8", "64"],
+    ]
     assert "between briefs (assumed)" in done.stdout
     assert "No verdict is to be expected at look 1" in done.stdout
 
 
-def test_the_plan_shows_no_difference_below_the_margin_as_enough_for_better_or_worse(tmp_path: Path) -> None:
-    done = SettleWorkspace(tmp_path, "https://example.invalid/v1").settle(*PROMPTS, "--dry-run", "--margin", "0.9")
+def test_the_plan_shows_no_difference_below_the_margin_as_enough_for_better_or_worse(
+    tmp_path: Path,
+) -> None:
+    done = SettleWorkspace(tmp_path, "https://example.invalid/v1").settle(
+        *PROMPTS, "--dry-run", "--margin", "0.9"
+    )
     assert done.stdout.count("±0.900") == 4
 
 
-def test_the_plan_goes_by_stored_answers_and_is_kept_while_the_settlement_goes_on(tmp_path: Path) -> None:
+def test_the_plan_goes_by_stored_answers_and_is_kept_while_the_settlement_goes_on(
+    tmp_path: Path,
+) -> None:
     def varied(name: str, nth: int) -> tuple[int, bytes]:
         return 200, answer_body(GOOD if (len(name) + nth + int(name[-1])) % 3 else "no graph")
 
@@ -121,7 +154,9 @@ def test_the_plan_goes_by_stored_answers_and_is_kept_while_the_settlement_goes_o
     assert design["spread"]["assumed"] == ["brief_sd"]
 
 
-def test_a_budget_that_ends_in_the_middle_of_a_look_is_kept_to_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+def test_a_budget_that_ends_in_the_middle_of_a_look_is_kept_to_and_a_larger_one_goes_on(
+    tmp_path: Path,
+) -> None:
     with counting(always_equal) as server:
         workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
         cap = 20 * PRICE + 0.005
@@ -161,7 +196,9 @@ def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path
     with counting(always_equal) as server:
         workspace = SettleWorkspace(tmp_path, server.url)
         plans = [["1,2"], ["2"], ["2"], ["2", "--margin", "0.1"]]
-        notes = [workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", *plan).stdout for plan in plans]
+        notes = [
+            workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", *plan).stdout for plan in plans
+        ]
         dry = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], "--dry-run").stdout
         workspace.write("prompts/new.txt", "Draft a much better decision graph.\n")
         edited = workspace.settle(*PROMPTS, "--dry-run").stdout
@@ -172,12 +209,20 @@ def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path
     assert "looks at the same two sides" not in edited
 
 
-def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells_again(tmp_path: Path) -> None:
+def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells_again(
+    tmp_path: Path,
+) -> None:
     def losing_one(name: str, nth: int) -> tuple[int, bytes]:
-        return (400, b'{"error": {"message": "no"}}') if name.endswith("brief 1") else clearly_better(name, nth)
+        return (
+            (400, b'{"error": {"message": "no"}}')
+            if name.endswith("brief 1")
+            else clearly_better(name, nth)
+        )
 
     with counting(losing_one) as server:
-        done = SettleWorkspace(tmp_path, server.url).settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+        done = SettleWorkspace(tmp_path, server.url).settle(
+            *PROMPTS, "--max-usd", "9", "--looks", "2,8"
+        )
     assert done.returncode == 0, done.stderr
     assert "4 of 32 cells without an answer: better" in done.stdout
     assert "every answer is stored; the cells without one are called again: 4" in done.stdout
@@ -252,7 +297,10 @@ def test_wrong_input_is_one_message_and_nothing_is_called_or_written(
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"base_url": "https://example.invalid/v1", "api_key_env": "SOME_KEY"}, "SOME_KEY: is not set"),
+        (
+            {"base_url": "https://example.invalid/v1", "api_key_env": "SOME_KEY"},
+            "SOME_KEY: is not set",
+        ),
         ({"pricing": None, "model": "no-such-model"}, "models/m.json: pricing: is missing"),
     ],
     ids=["no key", "no price"],
@@ -261,7 +309,11 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
     tmp_path: Path, changed: dict[str, Any], message: str
 ) -> None:
     with counting(always_equal) as server:
-        config = {key: value for key, value in (model(url=server.url) | changed).items() if value is not None}
+        config = {
+            key: value
+            for key, value in (model(url=server.url) | changed).items()
+            if value is not None
+        }
         done = SettleWorkspace(tmp_path, None, config).settle(*PROMPTS, "--max-usd", "1")
     assert done.returncode == 2
     assert message in done.stderr
@@ -270,7 +322,9 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
 
 
 @pytest.mark.parametrize("content", ["{", '{"looks": []}'], ids=["no JSON", "no settlement"])
-def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(tmp_path: Path, content: str) -> None:
+def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(
+    tmp_path: Path, content: str
+) -> None:
     with counting(always_equal) as server:
         workspace = SettleWorkspace(tmp_path, server.url)
         (tmp_path / "results").mkdir()
@@ -283,7 +337,9 @@ def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(tmp_path:
     assert (tmp_path / "results/settle.json").read_text() == content
 
 
-def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(tmp_path: Path) -> None:
+def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(
+    tmp_path: Path,
+) -> None:
     with counting(always_equal) as server:
         workspace = SettleWorkspace(tmp_path, server.url)
         workspace.set(briefs=["b[1-5]"])

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from stages.compare.pairing import Pair
-from stages.contracts.estimates import difference_of
 from stages.settle.design import ASSUMED, chance_left, lengthened, spread_of
+from stages.statistics.estimates import difference_of
 from tests.settle.designs import design
 
 
@@ -21,11 +21,16 @@ def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None])
     )
 
 
-def drawn(briefs: int, samples: int, *, brief_sd: float, answer_sd: float, difference: float = 0.0) -> list[Pair]:
+def drawn(
+    briefs: int, samples: int, *, brief_sd: float, answer_sd: float, difference: float = 0.0
+) -> list[Pair]:
     generator = np.random.default_rng(4)
     moves = generator.normal(difference, brief_sd, briefs)
     noise = generator.normal(0.6, answer_sd, (2, briefs, samples))
-    return [pair(brief, noise[0, brief].tolist(), (noise[1, brief] + moves[brief]).tolist()) for brief in range(briefs)]
+    return [
+        pair(brief, noise[0, brief].tolist(), (noise[1, brief] + moves[brief]).tolist())
+        for brief in range(briefs)
+    ]
 
 
 def cells(pairs: Sequence[Pair]) -> list[tuple[float | None, ...]]:
@@ -66,12 +71,16 @@ def test_equal_answers_are_not_taken_to_have_no_spread_at_all() -> None:
 
 def test_early_looks_are_widened_so_that_all_together_err_as_often_as_one() -> None:
     found = design([1, 2, 4, 8], models=4, boundary="obrien-fleming")
-    assert [look.widening for look in found.looks] == pytest.approx([2.17, 1.61, 1.24, 1.02], abs=0.005)
+    assert [look.widening for look in found.looks] == pytest.approx(
+        [2.17, 1.61, 1.24, 1.02], abs=0.005
+    )
     assert found.smallest == pytest.approx(0.044, abs=0.0005)
 
 
 def test_more_briefs_find_smaller_differences_and_settle_more_often() -> None:
-    found = [design([1, 4], models=4, briefs=briefs, boundary="obrien-fleming") for briefs in (8, 16, 40)]
+    found = [
+        design([1, 4], models=4, briefs=briefs, boundary="obrien-fleming") for briefs in (8, 16, 40)
+    ]
     smallest = [each.smallest for each in found if each.smallest is not None]
     assert len(smallest) == 3
     assert sorted(smallest, reverse=True) == smallest
@@ -82,7 +91,8 @@ def test_more_briefs_find_smaller_differences_and_settle_more_often() -> None:
 def test_failures_make_the_planned_interval_longer() -> None:
     failing = ASSUMED.model_copy(update={"usable_rate": 0.8, "answer_sd": 0.3})
     plain, longer = (
-        design([4], spread=spread, models=2, boundary="obrien-fleming").looks[0] for spread in (ASSUMED, failing)
+        design([4], spread=spread, models=2, boundary="obrien-fleming").looks[0]
+        for spread in (ASSUMED, failing)
     )
     assert plain.half_width is not None
     assert longer.half_width is not None
@@ -113,5 +123,7 @@ def test_the_chance_that_is_left_depends_on_what_further_samples_can_change(
     pairs = drawn(16, 2, brief_sd=brief_sd, answer_sd=answer_sd, difference=difference)
     base = {"m": {each.brief_id: each.base_scores for each in pairs}}
     found = difference_of(base, {"m": {each.brief_id: each.head_scores for each in pairs}})
-    chance = chance_left(design([2, 8], boundary="obrien-fleming"), 0, found, spread_of(pairs, cells(pairs)))
+    chance = chance_left(
+        design([2, 8], boundary="obrien-fleming"), 0, found, spread_of(pairs, cells(pairs))
+    )
     assert low <= chance <= high

@@ -9,7 +9,9 @@ from tests.compare.cards import card
 from tests.settle.designs import design
 
 
-def sides(differences: Sequence[float | None], *, samples: int = 2, answered: bool = True) -> Pairing:
+def sides(
+    differences: Sequence[float | None], *, samples: int = 2, answered: bool = True
+) -> Pairing:
     """A base of 0.5 in each brief, the samples 0.02 around it, and a head that differs by so much."""
 
     def cards(moves: Sequence[float | None], tag: str) -> list[object]:
@@ -51,7 +53,10 @@ def test_a_look_has_a_verdict_of_compare_and_ends_the_settlement_accordingly(
 def test_the_settlement_goes_on_while_the_question_is_open_and_ends_with_the_last_look() -> None:
     plan = design()
     moves = [0.08 + move / 20 for move in SPREAD]
-    looks = [take_look(plan, index, sides(moves, samples=n), cells=64, answers=64) for index, n in enumerate((2, 8))]
+    looks = [
+        take_look(plan, index, sides(moves, samples=n), cells=64, answers=64)
+        for index, n in enumerate((2, 8))
+    ]
     assert [look.verdict for look in looks] == ["cannot tell", "cannot tell"]
     assert [ending_of(plan, look) for look in looks] == [None, "looks"]
 
@@ -60,13 +65,19 @@ def test_early_looks_have_longer_intervals_than_the_last() -> None:
     plan = design((1, 2, 8), boundary="obrien-fleming")
     moves = [0.05 + move / 10 for move in SPREAD]
     looks = [take_look(plan, index, sides(moves), cells=64, answers=64) for index in range(3)]
-    lengths = [look.high - look.low for look in looks if look.high is not None and look.low is not None]
+    lengths = [
+        look.high - look.low for look in looks if look.high is not None and look.low is not None
+    ]
     assert lengths == sorted(lengths, reverse=True)
     assert len(set(lengths)) == 3
 
 
 def test_the_plan_names_the_looks_that_are_out_of_reach() -> None:
-    assert [look.reachable for look in design((1, 2, 8), boundary="obrien-fleming").looks] == [False, True, True]
+    assert [look.reachable for look in design((1, 2, 8), boundary="obrien-fleming").looks] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_with_one_sample_per_cell_nothing_is_given_up() -> None:
@@ -88,7 +99,9 @@ def test_with_one_sample_per_cell_nothing_is_given_up() -> None:
         ("failures", "HTTP 401", "failures ended look 1 with 60 of 64 answers (HTTP 401)"),
     ],
 )
-def test_an_ending_without_a_verdict_says_why(ending: Ending, failure: str | None, reason: str) -> None:
+def test_an_ending_without_a_verdict_says_why(
+    ending: Ending, failure: str | None, reason: str
+) -> None:
     plan = design()
     look = take_look(plan, 0, sides(SPREAD), cells=64, answers=60)
     begun = Settlement(design=plan, looks=(look,), stored_answers=0, stored_usd=0.0)

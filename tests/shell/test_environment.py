@@ -6,7 +6,9 @@ from stages.contracts.errors import InputError
 from stages.shell import environment
 
 
-def test_dvc_names_the_repository_even_from_a_temporary_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dvc_names_the_repository_even_from_a_temporary_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DVC_ROOT", str(tmp_path))
     assert environment.ledger_folder() == tmp_path / ".ledger"
 

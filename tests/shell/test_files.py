@@ -18,7 +18,9 @@ from stages.shell.files import LONGEST_INPUT, read_input, remove_others, write_a
         pytest.param("a".encode("utf-16-le") + b"\xd8\x00", "not UTF-8", id="UTF-16"),
     ],
 )
-def test_what_would_differ_between_machines_is_refused_with_its_line(tmp_path: Path, raw: bytes, said: str) -> None:
+def test_what_would_differ_between_machines_is_refused_with_its_line(
+    tmp_path: Path, raw: bytes, said: str
+) -> None:
     file = tmp_path / "x.md"
     file.write_bytes(raw)
     with pytest.raises(InputError, match=said):
@@ -44,7 +46,9 @@ def make_long(path: Path) -> None:
     [
         pytest.param(Path.mkdir, "is not a regular file", id="a folder"),
         pytest.param(make_fifo, "is not a regular file", id="a FIFO"),
-        pytest.param(lambda path: path.symlink_to(os.devnull), "is not a regular file", id="a device"),
+        pytest.param(
+            lambda path: path.symlink_to(os.devnull), "is not a regular file", id="a device"
+        ),
         pytest.param(make_long, "is larger than 10 MB", id="a long file"),
     ],
 )
@@ -73,7 +77,9 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_litter(tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "inside"]
 
 
-def test_what_nothing_keeps_goes_with_its_empty_folders_and_links_are_not_followed(tmp_path: Path) -> None:
+def test_what_nothing_keeps_goes_with_its_empty_folders_and_links_are_not_followed(
+    tmp_path: Path,
+) -> None:
     for name in ("below/a/kept", "below/a/old", "below/b/c/old", "outside/file"):
         write_atomic(tmp_path / name, b"{}")
     (tmp_path / "below" / "link").symlink_to(tmp_path / "outside")

@@ -44,13 +44,35 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
     [
         pytest.param("models: [a]\nbriefs: [b]", "params.yaml: prompt: is missing", id="no prompt"),
         pytest.param(PARAMS + "runtme: {}", 'did you mean "runtime"?', id="misspelt section"),
-        pytest.param(PARAMS + "runtime: {max_concurency: 1}", "runtime.max_concurency: unknown key", id="misspelt key"),
-        pytest.param(PARAMS + "runtime: {max_concurrency: 0}", "greater than or equal to 1", id="out of range"),
-        pytest.param(PARAMS + "generate: {samples: two}", "generate.samples", id="text for a number"),
-        pytest.param(PARAMS + 'generate: {samples: "2"}', "generate.samples", id="a number in quotes"),
-        pytest.param(PARAMS + "generate: {samples: true}", "generate.samples", id="a truth value for a number"),
-        pytest.param(PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}", "must sum to 1", id="weights"),
-        pytest.param(PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression", id="pattern"),
+        pytest.param(
+            PARAMS + "runtime: {max_concurency: 1}",
+            "runtime.max_concurency: unknown key",
+            id="misspelt key",
+        ),
+        pytest.param(
+            PARAMS + "runtime: {max_concurrency: 0}",
+            "greater than or equal to 1",
+            id="out of range",
+        ),
+        pytest.param(
+            PARAMS + "generate: {samples: two}", "generate.samples", id="text for a number"
+        ),
+        pytest.param(
+            PARAMS + 'generate: {samples: "2"}', "generate.samples", id="a number in quotes"
+        ),
+        pytest.param(
+            PARAMS + "generate: {samples: true}",
+            "generate.samples",
+            id="a truth value for a number",
+        ),
+        pytest.param(
+            PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}",
+            "must sum to 1",
+            id="weights",
+        ),
+        pytest.param(
+            PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression", id="pattern"
+        ),
         pytest.param(PARAMS + "prompt: prompts/q.txt\n", "is given twice", id="repeated key"),
         pytest.param("a: [", "not YAML", id="broken YAML"),
         pytest.param("- a", "key: value", id="a list"),
@@ -66,14 +88,18 @@ def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        pytest.param("prompts/p.txt", "prompts/pp.txt", 'did you mean "prompts/p.txt"?', id="misspelt prompt"),
+        pytest.param(
+            "prompts/p.txt", "prompts/pp.txt", 'did you mean "prompts/p.txt"?', id="misspelt prompt"
+        ),
         pytest.param("prompts/p.txt", "/etc/passwd", "inside the repository", id="absolute prompt"),
         pytest.param("prompts/p.txt", "../p.txt", "inside the repository", id="prompt outside"),
         pytest.param('"sim-*"', "sim-b", 'did you mean "sim-a"?', id="unknown model"),
         pytest.param('["*"]', "[03-c]", "there are 01-a, 02-b", id="unknown brief"),
     ],
 )
-def test_a_selection_that_matches_nothing_names_what_there_is(old: str, new: str, said: str) -> None:
+def test_a_selection_that_matches_nothing_names_what_there_is(
+    old: str, new: str, said: str
+) -> None:
     Path("params.yaml").write_text(PARAMS.replace(old, new), encoding="utf-8")
     with pytest.raises(InputError) as raised:
         _load()
@@ -108,13 +134,19 @@ def test_a_file_name_that_is_no_id_is_refused() -> None:
 
 def test_a_broken_file_outside_the_selection_is_reported_too() -> None:
     Path("models/zz.json").write_text(MODEL % "sim-a", encoding="utf-8")
-    with pytest.raises(InputError, match=r'models/zz\.json: id: must equal the file name: found "sim-a"'):
+    with pytest.raises(
+        InputError, match=r'models/zz\.json: id: must equal the file name: found "sim-a"'
+    ):
         _load()
 
 
 @pytest.mark.parametrize(
     ("models", "said"),
-    [("sim-a", r"must be a list, such as \[sim-a\]"), ("[]", "must name at least one"), ("", "has no value")],
+    [
+        ("sim-a", r"must be a list, such as \[sim-a\]"),
+        ("[]", "must name at least one"),
+        ("", "has no value"),
+    ],
     ids=["a text", "an empty list", "nothing"],
 )
 def test_a_selection_that_is_no_list_is_answered_with_an_example(models: str, said: str) -> None:

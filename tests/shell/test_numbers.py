@@ -63,15 +63,23 @@ def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
     ],
     ids=lambda kind: kind.__name__,
 )  # fmt: skip
-def test_what_was_not_measured_is_a_dash_and_never_a_zero(kind: Callable[[Any], str], missing: float | None) -> None:
+def test_what_was_not_measured_is_a_dash_and_never_a_zero(
+    kind: Callable[[Any], str], missing: float | None
+) -> None:
     assert kind(missing) == show.MISSING == "—"
 
 
-@pytest.mark.parametrize("ends", [(None, 0.5), (0.5, None), (math.nan, 0.5), (0.5, math.nan)], ids=str)
 @pytest.mark.parametrize(
-    "kind", [show.interval, show.difference_interval, show.share_interval], ids=lambda kind: kind.__name__
+    "ends", [(None, 0.5), (0.5, None), (math.nan, 0.5), (0.5, math.nan)], ids=str
 )
-def test_an_interval_without_one_of_its_ends_is_a_dash(kind: Callable[..., str], ends: tuple[Any, Any]) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    [show.interval, show.difference_interval, show.share_interval],
+    ids=lambda kind: kind.__name__,
+)
+def test_an_interval_without_one_of_its_ends_is_a_dash(
+    kind: Callable[..., str], ends: tuple[Any, Any]
+) -> None:
     assert kind(*ends) == "—"
 
 
@@ -103,7 +111,9 @@ def test_a_time_changes_its_unit_where_rounding_does(milliseconds: float, shown:
     assert show.duration(milliseconds) == shown
 
 
-@pytest.mark.parametrize(("value", "shown"), [(0.001, "0.001"), (0.0009, "< 0.001"), (0.05, "0.05"), (0.5, "0.5")])
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.001, "0.001"), (0.0009, "< 0.001"), (0.05, "0.05"), (0.5, "0.5")]
+)
 def test_a_small_probability_is_a_bound(value: float, shown: str) -> None:
     assert show.probability(value) == shown
 
@@ -122,7 +132,12 @@ def test_money_never_has_an_exponent(usd: float) -> None:
 
 @pytest.mark.parametrize(
     ("texts", "shown"),
-    [([], ""), (["a", "b"], "a, b"), (list("abcd"), "a, b, c, d"), (list("abcdef"), "a, b, c, d and 2 more")],
+    [
+        ([], ""),
+        (["a", "b"], "a, b"),
+        (list("abcd"), "a, b, c, d"),
+        (list("abcdef"), "a, b, c, d and 2 more"),
+    ],
 )
 def test_the_first_texts_are_named_and_the_others_counted(texts: list[str], shown: str) -> None:
     assert show.first_of(texts) == shown

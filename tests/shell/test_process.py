@@ -29,7 +29,11 @@ def probe(folder: Path, text: str) -> "subprocess.CompletedProcess[str]":
     for name in ("shell", "contracts"):
         (folder / "stages" / name).symlink_to(REPOSITORY / "stages" / name)
     return subprocess.run(
-        [sys.executable, "-m", "stages.probe"], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "stages.probe"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -45,14 +49,18 @@ def probe(folder: Path, text: str) -> "subprocess.CompletedProcess[str]":
         ),
     ],
 )
-def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(tmp_path: Path, text: str) -> None:
+def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(
+    tmp_path: Path, text: str
+) -> None:
     ended = probe(tmp_path, text)
     assert (ended.returncode, ended.stderr) == (130, "stopped\n")
 
 
 def test_other_programs_that_load_the_package_keep_their_settings() -> None:
     code = "import signal; own = signal.getsignal(signal.SIGINT); import stages; print(signal.getsignal(signal.SIGINT) is own)"
-    reported = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    reported = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
     assert reported.stdout == "True\n"
 
 

@@ -17,14 +17,18 @@ def test_the_published_schema_is_what_the_loader_enforces(name: str) -> None:
 
 
 def _check(value: Any, name: str) -> None:
-    jsonschema.Draft202012Validator(json.loads((ROOT / "schemas" / name).read_text(encoding="utf-8"))).validate(value)
+    jsonschema.Draft202012Validator(
+        json.loads((ROOT / "schemas" / name).read_text(encoding="utf-8"))
+    ).validate(value)
 
 
 def test_the_shipped_params_follow_the_schema() -> None:
     _check(yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8")), "params.schema.json")
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "models").rglob("*.json")), ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "models").rglob("*.json")), ids=lambda file: file.stem
+)
 def test_the_shipped_models_follow_the_schema(file: Path) -> None:
     _check(json.loads(file.read_text(encoding="utf-8")), "model_config.schema.json")
 

@@ -26,12 +26,24 @@ from stages.shell.text import (
 from tests.report.hostile import HOSTILE
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
-ACTIVE = {"html_inline", "html_block", "link_open", "image", "code_inline", "em_open", "strong_open", "s_open", "fence"}
+ACTIVE = {
+    "html_inline",
+    "html_block",
+    "link_open",
+    "image",
+    "code_inline",
+    "em_open",
+    "strong_open",
+    "s_open",
+    "fence",
+}
 
 
 def kinds(markdown: str) -> set[str]:
     """The kinds of everything that a Markdown reader sees in a text."""
-    return {token.type for block in GITHUB.parse(markdown) for token in (block, *(block.children or ()))}
+    return {
+        token.type for block in GITHUB.parse(markdown) for token in (block, *(block.children or ()))
+    }
 
 
 def categories(text: str) -> set[str]:
@@ -41,7 +53,13 @@ def categories(text: str) -> set[str]:
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_text_does_nothing_in_a_line(value: str) -> None:
-    assert kinds(markdown(value)) <= {"paragraph_open", "paragraph_close", "inline", "text", "text_special"}
+    assert kinds(markdown(value)) <= {
+        "paragraph_open",
+        "paragraph_close",
+        "inline",
+        "text",
+        "text_special",
+    }
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
@@ -109,12 +127,18 @@ def test_a_fence_is_longer_than_any_in_its_content() -> None:
 
 
 def test_columns_line_up_as_plain_text() -> None:
-    lines = markdown_table(["Model", "Cells"], [["a", "1"], ["a much longer name", "10,000"]], "lr").splitlines()
+    lines = markdown_table(
+        ["Model", "Cells"], [["a", "1"], ["a much longer name", "10,000"]], "lr"
+    ).splitlines()
     assert {len(line) for line in lines} == {len(lines[0])}
 
 
 def test_a_table_without_rows_is_its_header() -> None:
-    assert markdown_table(["a", "b"], [], "lr") == compact_table(["a", "b"], []) == "| a | b |\n| --- | --- |"
+    assert (
+        markdown_table(["a", "b"], [], "lr")
+        == compact_table(["a", "b"], [])
+        == "| a | b |\n| --- | --- |"
+    )
 
 
 def test_the_title_of_a_section_is_text() -> None:
@@ -129,7 +153,13 @@ def test_a_text_is_one_line_without_invisible_characters(value: str) -> None:
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_lines_show_what_is_invisible_by_its_code_point(value: str) -> None:
-    assert not categories(visible_lines(value).replace("\n", "").replace("\t", "")) & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    assert not categories(visible_lines(value).replace("\n", "").replace("\t", "")) & {
+        "Cc",
+        "Cf",
+        "Cs",
+        "Zl",
+        "Zp",
+    }
 
 
 def test_joiners_stay_since_scripts_need_them() -> None:
@@ -138,8 +168,14 @@ def test_joiners_stay_since_scripts_need_them() -> None:
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_no_text_leaves_the_summary_of_a_section(value: str) -> None:
-    summary = details(value, "").removeprefix("<details>\n<summary>").removesuffix("</summary>\n\n\n\n</details>")
-    assert not set('<>"') & set(summary.replace("&lt;", "").replace("&gt;", "").replace("&#34;", ""))
+    summary = (
+        details(value, "")
+        .removeprefix("<details>\n<summary>")
+        .removesuffix("</summary>\n\n\n\n</details>")
+    )
+    assert not set('<>"') & set(
+        summary.replace("&lt;", "").replace("&gt;", "").replace("&#34;", "")
+    )
 
 
 @given(st.text(max_size=200), st.integers(1, 40))

@@ -32,7 +32,11 @@ def ask(model: str, text: str, *, instructions: str = PROMPT, **more: Any) -> Si
 
 def body(**parts: Any) -> bytes:
     """A body of POST /v1/responses for sim-careful, with some parts replaced; a part that is None is left out."""
-    whole = {"model": "sim-careful", "instructions": "Draft a graph.", "input": "Tea or coffee?"} | parts
+    whole = {
+        "model": "sim-careful",
+        "instructions": "Draft a graph.",
+        "input": "Tea or coffee?",
+    } | parts
     return json.dumps({key: value for key, value in whole.items() if value is not None}).encode()
 
 

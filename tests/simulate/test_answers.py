@@ -74,7 +74,10 @@ def test_rounds_differ_as_independent_draws_do() -> None:
 
 def test_refusals_and_cut_offs_do_not_depend_on_the_prompt() -> None:
     one = [ask("sim-deep", brief.body).ending for brief in BRIEFS.values()]
-    other = [ask("sim-deep", brief.body, instructions="Another prompt.").ending for brief in BRIEFS.values()]
+    other = [
+        ask("sim-deep", brief.body, instructions="Another prompt.").ending
+        for brief in BRIEFS.values()
+    ]
     assert one == other
 
 
@@ -102,7 +105,10 @@ def test_any_brief_gets_an_answer(text: str, draw: str) -> None:
 
 
 def test_a_json_format_leaves_nothing_but_json() -> None:
-    assert all(isinstance(parse(ask("sim-chatty", b.body, json_only=True).text), dict) for b in BRIEFS.values())
+    assert all(
+        isinstance(parse(ask("sim-chatty", b.body, json_only=True).text), dict)
+        for b in BRIEFS.values()
+    )
 
 
 CASES: dict[str, tuple[JsonValue, JsonValue, JsonValue]] = {
@@ -111,7 +117,11 @@ CASES: dict[str, tuple[JsonValue, JsonValue, JsonValue]] = {
         {"type": "object", "properties": {"a": {"type": "number"}}},
         {"a": 1},
     ),
-    "a missing text is empty": ({}, {"type": "object", "properties": {"a": {"type": "string"}}}, {"a": ""}),
+    "a missing text is empty": (
+        {},
+        {"type": "object", "properties": {"a": {"type": "string"}}},
+        {"a": ""},
+    ),
     "what may be null is null": (None, {"anyOf": [{"type": "array"}, {"type": "null"}]}, None),
     "a missing list is empty": (None, {"type": "array", "items": {"type": "string"}}, []),
     "a reference changes nothing": ({"a": 1}, {"$ref": "#/x"}, {"a": 1}),
@@ -120,11 +130,15 @@ CASES: dict[str, tuple[JsonValue, JsonValue, JsonValue]] = {
 
 
 @pytest.mark.parametrize(("value", "schema", "expected"), CASES.values(), ids=CASES.keys())
-def test_a_value_takes_the_shape_of_the_schema(value: JsonValue, schema: JsonValue, expected: JsonValue) -> None:
+def test_a_value_takes_the_shape_of_the_schema(
+    value: JsonValue, schema: JsonValue, expected: JsonValue
+) -> None:
     assert shaped(value, schema) == expected
 
 
-@pytest.mark.parametrize("model", sorted(set(CHARACTERS) - {"sim-sloppy", "sim-chatty", "sim-flaky"}))
+@pytest.mark.parametrize(
+    "model", sorted(set(CHARACTERS) - {"sim-sloppy", "sim-chatty", "sim-flaky"})
+)
 def test_structured_answers_follow_the_shipped_schema(model: str) -> None:
     for brief in BRIEFS.values():
         answer = ask(model, brief.body, json_only=True, schema=SCHEMA)
@@ -135,5 +149,7 @@ def test_structured_answers_follow_the_shipped_schema(model: str) -> None:
 def test_a_structured_answer_scores_as_the_free_one_does() -> None:
     for brief in BRIEFS.values():
         free = score_graph(parse(ask("sim-careful", brief.body).text), Expectations(), RULES)
-        structured = ordinary_form(parse(ask("sim-careful", brief.body, json_only=True, schema=SCHEMA).text))
+        structured = ordinary_form(
+            parse(ask("sim-careful", brief.body, json_only=True, schema=SCHEMA).text)
+        )
         assert score_graph(structured, Expectations(), RULES).overall_score == free.overall_score

@@ -58,7 +58,12 @@ def test_the_chatty_model_wraps_its_json_and_sometimes_breaks_it() -> None:
 
 
 def test_the_sloppy_model_breaks_every_structural_rule() -> None:
-    found = {code for draw in DRAWS for card in cards("sim-sloppy", draw) for code in card.violation_codes}
+    found = {
+        code
+        for draw in DRAWS
+        for card in cards("sim-sloppy", draw)
+        for code in card.violation_codes
+    }
     assert found == set(VIOLATIONS)
 
 
@@ -97,13 +102,20 @@ def test_every_sub_score_falls_short_somewhere() -> None:
     assert [name for name, value in lowest.items() if value == 1.0] == []
 
 
-LATENCY_S = {"sim-defaults": (0.5, 4), "sim-sloppy": (0.5, 15), "sim-careful": (4, 25), "sim-deep": (8, 260)}
+LATENCY_S = {
+    "sim-defaults": (0.5, 4),
+    "sim-sloppy": (0.5, 15),
+    "sim-careful": (4, 25),
+    "sim-deep": (8, 260),
+}
 
 
 @pytest.mark.parametrize(("model", "bounds"), LATENCY_S.items(), ids=LATENCY_S.keys())
 def test_the_simulated_clock_is_plausible(model: str, bounds: tuple[float, float]) -> None:
     low, high = bounds
-    answered = [entry.answer.latency_ms / 1000 for entry in scored(model) if entry.status != "refused"]
+    answered = [
+        entry.answer.latency_ms / 1000 for entry in scored(model) if entry.status != "refused"
+    ]
     assert low < min(answered)
     assert max(answered) < high
 
@@ -114,7 +126,9 @@ def test_the_parrot_returns_the_example_of_the_prompt_for_every_brief() -> None:
 
 
 @pytest.mark.parametrize("instructions", ["Draft a graph.", 'Answer with {"nodes": [', '{"nodes"'])
-def test_the_parrot_drafts_a_graph_itself_where_the_prompt_has_no_example(instructions: str) -> None:
+def test_the_parrot_drafts_a_graph_itself_where_the_prompt_has_no_example(
+    instructions: str,
+) -> None:
     assert "Tea" in ask("sim-parrot", "Tea or coffee?", instructions=instructions).text
 
 
@@ -122,16 +136,24 @@ def test_the_inventor_calls_numbers_explicit_and_sets_targets_that_no_brief_cont
     for brief, entry in zip(BRIEFS.values(), scored("sim-inventor"), strict=True):
         nodes = entry.graph["nodes"]
         explicit = [
-            node["data"]["raw_value"] for node in nodes if node.get("data", {}).get("extractionType") == "explicit"
+            node["data"]["raw_value"]
+            for node in nodes
+            if node.get("data", {}).get("extractionType") == "explicit"
         ]
-        numbers = [*explicit, *(node["goal_threshold_raw"] for node in nodes if node["kind"] == "goal")]
+        numbers = [
+            *explicit,
+            *(node["goal_threshold_raw"] for node in nodes if node["kind"] == "goal"),
+        ]
         assert len(numbers) > 2
         assert [number for number in numbers if f"{number:g}" in brief.body] == []
 
 
 def test_the_parrot_and_the_inventor_draft_valid_graphs() -> None:
     assert {
-        code for model in ("sim-parrot", "sim-inventor") for card in cards(model) for code in card.violation_codes
+        code
+        for model in ("sim-parrot", "sim-inventor")
+        for card in cards(model)
+        for code in card.violation_codes
     } == set()
 
 
@@ -140,7 +162,10 @@ def failed_checks(model: str) -> list[set[str]]:
     checker = FidelityChecker(PROMPT, BRIEFS.values())
     pairs = zip(BRIEFS, scored(model), strict=True)
     graphs = [(brief, read(entry.graph)[0]) for brief, entry in pairs if entry.graph]
-    return [{check.name for check in checker.check(graph, brief) if check.outcome == "fail"} for brief, graph in graphs]
+    return [
+        {check.name for check in checker.check(graph, brief) if check.outcome == "fail"}
+        for brief, graph in graphs
+    ]
 
 
 @pytest.mark.parametrize("model", sorted(set(CHARACTERS) - {"sim-parrot", "sim-inventor"}))
@@ -148,12 +173,17 @@ def test_the_graphs_of_the_other_models_belong_to_their_briefs(model: str) -> No
     assert set().union(*failed_checks(model)) == set()
 
 
-@pytest.mark.parametrize(("model", "check"), [("sim-parrot", "prompt_copy"), ("sim-inventor", "target")])
+@pytest.mark.parametrize(
+    ("model", "check"), [("sim-parrot", "prompt_copy"), ("sim-inventor", "target")]
+)
 def test_the_parrot_and_the_inventor_fail_the_fidelity_checks(model: str, check: str) -> None:
     assert all(check in failed for failed in failed_checks(model))
 
 
 def test_every_target_mode_has_a_simulated_candidate() -> None:
-    configs = [json.loads(file.read_text(encoding="utf-8")) for file in (REPOSITORY / "models").glob("sim-*.json")]
+    configs = [
+        json.loads(file.read_text(encoding="utf-8"))
+        for file in (REPOSITORY / "models").glob("sim-*.json")
+    ]
     assert {config["model"] for config in configs} == set(CHARACTERS)
     assert {config["target_mode"] for config in configs} == {"fast", "normal", "deep"}

@@ -30,7 +30,10 @@ LISTS = {
 
 @pytest.mark.parametrize("text", LISTS.values(), ids=LISTS.keys())
 def test_options_are_read_in_the_brief_s_own_words(text: str) -> None:
-    assert [option.label for option in read_brief(text).options][:2] == ["Hire a cook", "Buy an oven"]
+    assert [option.label for option in read_brief(text).options][:2] == [
+        "Hire a cook",
+        "Buy an oven",
+    ]
 
 
 def test_a_list_of_conditions_is_not_taken_for_the_options() -> None:
@@ -53,16 +56,26 @@ def test_the_options_of_the_shipped_briefs_are_found(brief: str, count: int) -> 
 
 @pytest.mark.parametrize("brief", BRIEFS)
 def test_a_target_is_read_where_a_shipped_brief_names_one_and_nowhere_else(brief: str) -> None:
-    assert (read_brief(BRIEFS[brief].body).aim.number is not None) == BRIEFS[brief].expectations.has_numeric_target
+    assert (read_brief(BRIEFS[brief].body).aim.number is not None) == BRIEFS[
+        brief
+    ].expectations.has_numeric_target
 
 
 TARGETS = {
     "percentage": ("We want fewer than 0.5% of invoices to be wrong.", 0.5, "%"),
-    "currency and scale word": ("Goal: sales of SEK 90 million in the third year.", 90.0, "SEK million"),
+    "currency and scale word": (
+        "Goal: sales of SEK 90 million in the third year.",
+        90.0,
+        "SEK million",
+    ),
     "grouped digits": ("The target is revenue of $260,000 by the end of December.", 260_000.0, "$"),
     "count": ("The goal is 1,000 completed deals per month.", 1000.0, "completed"),
     "German": ("Das Ziel ist, bis 2032 die 41.000 Tonnen zu halbieren.", 41_000.0, "Tonnen"),
-    "Japanese": ("私たちは、です。目標は、3年後に年間の営業利益を2,400万円にすることです。", 2400.0, "万円"),
+    "Japanese": (
+        "私たちは、です。目標は、3年後に年間の営業利益を2,400万円にすることです。",
+        2400.0,
+        "万円",
+    ),
 }
 
 
@@ -94,7 +107,11 @@ def test_a_text_of_100_000_characters_is_read(text: str) -> None:
 
 
 def card(graph: DraftedGraph) -> Scorecard:
-    written: JsonValue = {"nodes": [*graph.nodes], "edges": [*graph.edges], "coaching": graph.coaching}
+    written: JsonValue = {
+        "nodes": [*graph.nodes],
+        "edges": [*graph.edges],
+        "coaching": graph.coaching,
+    }
     return score_graph(written, Expectations(), RULES)
 
 
@@ -156,13 +173,25 @@ def true_graphs(model: str) -> list[tuple[str, list[dict[str, object]]]]:
 def test_labels_are_made_of_the_brief_s_words_in_every_language(model: str) -> None:
     for text, nodes in true_graphs(model):
         for label in [str(node["label"]) for node in nodes]:
-            if label not in ("Cost", "Revenue", "Demand", "Supply", "Growth", "Competition", "Market risk"):
+            if label not in (
+                "Cost",
+                "Revenue",
+                "Demand",
+                "Supply",
+                "Growth",
+                "Competition",
+                "Market risk",
+            ):
                 assert content_words(label) <= content_words(text), label
 
 
 def explicit_numbers(nodes: list[dict[str, object]]) -> list[float]:
     data = [node.get("data") for node in nodes]
-    return [one["raw_value"] for one in data if isinstance(one, dict) and one.get("extractionType") == "explicit"]
+    return [
+        one["raw_value"]
+        for one in data
+        if isinstance(one, dict) and one.get("extractionType") == "explicit"
+    ]
 
 
 def numbers_in(text: str) -> set[float]:
@@ -179,7 +208,11 @@ def numbers_in(text: str) -> set[float]:
 def test_numbers_called_explicit_and_targets_are_in_the_brief(model: str) -> None:
     checked = 0
     for text, nodes in true_graphs(model):
-        targets = [float(str(node["goal_threshold_raw"])) for node in nodes if node.get("goal_threshold_raw")]
+        targets = [
+            float(str(node["goal_threshold_raw"]))
+            for node in nodes
+            if node.get("goal_threshold_raw")
+        ]
         assert {*explicit_numbers(nodes), *targets} <= numbers_in(text)
         checked += len(explicit_numbers(nodes))
     assert checked > 10

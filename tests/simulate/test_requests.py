@@ -12,20 +12,44 @@ REJECTED: dict[str, tuple[bytes, int, str | None, str | None]] = {
     "no input": (body(input=None), 400, "missing_required_parameter", "input"),
     "input of the wrong kind": (body(input=5), 400, "invalid_value", "input[0]"),
     "unknown parameter": (body(temprature=0), 400, "unknown_parameter", "temprature"),
-    "unknown inner parameter": (body(reasoning={"efort": "low"}), 400, "unknown_parameter", "reasoning.efort"),
+    "unknown inner parameter": (
+        body(reasoning={"efort": "low"}),
+        400,
+        "unknown_parameter",
+        "reasoning.efort",
+    ),
     "temperature as text": (body(temperature="0"), 400, "invalid_value", "temperature"),
     "temperature too high": (body(temperature=2.5), 400, "invalid_value", "temperature"),
-    "max_output_tokens too low": (body(max_output_tokens=3), 400, "invalid_value", "max_output_tokens"),
-    "max_output_tokens a boolean": (body(max_output_tokens=True), 400, "invalid_value", "max_output_tokens"),
+    "max_output_tokens too low": (
+        body(max_output_tokens=3),
+        400,
+        "invalid_value",
+        "max_output_tokens",
+    ),
+    "max_output_tokens a boolean": (
+        body(max_output_tokens=True),
+        400,
+        "invalid_value",
+        "max_output_tokens",
+    ),
     "streaming": (body(stream=True), 400, "unsupported_value", "stream"),
     "tools": (body(tools=[{"type": "web_search"}]), 400, "unsupported_value", "tools"),
     "message without a role": (body(input=[{"content": "x"}]), 400, "invalid_value", "input[0]"),
-    "message without text": (body(input=[{"role": "user", "content": 1}]), 400, "invalid_value", "input[0]"),
+    "message without text": (
+        body(input=[{"role": "user", "content": 1}]),
+        400,
+        "invalid_value",
+        "input[0]",
+    ),
 }
 
 
-@pytest.mark.parametrize(("content", "status", "code", "param"), REJECTED.values(), ids=REJECTED.keys())
-def test_a_bad_request_is_rejected(content: bytes, status: int, code: str | None, param: str | None) -> None:
+@pytest.mark.parametrize(
+    ("content", "status", "code", "param"), REJECTED.values(), ids=REJECTED.keys()
+)
+def test_a_bad_request_is_rejected(
+    content: bytes, status: int, code: str | None, param: str | None
+) -> None:
     with pytest.raises(ApiError) as caught:
         read_request(content, RESPONSES)
     assert (caught.value.status, caught.value.code, caught.value.param) == (status, code, param)
@@ -37,7 +61,9 @@ def test_the_message_for_an_unknown_model_lists_the_known_ones() -> None:
 
 
 def test_null_is_the_same_as_a_parameter_that_is_absent() -> None:
-    assert read_request(b'{"model":"sim-deep","input":"x","temperature":null}', RESPONSES).input == "x"
+    assert (
+        read_request(b'{"model":"sim-deep","input":"x","temperature":null}', RESPONSES).input == "x"
+    )
 
 
 def test_messages_are_divided_by_role() -> None:
@@ -51,12 +77,21 @@ def test_messages_are_divided_by_role() -> None:
 
 def test_chat_messages_are_the_same_request() -> None:
     messages = b'[{"role":"system","content":"Rules."},{"role":"user","content":"Tea?"}]'
-    request = read_request(b'{"model":"sim-careful","max_completion_tokens":900,"messages":%s}' % messages, CHAT)
-    assert (request.instructions, request.input, request.max_output_tokens) == ("Rules.", "Tea?", 900)
+    request = read_request(
+        b'{"model":"sim-careful","max_completion_tokens":900,"messages":%s}' % messages, CHAT
+    )
+    assert (request.instructions, request.input, request.max_output_tokens) == (
+        "Rules.",
+        "Tea?",
+        900,
+    )
 
 
 def test_chat_asks_for_a_schema_in_its_own_way() -> None:
     form = b'{"type":"json_schema","json_schema":{"name":"g","schema":{"type":"object"}}}'
-    content = b'{"model":"sim-careful","messages":[{"role":"user","content":"x"}],"response_format":%s}' % form
+    content = (
+        b'{"model":"sim-careful","messages":[{"role":"user","content":"x"}],"response_format":%s}'
+        % form
+    )
     request = read_request(content, CHAT)
     assert (request.json_only, request.schema) == (True, {"type": "object"})

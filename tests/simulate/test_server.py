@@ -29,7 +29,11 @@ def served(use: Callable[[AsyncOpenAI], Awaitable[Result]]) -> Result:
 
 
 def responses(**parts: Any) -> Callable[[AsyncOpenAI], Awaitable[Any]]:
-    whole = {"model": "sim-careful", "instructions": "Draft a graph.", "input": "Tea or coffee?"} | parts
+    whole = {
+        "model": "sim-careful",
+        "instructions": "Draft a graph.",
+        "input": "Tea or coffee?",
+    } | parts
     return lambda client: client.responses.create(**whole)
 
 
@@ -41,8 +45,13 @@ def test_the_sdk_reads_a_response() -> None:
 
 
 def test_the_sdk_reads_a_chat_completion_with_the_same_graph() -> None:
-    messages: Any = [{"role": "system", "content": "Draft a graph."}, {"role": "user", "content": "Tea or coffee?"}]
-    completion = served(lambda client: client.chat.completions.create(model="sim-careful", messages=messages))
+    messages: Any = [
+        {"role": "system", "content": "Draft a graph."},
+        {"role": "user", "content": "Tea or coffee?"},
+    ]
+    completion = served(
+        lambda client: client.chat.completions.create(model="sim-careful", messages=messages)
+    )
     assert completion.choices[0].message.content == served(responses()).output_text
 
 
@@ -55,8 +64,12 @@ def test_the_sdk_reads_the_list_of_models() -> None:
 
 def test_equal_requests_have_equal_bytes() -> None:
     async def raw(client: AsyncOpenAI) -> tuple[bytes, dict[str, str]]:
-        answer = await client.responses.with_raw_response.create(model="sim-deep", input="Tea or coffee?")
-        return answer.content, {key: value for key, value in answer.headers.items() if key not in ("date", "server")}
+        answer = await client.responses.with_raw_response.create(
+            model="sim-deep", input="Tea or coffee?"
+        )
+        return answer.content, {
+            key: value for key, value in answer.headers.items() if key not in ("date", "server")
+        }
 
     assert served(raw) == served(raw)
 
@@ -67,14 +80,23 @@ def test_another_draw_is_another_answer() -> None:
 
 
 def test_the_metadata_and_the_headers_state_the_simulated_latency() -> None:
-    answer = served(lambda client: client.responses.with_raw_response.create(model="sim-deep", input="Beer or wine?"))
+    answer = served(
+        lambda client: client.responses.with_raw_response.create(
+            model="sim-deep", input="Beer or wine?"
+        )
+    )
     assert 5_000 < float(json.loads(answer.content)["metadata"]["simulated_latency_ms"]) < 90_000
-    assert {"x-request-id", "openai-processing-ms", "x-ratelimit-remaining-requests"} <= set(answer.headers)
+    assert {"x-request-id", "openai-processing-ms", "x-ratelimit-remaining-requests"} <= set(
+        answer.headers
+    )
 
 
 def test_too_few_output_tokens_cut_an_answer_off() -> None:
     response = served(responses(max_output_tokens=50))
-    assert (response.status, response.incomplete_details.reason) == ("incomplete", "max_output_tokens")
+    assert (response.status, response.incomplete_details.reason) == (
+        "incomplete",
+        "max_output_tokens",
+    )
     assert response.usage.output_tokens == 50
 
 
@@ -87,7 +109,9 @@ ERRORS: dict[str, tuple[dict[str, Any], type[openai.APIStatusError], str]] = {
 
 
 @pytest.mark.parametrize(("parts", "kind", "code"), ERRORS.values(), ids=ERRORS.keys())
-def test_the_sdk_reads_errors(parts: dict[str, Any], kind: type[openai.APIStatusError], code: str) -> None:
+def test_the_sdk_reads_errors(
+    parts: dict[str, Any], kind: type[openai.APIStatusError], code: str
+) -> None:
     with pytest.raises(kind) as caught:
         served(responses(**parts))
     assert caught.value.code == code
@@ -134,7 +158,9 @@ def test_an_unknown_path_is_an_error_of_the_api_s_shape() -> None:
 
 
 def failure(model: str, text: str, attempt: int, draw: str = "1/1/1") -> Any:
-    return call_failure(SimulatedRequest(model=model, instructions="", input=text, draw=draw), attempt)
+    return call_failure(
+        SimulatedRequest(model=model, instructions="", input=text, draw=draw), attempt
+    )
 
 
 def test_the_flaky_model_fails_two_times_in_a_row_at_most_and_in_every_retryable_way() -> None:
@@ -145,7 +171,12 @@ def test_the_flaky_model_fails_two_times_in_a_row_at_most_and_in_every_retryable
         assert answered == sorted(answered)
         assert answered[2]
         seen |= {(one.status, *one.headers) for one in failures if one is not None}
-    assert seen == {(429, "retry-after"), (429, "retry-after-ms"), (500, "retry-after-ms"), (503, "retry-after-ms")}
+    assert seen == {
+        (429, "retry-after"),
+        (429, "retry-after-ms"),
+        (500, "retry-after-ms"),
+        (503, "retry-after-ms"),
+    }
 
 
 def test_the_shipped_briefs_show_every_way_a_call_can_fail() -> None:
@@ -154,21 +185,37 @@ def test_the_shipped_briefs_show_every_way_a_call_can_fail() -> None:
 
 
 def test_a_drill_fails_a_brief_always_in_the_same_way() -> None:
-    failures = [failure("drill-calls", "brief", attempt, draw) for attempt in (1, 9) for draw in ("1/1/1", "2/1/1")]
+    failures = [
+        failure("drill-calls", "brief", attempt, draw)
+        for attempt in (1, 9)
+        for draw in ("1/1/1", "2/1/1")
+    ]
     assert len({id(one) for one in failures}) == 1
 
 
 def test_a_batch_answers_every_line_of_its_file() -> None:
     lines = [
         {"custom_id": "a", "method": "POST", "url": "/v1/responses", "body": json.loads(body())},
-        {"custom_id": "b", "method": "POST", "url": "/v1/responses", "body": json.loads(body(model="sim-flaky"))},
-        {"custom_id": "c", "method": "POST", "url": "/v1/responses", "body": json.loads(body(model="drill-key"))},
+        {
+            "custom_id": "b",
+            "method": "POST",
+            "url": "/v1/responses",
+            "body": json.loads(body(model="sim-flaky")),
+        },
+        {
+            "custom_id": "c",
+            "method": "POST",
+            "url": "/v1/responses",
+            "body": json.loads(body(model="drill-key")),
+        },
     ]
 
     async def run(client: AsyncOpenAI) -> tuple[Any, Any, bytes, bytes]:
         content = "\n".join(json.dumps(line) for line in lines).encode()
         file = await client.files.create(file=("lines.jsonl", content), purpose="batch")
-        made = await client.batches.create(completion_window="24h", endpoint="/v1/responses", input_file_id=file.id)
+        made = await client.batches.create(
+            completion_window="24h", endpoint="/v1/responses", input_file_id=file.id
+        )
         listed = [batch async for batch in client.batches.list()]
         assert [made, made] == [await client.batches.retrieve(made.id), *listed]
         good = await client.files.content(made.output_file_id or "")
@@ -177,7 +224,11 @@ def test_a_batch_answers_every_line_of_its_file() -> None:
         return made, answer, good.content, bad.content
 
     made, answer, good, bad = served(run)
-    assert (made.status, made.request_counts.completed, made.request_counts.failed) == ("completed", 2, 1)
+    assert (made.status, made.request_counts.completed, made.request_counts.failed) == (
+        "completed",
+        2,
+        1,
+    )
     entries = [json.loads(line) for line in good.splitlines()]
     assert [entry["custom_id"] for entry in entries] == ["a", "b"]
     assert entries[0]["response"]["body"]["id"] == answer.id

@@ -27,12 +27,12 @@ def main(files: list[str]) -> int:
                 checks[case["check"]] += 1
                 disagreeing += bool(found)
                 for sentence in found:
-                    text = (
-                        f"{file}:{number}: {case.get('id', '')} ({case['check']}, {case.get('note', '')}): {sentence}"
-                    )
+                    text = f"{file}:{number}: {case.get('id', '')} ({case['check']}, {case.get('note', '')}): {sentence}"
                     print(text.encode("ascii", "backslashreplace").decode())
         except NotACase as error:
-            print(f"error: {str(error).encode('ascii', 'backslashreplace').decode()}", file=sys.stderr)
+            print(
+                f"error: {str(error).encode('ascii', 'backslashreplace').decode()}", file=sys.stderr
+            )
             return 2
     total = sum(checks.values())
     kinds = ", ".join(f"{count} {check}" for check, count in sorted(checks.items()))
@@ -51,7 +51,9 @@ def cases(file: str) -> Iterator[tuple[int, Any]]:
     except OSError as error:
         raise NotACase(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise NotACase(f"{file}: is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}") from None
+        raise NotACase(
+            f"{file}: is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
+        ) from None
     found = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not found:
         raise NotACase(f"{file}: has no cases")
@@ -59,7 +61,9 @@ def cases(file: str) -> Iterator[tuple[int, Any]]:
         try:
             yield number, json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise NotACase(f"{file}:{number}: is not one case in one line of JSON: {error}") from None
+            raise NotACase(
+                f"{file}:{number}: is not one case in one line of JSON: {error}"
+            ) from None
 
 
 if __name__ == "__main__":

@@ -57,7 +57,9 @@ def _demand(case: Case, keys: tuple[str, ...]) -> None:
 
 
 def _about_score(case: Case) -> list[str]:
-    response = Response(model_id="m", brief_id="b", sample=1, status="success", parsed_graph=case["graph"])
+    response = Response(
+        model_id="m", brief_id="b", sample=1, status="success", parsed_graph=case["graph"]
+    )
     expectations = _expectations(case.get("brief") or {})
     try:
         card = score(response, expectations, RULES)
@@ -67,7 +69,9 @@ def _about_score(case: Case) -> list[str]:
     if check == "free":
         return []
     if check == "rejected":
-        named = any(finding.code == "INVALID_SCHEMA" and finding.path for finding in card.violations)
+        named = any(
+            finding.code == "INVALID_SCHEMA" and finding.path for finding in card.violations
+        )
         if card.structural_valid or "INVALID_SCHEMA" not in card.violation_codes or not named:
             return [f"INVALID_SCHEMA with a path expected, found {list(card.violation_codes)}"]
         return []
@@ -78,7 +82,9 @@ def _about_score(case: Case) -> list[str]:
     if codes != wanted:
         found.append(f"violation_codes: expected {wanted}, found {codes}")
     if not aside and card.structural_valid != expected["structural_valid"]:
-        found.append(f"structural_valid: expected {expected['structural_valid']}, found {card.structural_valid}")
+        found.append(
+            f"structural_valid: expected {expected['structural_valid']}, found {card.structural_valid}"
+        )
     for key in SCORES:
         if not _near(getattr(card, key), expected[key]):
             found.append(f"{key}: expected {expected[key]!r}, found {getattr(card, key)!r}")
@@ -104,7 +110,11 @@ def _expectations(brief: object) -> Expectations:
 
 def _repeats_an_id(graph: Any) -> bool:
     nodes = graph.get("nodes") if isinstance(graph, dict) else None
-    ids = [node["id"] for node in nodes or () if isinstance(node, dict) and isinstance(node.get("id"), str)]
+    ids = [
+        node["id"]
+        for node in nodes or ()
+        if isinstance(node, dict) and isinstance(node.get("id"), str)
+    ]
     return len(set(ids)) < len(ids)
 
 
@@ -127,13 +137,17 @@ def _about_extraction(case: Case) -> list[str]:
     if found.method != expected["method"]:
         reported.append(f"method: expected {expected['method']}, found {found.method}")
     if found.attempted != expected["extraction_attempted"]:
-        reported.append(f"extraction_attempted: expected {expected['extraction_attempted']}, found {found.attempted}")
+        reported.append(
+            f"extraction_attempted: expected {expected['extraction_attempted']}, found {found.attempted}"
+        )
     if "parsed_omitted" in expected:
         shape = {"depth": depth(found.parsed), "type": type_name(found.parsed)}
         if shape != expected["parsed_omitted"]:
             reported.append(f"parsed: expected {expected['parsed_omitted']}, found {shape}")
     elif not same_json(found.parsed, expected["parsed"]):
-        reported.append(f"parsed: expected {str(expected['parsed'])[:200]}, found {str(found.parsed)[:200]}")
+        reported.append(
+            f"parsed: expected {str(expected['parsed'])[:200]}, found {str(found.parsed)[:200]}"
+        )
     return reported
 
 
@@ -147,4 +161,6 @@ def raw_text(case: Case) -> str:
         recipe = [case["raw"]] if "raw" in case else case["raw_recipe"]
         return "".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in recipe)
     except (TypeError, LookupError):
-        raise NotACase("raw must be text, and raw_recipe a list of texts and [text, times] pairs") from None
+        raise NotACase(
+            "raw must be text, and raw_recipe a list of texts and [text, times] pairs"
+        ) from None

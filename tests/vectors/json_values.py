@@ -38,7 +38,13 @@ def _double(value: Any) -> float:
 
 def type_name(value: object) -> str:
     """What a JSON value is, as vectors name it."""
-    return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else type(value).__name__
+    return (
+        "object"
+        if isinstance(value, dict)
+        else "array"
+        if isinstance(value, list)
+        else type(value).__name__
+    )
 
 
 def depth(value: Any) -> int:
@@ -46,5 +52,9 @@ def depth(value: Any) -> int:
     levels, level = 0, [value]
     while level := [entry for entry in level if isinstance(entry, dict | list)]:
         levels += 1
-        level = [inner for entry in level for inner in (entry.values() if isinstance(entry, dict) else entry)]
+        level = [
+            inner
+            for entry in level
+            for inner in (entry.values() if isinstance(entry, dict) else entry)
+        ]
     return levels

@@ -26,7 +26,11 @@ def case_of(name: str, **expected: object) -> dict[str, object]:
     [
         ("scoring.jsonl", {"overall_score": 0.1}, "overall_score: expected 0.1"),
         ("scoring.jsonl", {"overall_score": None}, "overall_score: expected None"),
-        ("scoring.jsonl", {"violation_codes": ["ORPHAN_NODE"]}, "violation_codes: expected ['ORPHAN_NODE']"),
+        (
+            "scoring.jsonl",
+            {"violation_codes": ["ORPHAN_NODE"]},
+            "violation_codes: expected ['ORPHAN_NODE']",
+        ),
         ("scoring.jsonl", {"structural_valid": False}, "structural_valid: expected False"),
         ("scoring.jsonl", {"node_count": 0}, "node_count: expected 0"),
         ("extraction.jsonl", {"method": "bracketed"}, "method: expected bracketed"),
@@ -35,7 +39,11 @@ def case_of(name: str, **expected: object) -> dict[str, object]:
     ],
 )
 def test_a_disagreement_is_reported_with_exit_code_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, wrong: dict[str, object], reported: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    wrong: dict[str, object],
+    reported: str,
 ) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text(json.dumps(case_of(name, **wrong)) + "\n")
@@ -57,13 +65,21 @@ def test_a_missing_file_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param(b"\n \n", ": has no cases", id="blank"),
         pytest.param(b"\xff", ": is not UTF-8: byte 0xff at 0", id="not UTF-8"),
         pytest.param(b'\n{"a":', ":2: is not one case in one line of JSON: ", id="half a line"),
-        pytest.param(b'{\n"check": "free"}', ":1: is not one case in one line of JSON: ", id="over several lines"),
+        pytest.param(
+            b'{\n"check": "free"}',
+            ":1: is not one case in one line of JSON: ",
+            id="over several lines",
+        ),
         pytest.param(b"[]", ":1: a case is an object", id="a list"),
         pytest.param(
-            b'{"graph": {}}', ":1: check must be one of exact, exact-but-cycle, rejected, free", id="no check"
+            b'{"graph": {}}',
+            ":1: check must be one of exact, exact-but-cycle, rejected, free",
+            id="no check",
         ),
         pytest.param(b'{"check": "loose"}', "found 'loose'", id="an unknown check"),
-        pytest.param(b'{"check": "exact"}', ":1: a case has a graph, a raw text", id="nothing to look at"),
+        pytest.param(
+            b'{"check": "exact"}', ":1: a case has a graph, a raw text", id="nothing to look at"
+        ),
         pytest.param(
             b'{"check": "exact", "raw": ""}',
             ":1: expected has no parsed, method, extraction_attempted",
@@ -74,8 +90,12 @@ def test_a_missing_file_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
             ":1: expected has no violation_codes, param_quality, ",
             id="not all that is needed",
         ),
-        pytest.param(b'{"check": "free", "raw": 1}', ":1: raw must be text", id="a raw text that is none"),
-        pytest.param(b'{"check": "free", "raw_recipe": [["a"]]}', ":1: raw must be text", id="a bad recipe"),
+        pytest.param(
+            b'{"check": "free", "raw": 1}', ":1: raw must be text", id="a raw text that is none"
+        ),
+        pytest.param(
+            b'{"check": "free", "raw_recipe": [["a"]]}', ":1: raw must be text", id="a bad recipe"
+        ),
         pytest.param(
             b'{"check": "free", "graph": {}, "brief": {"complexity": "huge"}}',
             ":1: brief: complexity: ",
@@ -97,7 +117,9 @@ def test_a_file_without_cases_is_reported_with_its_line(
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param({"check": "free", "graph": [], "id": "\ud800"}, id="free, without anything expected"),
+        pytest.param(
+            {"check": "free", "graph": [], "id": "\ud800"}, id="free, without anything expected"
+        ),
         pytest.param({"check": "rejected", "graph": 5}, id="rejected, without anything expected"),
     ],
 )

@@ -71,7 +71,9 @@ def read_answer(body: str) -> ApiAnswer:
         kind = "HTML" if body.lstrip().startswith("<") else "not JSON"
         return _no_answer(body, "not_json", f"the body is {kind} ({error})")
     if not isinstance(record, dict):
-        return _no_answer(body, "wrong_shape", f"the body is not a JSON object but {type(record).__name__}")
+        return _no_answer(
+            body, "wrong_shape", f"the body is not a JSON object but {type(record).__name__}"
+        )
     api, status, used = _api_of(record), record.get("status"), _record(record.get("usage"))
     failed = status in ("failed", "cancelled") or (api is None and bool(record.get("error")))
     text, stated, word = "", _record(record.get("error")), _text(status) or "failed"
@@ -80,7 +82,11 @@ def read_answer(body: str) -> ApiAnswer:
         code: str | None = _text(stated.get("code")) or word
         message: str | None = _text(stated.get("message")) or f"the call {word}"
     elif api is None:
-        return _no_answer(body, "wrong_shape", "the body has neither a list `output` nor a list `choices` of messages")
+        return _no_answer(
+            body,
+            "wrong_shape",
+            "the body has neither a list `output` nor a list `choices` of messages",
+        )
     elif status in ("queued", "in_progress"):
         return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
     else:
@@ -125,16 +131,26 @@ def _of_response(record: dict[str, JsonValue]) -> tuple[str, str | None, str | N
                 refusals.append(_text(part.get("refusal")) or "")
             elif isinstance(written := part.get("text"), str):
                 texts.append((item.get("phase") == "final_answer", written))
-    text = "".join([written for final, written in texts if final] or [written for _, written in texts])
+    text = "".join(
+        [written for final, written in texts if final] or [written for _, written in texts]
+    )
     reason = _text(_record(record.get("incomplete_details")).get("reason")) or "incomplete"
-    return text, "\n".join(refusals) if refusals else None, reason if record.get("status") == "incomplete" else None
+    return (
+        text,
+        "\n".join(refusals) if refusals else None,
+        reason if record.get("status") == "incomplete" else None,
+    )
 
 
 def _of_completion(record: dict[str, JsonValue]) -> tuple[str, str | None, str | None]:
     choice = _records(record.get("choices"))[0]
     message, finish = _record(choice.get("message")), choice.get("finish_reason")
     content = message.get("content")
-    text = content if isinstance(content, str) else "".join(_text(part.get("text")) or "" for part in _records(content))
+    text = (
+        content
+        if isinstance(content, str)
+        else "".join(_text(part.get("text")) or "" for part in _records(content))
+    )
     cut = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(str(finish))
     return text, _text(message.get("refusal")), cut
 
@@ -150,8 +166,13 @@ def _ending(refusal: str | None, cut: str | None) -> tuple[Ending, str | None, s
 def _usage(reported: dict[str, JsonValue], api: Api | None) -> Usage:
     """The tokens of an answer; a server that reports nothing but zeros has not counted."""
     chat = api == "chat_completions"
-    read, written = ("prompt_tokens", "completion_tokens") if chat else ("input_tokens", "output_tokens")
-    into, out = _record(reported.get(f"{read}_details")), _record(reported.get(f"{written}_details"))
+    read, written = (
+        ("prompt_tokens", "completion_tokens") if chat else ("input_tokens", "output_tokens")
+    )
+    into, out = (
+        _record(reported.get(f"{read}_details")),
+        _record(reported.get(f"{written}_details")),
+    )
     usage = Usage(
         input_tokens=_count(reported.get(read)),
         cached_tokens=_count(into.get("cached_tokens")),

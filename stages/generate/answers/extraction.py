@@ -8,11 +8,21 @@ from jsonschema import Draft202012Validator
 from stages.contracts.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, parse
 from stages.contracts.response import ExtractionMethod
 
-_WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
+_WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
 """White space in the sense of ECMAScript, byte order mark included: what is trimmed around an answer."""
 _FENCED = re.compile(r"```(?:json)?(.*)```", re.DOTALL | re.IGNORECASE | re.ASCII)
 NODE_NULLS = frozenset(
-    ["category", "data", "prior", "goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap"]
+    [
+        "category",
+        "data",
+        "prior",
+        "goal_threshold",
+        "goal_threshold_raw",
+        "goal_threshold_unit",
+        "goal_threshold_cap",
+    ]
 )
 DATA_NULLS = frozenset(["interventions", "value", "raw_value", "unit", "cap", "extractionType"])
 CLAIM_NULLS = frozenset(["from", "to", "stated_strength", "between", "explanation"])
@@ -55,7 +65,9 @@ def extract(text: str) -> Extraction:
         if candidate is None:
             continue
         try:
-            found = parse(candidate, levels=MAX_LEVELS - 1)  # the response file that holds it has one level more
+            found = parse(
+                candidate, levels=MAX_LEVELS - 1
+            )  # the response file that holds it has one level more
         except TooDeep:
             return Extraction(None, None, attempted=True, too_deep=True)
         except NotJson:

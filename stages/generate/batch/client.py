@@ -13,7 +13,13 @@ from stages.contracts.json_text import NotJson, line, parse
 from stages.contracts.response import Status
 from stages.generate.answers.api_answer import ApiAnswer, read_answer
 from stages.generate.calls.client import EndpointClient
-from stages.generate.calls.faults import QUOTA_CODES, Fault, error_body, fault_of_answer, fault_of_status
+from stages.generate.calls.faults import (
+    QUOTA_CODES,
+    Fault,
+    error_body,
+    fault_of_answer,
+    fault_of_status,
+)
 from stages.generate.plan.endpoint import Endpoint
 from stages.shell.numbers import count
 
@@ -43,7 +49,9 @@ class BatchClient(EndpointClient):
         """The id of an input file; content that was uploaded before is not uploaded again."""
         name, file = sha256(content).hexdigest(), ("graph-evaluator.jsonl", content)
         if name not in self._input_files:
-            uploaded = await self.attempt(lambda: self.sdk.files.create(file=file, purpose="batch"), TRANSFER_S)
+            uploaded = await self.attempt(
+                lambda: self.sdk.files.create(file=file, purpose="batch"), TRANSFER_S
+            )
             self._input_files[name] = uploaded.id
         return self._input_files[name]
 
@@ -52,7 +60,9 @@ class BatchClient(EndpointClient):
         return await self.attempt(
             lambda: self.sdk.batches.create(
                 completion_window="24h",
-                endpoint="/v1/responses" if self._endpoint.api == "responses" else "/v1/chat/completions",
+                endpoint="/v1/responses"
+                if self._endpoint.api == "responses"
+                else "/v1/chat/completions",
                 input_file_id=input_file_id,
                 metadata={KEY: key},
                 extra_headers={"Idempotency-Key": key},
@@ -88,7 +98,11 @@ class BatchClient(EndpointClient):
                 await self._download(file_id, file)
                 file.seek(0)
                 while texts := list(itertools.islice(file, _LINES_AT_ONCE)):
-                    bodies = (self.redaction.body(text.decode("utf-8", "replace")) for text in texts if text.strip())
+                    bodies = (
+                        self.redaction.body(text.decode("utf-8", "replace"))
+                        for text in texts
+                        if text.strip()
+                    )
                     yield [read_line(body, self._endpoint) for body in bodies]
 
     def refusal(self, batch: Batch) -> Fault:
@@ -120,7 +134,9 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     response = record.get("response")
     if record.get("error") is not None or not isinstance(response, dict):
         error = error_body(record.get("error"))
-        return custom_id, unprocessed(error.code or "batch_error", error.message or "the service does not say why")
+        return custom_id, unprocessed(
+            error.code or "batch_error", error.message or "the service does not say why"
+        )
     body = line(response.get("body")).decode("utf-8")
     status = response.get("status_code")
     if isinstance(status, int) and status >= 300:
@@ -142,4 +158,6 @@ def unprocessed(code: str, why: str) -> Fault:
     """The fault of a request that a batch did not process."""
     message = f"the batch has no answer to this request: {why}"
     status: Status = "quota_exceeded" if code in QUOTA_CODES else "server_error"
-    return Fault(status="timeout_failed" if code == "batch_expired" else status, code=code, message=message)
+    return Fault(
+        status="timeout_failed" if code == "batch_expired" else status, code=code, message=message
+    )

@@ -65,7 +65,9 @@ class BatchRun:
                 await self._work()
             except asyncio.CancelledError:
                 if any(record.state != "intended" for record in self._journal.open_batches()):
-                    self.say("submitted batches continue at the service; the next run collects them")
+                    self.say(
+                        "submitted batches continue at the service; the next run collects them"
+                    )
                 raise
             finally:
                 for client in self._clients.values():
@@ -166,7 +168,9 @@ class BatchRun:
                 elif custom_id in without:
                     answers.append((without.pop(custom_id), content))
             unreadable += lines.count(None)
-            await asyncio.gather(*(self._keep(call, content) for call, content in answers))  # with one commit
+            await asyncio.gather(
+                *(self._keep(call, content) for call, content in answers)
+            )  # with one commit
             self._journal.settle(record.key, [call.fingerprint for call, _ in answers])
         if unreadable:
             self.say(f"batch {batch.id}: {count(unreadable)} of its lines cannot be read")
@@ -221,9 +225,7 @@ class BatchRun:
         self._fail(self._ours(record), replace(fault, message=message))
 
     def _leave(self) -> None:
-        advice = (
-            "run with runtime.mode=batch to wait for it, or cancel it with python -m stages.generate --cancel-batches"
-        )
+        advice = "run with runtime.mode=batch to wait for it, or cancel it with python -m stages.generate --cancel-batches"
         for record in self._open():
             message = f"{record.name} has not ended: {advice}"
             fault = Fault(status="timeout_failed", code="in_batch", message=message)

@@ -79,10 +79,14 @@ class BatchJournal:
         self.clock = clock
         with self._explained():
             folder.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.file, timeout=_OPEN_TIMEOUT_S, isolation_level="IMMEDIATE")
+            self._connection = sqlite3.connect(
+                self.file, timeout=_OPEN_TIMEOUT_S, isolation_level="IMMEDIATE"
+            )
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
-                raise LedgerError(f"the journal {self.file} was made by a newer version of this tool")
+                raise LedgerError(
+                    f"the journal {self.file} was made by a newer version of this tool"
+                )
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             if version < VERSION:
@@ -100,12 +104,19 @@ class BatchJournal:
                 "WHERE settled = 0 ORDER BY batches.rowid, position"
             )
             records: list[BatchRecord] = []
-            for (key, noted, model, state, at, batch_id), calls in itertools.groupby(rows, lambda row: row[:-1]):
-                endpoint, fingerprints = Endpoint.model_validate_json(noted), tuple(row[-1] for row in calls)
+            for (key, noted, model, state, at, batch_id), calls in itertools.groupby(
+                rows, lambda row: row[:-1]
+            ):
+                endpoint, fingerprints = (
+                    Endpoint.model_validate_json(noted),
+                    tuple(row[-1] for row in calls),
+                )
                 records.append(BatchRecord(key, endpoint, model, state, at, batch_id, fingerprints))
             return tuple(records)
 
-    def intend(self, key: str, *, endpoint: Endpoint, model: str, fingerprints: Sequence[str]) -> None:
+    def intend(
+        self, key: str, *, endpoint: Endpoint, model: str, fingerprints: Sequence[str]
+    ) -> None:
         """Reserve the calls of a batch, before anything is sent."""
         with self._explained(), self._connection:
             self._connection.execute(

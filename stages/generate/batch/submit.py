@@ -61,7 +61,10 @@ def parts_of(
 def line_of(call: Call) -> bytes:
     """One line of the input file, line end included; `custom_id` is the fingerprint."""
     body, url = call.planned.body(in_batch=True), f"/v1{call.endpoint.path}"
-    return canonical({"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body}) + b"\n"
+    return (
+        canonical({"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body})
+        + b"\n"
+    )
 
 
 async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None:
@@ -74,7 +77,9 @@ async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None
         journal.settle(key, fingerprints)
         if failure.fault.status != "invalid_request":
             raise
-        message = f"{failure.fault.message} (an endpoint without a Batch API needs runtime.mode=direct)"
+        message = (
+            f"{failure.fault.message} (an endpoint without a Batch API needs runtime.mode=direct)"
+        )
         raise CallFailed(replace(failure.fault, message=message)) from None
     journal.note(key, "uploaded")
     try:
@@ -98,7 +103,10 @@ async def find(record: BatchRecord, client: BatchClient, journal: BatchJournal) 
     """
     if record.state == "submitted":
         return await client.state(record.batch_id or "")
-    since, listed = record.noted_at - CLOCKS_DIFFER_S, journal.clock() >= record.noted_at + LISTED_AFTER_S
+    since, listed = (
+        record.noted_at - CLOCKS_DIFFER_S,
+        journal.clock() >= record.noted_at + LISTED_AFTER_S,
+    )
     found = await client.find(key=record.key, since=since) if record.state == "uploaded" else None
     if found is not None:
         journal.note(record.key, "submitted", batch_id=found.id)
@@ -120,7 +128,9 @@ async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[
             say(f"batch {batch.id} ({record.model}): {batch.status}")
         except CallFailed as failure:
             refused += 1
-            say(f"batch {record.batch_id} ({record.model}) could not be cancelled: {failure.fault.message}")
+            say(
+                f"batch {record.batch_id} ({record.model}) could not be cancelled: {failure.fault.message}"
+            )
         finally:
             await client.close()
     return refused

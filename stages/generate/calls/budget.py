@@ -15,7 +15,13 @@ class Budget:
     the model's later calls; only calls that were already in flight can exceed the cap.
     """
 
-    def __init__(self, cap_usd: float | None, *, spent_usd: float = 0.0, setting: str = "runtime.max_cost_usd") -> None:
+    def __init__(
+        self,
+        cap_usd: float | None,
+        *,
+        spent_usd: float = 0.0,
+        setting: str = "runtime.max_cost_usd",
+    ) -> None:
         self.cap_usd = cap_usd
         self.spent_usd = spent_usd
         self._setting = setting
@@ -61,8 +67,13 @@ class Budget:
         else:
             code = "max_cost_usd"
             spent = f"{money(self.spent_usd)} of {self._setting} ({money(self.cap_usd)}) are spent"
-            why, fix = f"it may cost up to {money(upper_usd)}, and {spent}", "raise it and run again"
-        return Fault(status="budget_stopped", code=code, message=f"not called: {why}; {fix}", scope="cell")
+            why, fix = (
+                f"it may cost up to {money(upper_usd)}, and {spent}",
+                "raise it and run again",
+            )
+        return Fault(
+            status="budget_stopped", code=code, message=f"not called: {why}; {fix}", scope="cell"
+        )
 
     def _upper_usd(self, call: Call) -> float | None:
         upper_usd = call.planned.cost_upper_usd

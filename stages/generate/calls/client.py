@@ -40,18 +40,31 @@ PROJECT = "OPENAI_PROJECT_ID"
 NO_KEY = "none"
 SHORTEST_CUSTOM_SECRET = 12
 """A shorter value of a custom header may be an ordinary word, which must not be removed from answers."""
-_UNSENDABLE = (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, httpx2.UnsupportedProtocol, httpx2.InvalidURL)
-_NEVER_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
+_UNSENDABLE = (
+    aiohttp.InvalidURL,
+    aiohttp.NonHttpUrlClientError,
+    httpx2.UnsupportedProtocol,
+    httpx2.InvalidURL,
+)
+_NEVER_SENT = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ConnectionTimeoutError,
+    aiohttp.ClientHttpProxyError,
+)
 
 Done = TypeVar("Done")
 
 
 @asynccontextmanager
-async def open_caller(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> AsyncIterator[Caller]:
+async def open_caller(
+    endpoints: Iterable[Endpoint], variables: Mapping[str, str]
+) -> AsyncIterator[Caller]:
     """A caller for these endpoints, none of them simulated; `InputError` when a key of `variables` or `SSL_CERT_FILE` is unusable."""
     wanted = sorted(set(endpoints), key=repr)
     values = {item for endpoint in wanted for item in _own_values(endpoint, variables).items()}
-    unsendable = sorted(name for name, value in values if not (value.isascii() and value.isprintable()))
+    unsendable = sorted(
+        name for name, value in values if not (value.isascii() and value.isprintable())
+    )
     if unsendable:
         message = "holds characters that no HTTP header can carry: set it again"
         raise InputError([Problem("environment", name, message) for name in unsendable])
@@ -80,17 +93,23 @@ class EndpointClient:
 
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
-        create: Any = self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
+        create: Any = (
+            self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
+        )
         body = call.planned.body()
         started = time.perf_counter()
         raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000
         if len(raw.content) >= LONGEST_BODY:
-            raise CallFailed(unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes"))
+            raise CallFailed(
+                unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
+            )
         try:
             text = raw.content.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise CallFailed(unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")) from None
+            raise CallFailed(
+                unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")
+            ) from None
         return Reply(
             body=self.redaction.body(text),
             latency_ms=latency_ms,
@@ -124,15 +143,23 @@ class EndpointClient:
         else:
             fault = _fault_of_exception(error)
         return CallFailed(
-            replace(fault, code=self.redaction.body(fault.code), message=self.redaction.message(fault.message))
+            replace(
+                fault,
+                code=self.redaction.body(fault.code),
+                message=self.redaction.message(fault.message),
+            )
         )
 
 
 def _fault_of_exception(error: Exception) -> Fault:
     chain: list[BaseException] = [error]
-    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
+    while (
+        cause := chain[-1].__cause__ or chain[-1].__context__
+    ) is not None and cause not in chain:
         chain.append(cause)
-    outermost = next((one for one in chain if not isinstance(one, openai.APIConnectionError)), error)
+    outermost = next(
+        (one for one in chain if not isinstance(one, openai.APIConnectionError)), error
+    )
     transport = next((one for one in chain if isinstance(one, aiohttp.ClientError)), outermost)
     detail = next((one for one in reversed(chain) if str(one)), error)
     text = f"{type(transport).__name__}: {detail}"
@@ -140,13 +167,19 @@ def _fault_of_exception(error: Exception) -> Fault:
         return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
     if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain):
         hint = "; if the server has a private certificate authority, name its file in SSL_CERT_FILE"
-        return Fault(status="connection_failed", code="certificate", message=text + hint, scope="cell")
+        return Fault(
+            status="connection_failed", code="certificate", message=text + hint, scope="cell"
+        )
     if isinstance(transport, httpx2.DecodingError):
-        return unusable_body("not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})")
+        return unusable_body(
+            "not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})"
+        )
     if isinstance(transport, _NEVER_SENT):
         return Fault(status="connection_failed", code="not_connected", message=text)
     if isinstance(transport, aiohttp.ClientError | httpx2.RequestError | OSError):
-        return Fault(status="connection_failed", code="connection_lost", message=text, may_be_billed=True)
+        return Fault(
+            status="connection_failed", code="connection_lost", message=text, may_be_billed=True
+        )
     if isinstance(transport, openai.OpenAIError):
         return unusable_body("client_error", text)
     return Fault(status="connection_failed", code="client_error", message=text, scope="cell")
@@ -155,11 +188,20 @@ def _fault_of_exception(error: Exception) -> Fault:
 def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
     key = variables.get(endpoint.key_env or "", "").strip()
     own = endpoint.provider == "openai" and endpoint.url is None
-    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key or NO_KEY}"}
+    headers: dict[str, Any] = {
+        "Accept-Encoding": "identity",
+        "Authorization": f"Bearer {key or NO_KEY}",
+    }
     if endpoint.provider == "azure":
         headers["api-key"] = key or NO_KEY
-    headers |= {name: variables[variable].strip() for name, variable in endpoint.headers_env if variable in variables}
-    for name, value in _custom_headers(variables).items():  # which the SDK would send to any address
+    headers |= {
+        name: variables[variable].strip()
+        for name, variable in endpoint.headers_env
+        if variable in variables
+    }
+    for name, value in _custom_headers(
+        variables
+    ).items():  # which the SDK would send to any address
         if name.lower() not in {ours.lower() for ours in headers}:
             headers[name] = value if own else openai.omit
     options: dict[str, Any] = {
@@ -179,7 +221,9 @@ def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncO
     }
     if endpoint.provider != "azure":
         sdk = openai.AsyncOpenAI(**options)
-    elif (endpoint.url or "").rstrip("/").endswith("/v1"):  # which takes OpenAI's own requests, not deployments' paths
+    elif (
+        (endpoint.url or "").rstrip("/").endswith("/v1")
+    ):  # which takes OpenAI's own requests, not deployments' paths
         sdk = openai.AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
     else:
         headers["Authorization"] = openai.omit
@@ -201,7 +245,9 @@ def _own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, s
 
 def _secrets(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
     sdk = [variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables]
-    custom = [word for value in _custom_headers(variables).values() for word in (value, *value.split())]
+    custom = [
+        word for value in _custom_headers(variables).values() for word in (value, *value.split())
+    ]
     long = [word for word in custom if len(word) >= SHORTEST_CUSTOM_SECRET]
     return [*_own_values(endpoint, variables).values(), *sdk, *long]
 
@@ -228,7 +274,9 @@ async def _bound(response: httpx2.Response) -> None:
     """Read only the beginning of a body that is too long; files of batches have any length."""
     file = response.is_success and response.request.url.path.endswith("/content")
     if not file and isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Bounded(response.stream, LONGEST_ERROR_BODY if response.is_error else LONGEST_BODY)
+        response.stream = _Bounded(
+            response.stream, LONGEST_ERROR_BODY if response.is_error else LONGEST_BODY
+        )
 
 
 class _Bounded(httpx2.AsyncByteStream):

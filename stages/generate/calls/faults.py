@@ -100,12 +100,19 @@ def error_body(body: JsonValue) -> ErrorBody:
     if not isinstance(error, dict):
         return ErrorBody()
     found = next((error[key] for key in ("message", "detail", "error") if error.get(key)), "")
-    message = found if isinstance(found, str) else canonical(found).decode("utf-8")  # FastAPI lists what is wrong
+    message = (
+        found if isinstance(found, str) else canonical(found).decode("utf-8")
+    )  # FastAPI lists what is wrong
     return ErrorBody(code=_code(error.get("code")), type=_code(error.get("type")), message=message)
 
 
 def fault_of_status(
-    status: int, headers: Mapping[str, str], body: str, *, now: datetime.datetime, key_env: str | None
+    status: int,
+    headers: Mapping[str, str],
+    body: str,
+    *,
+    now: datetime.datetime,
+    key_env: str | None,
 ) -> Fault:
     """The fault of an HTTP status that is not a success, its headers by lower-case name, received at `now` (UTC)."""
     error = ErrorBody()
@@ -114,7 +121,11 @@ def fault_of_status(
     code = error.code or error.type or f"http_{status}"
     text = f"HTTP {status}" + (f": {error.message}" if error.message else "")
     passing = partial(
-        Fault, code=code, message=text, wait_s=requested_wait_s(headers, now=now), limits=limits_of(headers)
+        Fault,
+        code=code,
+        message=text,
+        wait_s=requested_wait_s(headers, now=now),
+        limits=limits_of(headers),
     )
     if status == 402 or (status < 500 and QUOTA_CODES & {error.code, error.type}):
         hint = "no credit is left or the spending limit is reached: fix that at the provider, then run again"
@@ -122,7 +133,9 @@ def fault_of_status(
     if status in (401, 403) and error.code not in _NO_SUCH_MODEL:
         hint = "the endpoint requires a key: name its variable in api_key_env"
         if key_env:
-            hint = f"the key in {key_env} was refused: put a valid one in the environment or in .env"
+            hint = (
+                f"the key in {key_env} was refused: put a valid one in the environment or in .env"
+            )
         # The provider's own message often repeats part of the key.
         return Fault(status="auth_failed", code=code, message=f"HTTP {status}: {hint}", scope="key")
     if status == 429 and not error.message.startswith("Request too large"):
@@ -144,10 +157,18 @@ def fault_of_answer(answer: ApiAnswer, api: Api) -> Fault | None:
     if answer.api is not None and answer.api != api:
         message = f"HTTP 200 with an answer of the other API, which this run cannot use: the server speaks {answer.api}"
         message += f'; set "api": "{answer.api}" in the model config'
-        return Fault(status="invalid_request", code="other_api", message=message, scope="model", may_be_billed=True)
+        return Fault(
+            status="invalid_request",
+            code="other_api",
+            message=message,
+            scope="model",
+            may_be_billed=True,
+        )
     if answer.ending != "failed":
         return None
-    return unusable_body(answer.code or "response_failed", answer.message or "the answer says that it failed")
+    return unusable_body(
+        answer.code or "response_failed", answer.message or "the answer says that it failed"
+    )
 
 
 def _fault_of_error(body: JsonValue) -> Fault:
@@ -168,7 +189,9 @@ def unusable_body(code: str, message: str) -> Fault:
     return Fault(status="server_error", code=code, message=message, may_be_billed=True)
 
 
-def no_answer_in_time(timeout_s: float, limit: str = "runtime.timeout_s, or timeout_s of the model config") -> Fault:
+def no_answer_in_time(
+    timeout_s: float, limit: str = "runtime.timeout_s, or timeout_s of the model config"
+) -> Fault:
     """The deadline of a call passed; `limit` names the setting."""
     message = f"no complete answer within {timeout_s:.3g} s ({limit})"
     return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
@@ -191,7 +214,9 @@ def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> f
 
 def limits_of(headers: Mapping[str, str]) -> RateLimits:
     """What the `x-ratelimit-*` headers say, by lower-case name; what cannot be read says nothing."""
-    requests, tokens = (_number(headers.get(f"x-ratelimit-remaining-{unit}", "")) for unit in ("requests", "tokens"))
+    requests, tokens = (
+        _number(headers.get(f"x-ratelimit-remaining-{unit}", "")) for unit in ("requests", "tokens")
+    )
     return RateLimits(
         requests_left=None if requests is None else int(requests),
         requests_reset_s=_duration_s(headers.get("x-ratelimit-reset-requests", "")),

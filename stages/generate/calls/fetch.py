@@ -40,7 +40,11 @@ async def fetch(
     waiting = False
 
     def take(calls: Sequence[Call]) -> list[Call]:
-        ours = claims.take([call.fingerprint for call in calls]) if claims else [call.fingerprint for call in calls]
+        ours = (
+            claims.take([call.fingerprint for call in calls])
+            if claims
+            else [call.fingerprint for call in calls]
+        )
         return [call for call in calls if call.fingerprint in ours]
 
     async def store(call: Call, answer: PaidAnswer) -> Call | None:

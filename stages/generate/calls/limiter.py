@@ -41,10 +41,18 @@ class Limiter:
         self._window = float(settings.max_concurrency)
         self._in_flight = 0
         self._pace = _Pace(settings.max_wait_s)
-        self._requests = _Spacing(60 / settings.requests_per_minute if settings.requests_per_minute else 0.0)
-        self._tokens = _Spacing(60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0)
-        self._requests_left: defaultdict[str, _Allowance] = defaultdict(lambda: _Allowance(settings.max_wait_s))
-        self._tokens_left: defaultdict[str, _Allowance] = defaultdict(lambda: _Allowance(settings.max_wait_s))
+        self._requests = _Spacing(
+            60 / settings.requests_per_minute if settings.requests_per_minute else 0.0
+        )
+        self._tokens = _Spacing(
+            60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0
+        )
+        self._requests_left: defaultdict[str, _Allowance] = defaultdict(
+            lambda: _Allowance(settings.max_wait_s)
+        )
+        self._tokens_left: defaultdict[str, _Allowance] = defaultdict(
+            lambda: _Allowance(settings.max_wait_s)
+        )
         self._output_tokens: dict[str, float] = {}
 
     @property
@@ -80,7 +88,9 @@ class Limiter:
         if tokens is not None:
             self._tokens.correct(tokens - permit.expected_tokens)
             output = max(tokens - call.planned.input_tokens, 0)
-            self._output_tokens[call.model] = 0.8 * self._output_tokens.get(call.model, output) + 0.2 * output
+            self._output_tokens[call.model] = (
+                0.8 * self._output_tokens.get(call.model, output) + 0.2 * output
+            )
 
     def failed(self, permit: Permit, fault: Fault, now: float, draw: float) -> float | None:
         """The call has no answer; the seconds for which every call of the key is now held, when that became a long time."""
@@ -95,11 +105,17 @@ class Limiter:
     def _ended(self, permit: Permit, limits: RateLimits) -> None:
         self._in_flight -= 1
         model, at = permit.model, permit.sent_at
-        self._requests_left[model].report(permit.requests, limits.requests_left, limits.requests_reset_s, at)
-        self._tokens_left[model].report(permit.tokens, limits.tokens_left, limits.tokens_reset_s, at)
+        self._requests_left[model].report(
+            permit.requests, limits.requests_left, limits.requests_reset_s, at
+        )
+        self._tokens_left[model].report(
+            permit.tokens, limits.tokens_left, limits.tokens_reset_s, at
+        )
 
     def _expected_tokens(self, call: Call) -> int:
-        output = self._output_tokens.get(call.model, min(call.planned.model.most_output_tokens, TYPICAL_OUTPUT_TOKENS))
+        output = self._output_tokens.get(
+            call.model, min(call.planned.model.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
+        )
         return call.planned.input_tokens + int(output)
 
 
@@ -204,7 +220,9 @@ class _Pace(_Spacing):
         hold_s = wait_s or 0.0
         if first:
             self._held_since = now
-            hold_s = max(hold_s, backoff_s(self._fruitless_holds, max(draw, 0.2), most_s=self._longest_s))
+            hold_s = max(
+                hold_s, backoff_s(self._fruitless_holds, max(draw, 0.2), most_s=self._longest_s)
+            )
         self.held_until = max(self.held_until, now + min(hold_s, self._longest_s))
         return first
 

@@ -90,7 +90,11 @@ def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[
 
         def observe(event: CallEvent) -> None:
             tally.count(event)
-            show(tally, tally.line(time.monotonic() - started), _held(event) if event.kind == "held" else "")
+            show(
+                tally,
+                tally.line(time.monotonic() - started),
+                _held(event) if event.kind == "held" else "",
+            )
 
         yield observe
 

@@ -46,9 +46,14 @@ def _forms(secret: str) -> set[str]:
     """The secret plain, and as it is written in a URL, HTML, base64 and JSON: that of the answer, and JSON within its text."""
     raw = secret.encode("utf-8", "surrogateescape")
     quoted = {quote(raw, safe=safe) for safe in ("", "/")} | {quote_plus(raw)}
-    encoded = {encode(raw).decode("ascii").rstrip("=") for encode in (base64.b64encode, base64.urlsafe_b64encode)}
+    encoded = {
+        encode(raw).decode("ascii").rstrip("=")
+        for encode in (base64.b64encode, base64.urlsafe_b64encode)
+    }
     shown = {secret, escape(secret), escape(secret, quote=False)}
-    shown |= quoted | {_ESCAPED.sub(lambda found: found[0].lower(), form) for form in quoted} | encoded
+    shown |= (
+        quoted | {_ESCAPED.sub(lambda found: found[0].lower(), form) for form in quoted} | encoded
+    )
     once = {form for one in shown for form in _in_json(one)}
     return shown | once | {form for one in once for form in _in_json(one)}
 

@@ -5,9 +5,7 @@ from stages.generate.calls.faults import Fault
 
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
-LIMITED_HINT = (
-    "raise it, set runtime.requests_per_minute or tokens_per_minute to what the account allows, or run again later"
-)
+LIMITED_HINT = "raise it, set runtime.requests_per_minute or tokens_per_minute to what the account allows, or run again later"
 
 
 def backoff_s(attempt: int, draw: float, *, most_s: float) -> float:
@@ -21,7 +19,9 @@ def backoff_s(attempt: int, draw: float, *, most_s: float) -> float:
     return draw * min(most_s, FIRST_WAIT_S * 2.0 ** min(attempt - 1, 60))
 
 
-def verdict(fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settings: RuntimeParams) -> float | str:
+def verdict(
+    fault: Fault, *, attempt: int, elapsed_s: float, draw: float, settings: RuntimeParams
+) -> float | str:
     """The seconds to wait before another try, or, in words, why there is none.
 
     The server's wait is honoured up to `max_wait_s`. A refusal by a rate limit is not counted in `attempt`: the limiter paces such

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import Caller, CallFailed, Fault, fault_of_answer, no_answer_in_time
+from stages.generate.calls.faults import (
+    Caller,
+    CallFailed,
+    Fault,
+    fault_of_answer,
+    no_answer_in_time,
+)
 from stages.generate.calls.lanes import Group, Job, Lane, now_s
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
@@ -66,7 +72,9 @@ class CallRunner:
                 lane.begun += not job.made
                 job.group.sent += 1
                 tasks.create_task(self._attempt(job, lane.limiter.sent(job.call, now_s())))
-                await asyncio.sleep(0)  # calls that begin together end together, and nothing is in flight in between
+                await asyncio.sleep(
+                    0
+                )  # calls that begin together end together, and nothing is in flight in between
                 continue
             self._slots.release()
             if granted == "later":
@@ -79,7 +87,9 @@ class CallRunner:
         """The last fault, when the cell's time ended while it waited for its turn."""
         if job.last is None or job.elapsed_s < self.settings.cell_timeout_s:
             return None
-        return replace(job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s)}")
+        return replace(
+            job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s)}"
+        )
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
         group = job.group
@@ -132,10 +142,14 @@ class CallRunner:
             cost_usd = None if fault.may_be_billed else 0.0
             held_s = limiter.failed(permit, fault, now_s(), self.draw())
             if held_s is not None:
-                self.observe(CallEvent(kind="held", call=call, wait_s=held_s, message=fault.message))
+                self.observe(
+                    CallEvent(kind="held", call=call, wait_s=held_s, message=fault.message)
+                )
             if fault.code == "deadline" and left_s < call.timeout_s:
                 limited = job.last if job.last and job.last.status == "rate_limited" else None
-                raise CallFailed(limited or no_answer_in_time(left_s, "runtime.cell_timeout_s")) from None
+                raise CallFailed(
+                    limited or no_answer_in_time(left_s, "runtime.cell_timeout_s")
+                ) from None
             raise
         finally:
             self.budget.book(call, cost_usd)
@@ -147,11 +161,17 @@ class CallRunner:
         job.last = fault
         job.counted += not limited
         decision = verdict(
-            fault, attempt=job.counted, elapsed_s=job.elapsed_s, draw=self.draw(), settings=self.settings
+            fault,
+            attempt=job.counted,
+            elapsed_s=job.elapsed_s,
+            draw=self.draw(),
+            settings=self.settings,
         )
         if not isinstance(decision, str):
             self.observe(CallEvent(kind="retrying", call=job.call))
-            until = now_s() + (0.0 if limited else decision)  # the limiter holds a limited call as long as the others
+            until = now_s() + (
+                0.0 if limited else decision
+            )  # the limiter holds a limited call as long as the others
             while group.stopped is None and (left_s := until - now_s()) > 0:
                 await group.lane.wait(left_s)
             self._queue(job)

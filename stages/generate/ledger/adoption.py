@@ -40,7 +40,9 @@ def adopt(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger
     return some
 
 
-def adoptable(contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger) -> Iterator[PaidAnswer]:
+def adoptable(
+    contents: Iterable[bytes], planned: Mapping[str, Call], ledger: Ledger
+) -> Iterator[PaidAnswer]:
     """The answers in response files that the ledger, which is only read, lacks; a file that holds no response is left out."""
     for content in contents:
         fingerprints = [name.decode() for name in sorted(set(_FINGERPRINT.findall(content)))]
@@ -78,7 +80,9 @@ def adopted(response: Response, planned: Mapping[str, Call]) -> Iterator[PaidAns
 
 def _body(draw: EarlierDraw) -> str:
     """A body of the Responses API that reads as the draw does, whichever API gave its answer."""
-    content: list[JsonValue] = [{"type": "output_text", "text": draw.raw_text}] if draw.raw_text else []
+    content: list[JsonValue] = (
+        [{"type": "output_text", "text": draw.raw_text}] if draw.raw_text else []
+    )
     if draw.failure_code == "refusal":
         content.append({"type": "refusal", "refusal": draw.error_message or ""})
     cut = draw.status in ("truncated", "refused") and draw.failure_code != "refusal"

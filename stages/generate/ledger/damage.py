@@ -47,7 +47,12 @@ def explained(file: Path, connection: sqlite3.Connection) -> Iterator[None]:
 def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
     if code == sqlite3.SQLITE_FULL:
         return f"the disk that holds the ledger {file} is full: free some space and run again"
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
+    if code in (
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_AUTH,
+    ):
         return f"the ledger {file} cannot be written ({error}): {ELSEWHERE}"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return f"the ledger {file} has been locked by another process for over a minute"

@@ -29,9 +29,27 @@ COLUMNS = {
     "source": "TEXT NOT NULL",
     "checksum": "TEXT NOT NULL",
 }
-_FIELDS = ("fingerprint", "model", "request", "latency_ms", "attempts", "arrived_at", "endpoint", "source")
+_FIELDS = (
+    "fingerprint",
+    "model",
+    "request",
+    "latency_ms",
+    "attempts",
+    "arrived_at",
+    "endpoint",
+    "source",
+)
 """The columns that are fields of a `PaidAnswer`."""
-_CHECKED = ("fingerprint", "request", "body", "latency_ms", "attempts", "arrived_at", "endpoint", "source")
+_CHECKED = (
+    "fingerprint",
+    "request",
+    "body",
+    "latency_ms",
+    "attempts",
+    "arrived_at",
+    "endpoint",
+    "source",
+)
 _TABLES = f"""
 CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
 CREATE INDEX answers_by_model ON answers (model);
@@ -54,7 +72,9 @@ class Damaged(Exception):
 
 def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
     """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
-    connection = sqlite3.connect(file, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        file, timeout=timeout_s, isolation_level=None, check_same_thread=False
+    )
     connection.row_factory = sqlite3.Row
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     return connection
@@ -68,20 +88,30 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     if tables and application != APPLICATION:
         raise Damaged("it is an SQLite file, but not a ledger")
     if version > VERSION:
-        raise LedgerError(f"the ledger {file} was made by a newer version of this tool (format {version})")
+        raise LedgerError(
+            f"the ledger {file} was made by a newer version of this tool (format {version})"
+        )
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     if not tables:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-    connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call, when it cannot be written
+    connection.execute(
+        "BEGIN IMMEDIATE"
+    )  # fails now, and not after the first call, when it cannot be written
     connection.execute("ROLLBACK")
 
 
 def row_of(answer: PaidAnswer) -> dict[str, Any]:
     """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
     body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
-    row = {name: getattr(answer, name) for name in _FIELDS} | {"body": body} | answer.content.usage.to_json()
-    row["latency_ms"] = None if answer.latency_ms is None else float(answer.latency_ms)  # as SQLite returns it
+    row = (
+        {name: getattr(answer, name) for name in _FIELDS}
+        | {"body": body}
+        | answer.content.usage.to_json()
+    )
+    row["latency_ms"] = (
+        None if answer.latency_ms is None else float(answer.latency_ms)
+    )  # as SQLite returns it
     return row | {"checksum": _checksum(row)}
 
 
@@ -99,4 +129,6 @@ def answer_of(row: Row) -> PaidAnswer:
 
 
 def _checksum(row: Row) -> str:
-    return hashlib.sha256("\0".join(str(row[name]) for name in _CHECKED).encode("utf-8")).hexdigest()
+    return hashlib.sha256(
+        "\0".join(str(row[name]) for name in _CHECKED).encode("utf-8")
+    ).hexdigest()

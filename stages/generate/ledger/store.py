@@ -17,8 +17,25 @@ from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.damage import ASIDE, ELSEWHERE, FILE, explained, readable_rows, repair_header
-from stages.generate.ledger.rows import INSERT, SELECT, Damaged, Row, answer_of, connect, intact, prepare, row_of
+from stages.generate.ledger.damage import (
+    ASIDE,
+    ELSEWHERE,
+    FILE,
+    explained,
+    readable_rows,
+    repair_header,
+)
+from stages.generate.ledger.rows import (
+    INSERT,
+    SELECT,
+    Damaged,
+    Row,
+    answer_of,
+    connect,
+    intact,
+    prepare,
+    row_of,
+)
 from stages.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
@@ -47,7 +64,9 @@ class Claims:
     def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """Claim the answers that nobody has and no other running process is fetching; returns those that are now ours."""
         ours = [key for key in fingerprints if self._lock(key)]
-        answered = self._present(ours)  # not before: another process may have stored them and ended in between
+        answered = self._present(
+            ours
+        )  # not before: another process may have stored them and ended in between
         self.give_back(answered)
         return frozenset(ours) - answered
 
@@ -58,7 +77,9 @@ class Claims:
 
     def _lock(self, fingerprint: str) -> bool:
         try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(fingerprint[:_CLAIM_DIGITS], 16))
+            fcntl.lockf(
+                self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(fingerprint[:_CLAIM_DIGITS], 16)
+            )
         except (BlockingIOError, PermissionError):
             return False
         return True
@@ -85,7 +106,9 @@ class Ledger:
                 self._open()
             self._take_over()
         except Timeout:
-            raise LedgerError(f"the ledger {self.file} has been locked by another process for over a minute") from None
+            raise LedgerError(
+                f"the ledger {self.file} has been locked by another process for over a minute"
+            ) from None
         except OSError as error:
             raise self._unusable(error) from None
 
@@ -113,7 +136,11 @@ class Ledger:
     def requests(self) -> list[str]:
         """The canonical requests of all answers, oldest first."""
         with self._explained():
-            return [row["request"] for row in self._connection.execute(f"{SELECT} ORDER BY rowid") if intact(row)]
+            return [
+                row["request"]
+                for row in self._connection.execute(f"{SELECT} ORDER BY rowid")
+                if intact(row)
+            ]
 
     def output_tokens(self, model: str, *, most: int = 500) -> list[tuple[str, int]]:
         """The canonical request and the output tokens of the last answers of a model, newest first."""
@@ -188,7 +215,9 @@ class Ledger:
         """The intact rows of these; others are moved to a table of their own."""
         with self._explained():
             query = f"{SELECT} WHERE {_LISTED}"
-            rows: list[Row] = self._connection.execute(query, (json.dumps(fingerprints),)).fetchall()
+            rows: list[Row] = self._connection.execute(
+                query, (json.dumps(fingerprints),)
+            ).fetchall()
         kept = [row for row in rows if intact(row)]
         if len(kept) < len(rows):
             self._remove_altered([row["fingerprint"] for row in rows if row not in kept])
@@ -197,8 +226,13 @@ class Ledger:
     def _remove_altered(self, fingerprints: Sequence[str]) -> None:
         keys = json.dumps(fingerprints)
         with self.transaction() as connection:
-            connection.execute("CREATE TABLE IF NOT EXISTS damaged_answers AS SELECT * FROM answers WHERE 0")
-            connection.execute(f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS damaged_answers AS SELECT * FROM answers WHERE 0"
+            )
+            connection.execute(
+                f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {_LISTED}",  # noqa: S608
+                (keys,),
+            )
             connection.execute(f"DELETE FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
         named = ", ".join(key[:12] for key in fingerprints[:5])
         self._say(
@@ -209,7 +243,9 @@ class Ledger:
     def _open(self) -> None:
         not_closed = Path(f"{self.file}-wal").exists()
         if self.file.exists() and repair_header(self.file):
-            self._say(f"the header of the ledger {self.file} was damaged; it is repaired, and every answer can be read")
+            self._say(
+                f"the header of the ledger {self.file} was damaged; it is repaired, and every answer can be read"
+            )
         self._connection = connect(self.file, timeout_s=_OPEN_TIMEOUT_S)
         try:
             with self._explained():
@@ -237,18 +273,23 @@ class Ledger:
                 self._unreadable = aside.name
                 continue
             self._note_taken_over(aside.name, rows)
-            self._say(f"took over {counted(len(rows), 'readable answer')} from the damaged ledger {aside.name}")
+            self._say(
+                f"took over {counted(len(rows), 'readable answer')} from the damaged ledger {aside.name}"
+            )
 
     def _note_taken_over(self, name: str, rows: Sequence[Row]) -> None:
         with self.transaction() as connection:
             connection.executemany(INSERT, map(dict, rows))
             connection.execute(
-                "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING", (name, len(rows))
+                "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING",
+                (name, len(rows)),
             )
 
     def _unusable(self, error: OSError) -> LedgerError:
         found = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-        return LedgerError(f"the ledger folder {self._folder} cannot be used ({found}); {ELSEWHERE}")
+        return LedgerError(
+            f"the ledger folder {self._folder} cannot be used ({found}); {ELSEWHERE}"
+        )
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.file, self._connection)

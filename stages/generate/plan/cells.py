@@ -131,15 +131,22 @@ class RunPlan:
 
 
 def plan_cells(
-    models: Sequence[PlannedModel], prompt: Prompt, briefs: Sequence[Brief], settings: GenerateParams
+    models: Sequence[PlannedModel],
+    prompt: Prompt,
+    briefs: Sequence[Brief],
+    settings: GenerateParams,
 ) -> list[PlannedCell]:
     """All cells of a run, by model, brief and sample."""
     cells: list[PlannedCell] = []
     for model in models:
         for brief in briefs:
-            input_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body) + MESSAGE_TOKENS
+            input_tokens = (
+                estimated_tokens(prompt.text) + estimated_tokens(brief.body) + MESSAGE_TOKENS
+            )
             rates = model.expected_rates(input_tokens)
-            cost_upper_usd = upper_usd(rates, input_tokens, model.most_output_tokens) if rates else None
+            cost_upper_usd = (
+                upper_usd(rates, input_tokens, model.most_output_tokens) if rates else None
+            )
             for sample in range(1, settings.samples + 1):
                 planned = PlannedCell(
                     model=model,
@@ -151,7 +158,9 @@ def plan_cells(
                     input_tokens=input_tokens,
                     cost_upper_usd=cost_upper_usd,
                 )
-                requests = [planned.call(draw).canonical for draw in range(1, settings.unparsed_draws + 1)]
+                requests = [
+                    planned.call(draw).canonical for draw in range(1, settings.unparsed_draws + 1)
+                ]
                 cells.append(replace(planned, fingerprints=tuple(map(fingerprint_of, requests))))
     return cells
 
@@ -181,5 +190,9 @@ def estimated_tokens(text: str) -> int:
 
 def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
     """The call that each fingerprint is of; that of the first of several cells with equal requests."""
-    calls = (planned.call(draw) for planned in reversed(cells) for draw in range(1, len(planned.fingerprints) + 1))
+    calls = (
+        planned.call(draw)
+        for planned in reversed(cells)
+        for draw in range(1, len(planned.fingerprints) + 1)
+    )
     return {call.fingerprint: call for call in calls}

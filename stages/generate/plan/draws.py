@@ -58,13 +58,23 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
     An answer without JSON whose output reached the bound that was sent is truncated, whatever the server calls it.
     """
     content, params = answer.content, planned.model.config.params
-    draw = Draw(number=number, answer=answer, status="parse_failed", code=content.code, message=content.message)
+    draw = Draw(
+        number=number,
+        answer=answer,
+        status="parse_failed",
+        code=content.code,
+        message=content.message,
+    )
     if content.ending != "complete":
         return draw if content.ending == "failed" else replace(draw, status=content.ending)
     found = extract(content.text)
     if found.parsed is not None:
-        graph = ordinary_form(found.parsed) if params.response_format == "json_schema" else found.parsed
-        draw = replace(draw, status="success", extracted=found.parsed, graph=graph, method=found.method)
+        graph = (
+            ordinary_form(found.parsed) if params.response_format == "json_schema" else found.parsed
+        )
+        draw = replace(
+            draw, status="success", extracted=found.parsed, graph=graph, method=found.method
+        )
         return replace(draw, extraction_attempted=found.attempted)
     bound, written = params.max_output_tokens, content.usage.output_tokens
     if found.too_deep:
@@ -79,7 +89,9 @@ def read_draw(planned: PlannedCell, number: int, answer: PaidAnswer) -> Draw:
     return replace(draw, extraction_attempted=True, code="no_json", message=message)
 
 
-def draws_of_cells(cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[tuple[PlannedCell, tuple[Draw, ...]]]:
+def draws_of_cells(
+    cells: Sequence[PlannedCell], store: AnswerStore
+) -> Iterator[tuple[PlannedCell, tuple[Draw, ...]]]:
     """Every cell, in order, with its draws; a few hundred cells are read at a time."""
     for start in range(0, len(cells), _CHUNK):
         chunk = cells[start : start + _CHUNK]
@@ -98,7 +110,9 @@ def draws_of(planned: PlannedCell, answers: Mapping[str, PaidAnswer]) -> tuple[D
     return tuple(draws)
 
 
-def needed(cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()) -> list[Call]:
+def needed(
+    cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()
+) -> list[Call]:
     """The call that each cell needs next, except those whose fingerprint was given up; each fingerprint once."""
     present = store.present([key for planned in cells for key in planned.fingerprints])
     incomplete = [planned for planned in cells if not present.issuperset(planned.fingerprints)]

@@ -59,7 +59,9 @@ class PlannedModel:
         return found[0] if found else None
 
     def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
-        return applying_rates(self.config.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens)
+        return applying_rates(
+            self.config.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens
+        )
 
 
 def plan_model(
@@ -80,8 +82,11 @@ def plan_model(
         settings=settings,
         schema=schema if config.params.response_format == "json_schema" else None,
         warnings=warnings,
-        timeout_s=config.timeout_s or (runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s),
-        expected_tier="batch" if runtime.mode == "batch" and config.provider != "simulated" else tier,
+        timeout_s=config.timeout_s
+        or (runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s),
+        expected_tier="batch"
+        if runtime.mode == "batch" and config.provider != "simulated"
+        else tier,
         published=published,
         today=today,
     )
@@ -111,7 +116,9 @@ def api_settings(
     if params.verbosity is not None:
         text["verbosity"] = params.verbosity
     if params.response_format in ("json_object", "json_schema"):
-        text["format" if responses else "response_format"] = _format(params.response_format, schema, responses)
+        text["format" if responses else "response_format"] = _format(
+            params.response_format, schema, responses
+        )
     if text:
         settings |= {"text": text} if responses else text
     return settings, tuple(warnings)
@@ -125,14 +132,20 @@ def _output_bound(config: ModelConfig) -> str:
     return "max_tokens" if elsewhere else "max_completion_tokens"
 
 
-def _format(kind: str, schema: dict[str, JsonValue] | None, responses: bool) -> dict[str, JsonValue]:
+def _format(
+    kind: str, schema: dict[str, JsonValue] | None, responses: bool
+) -> dict[str, JsonValue]:
     if kind == "json_object":
         return {"type": "json_object"}
     if schema is None:
         raise ValueError("response_format json_schema needs a schema")
     strict = outside_strict_subset(schema) is None
     body: dict[str, JsonValue] = {"name": "draft_graph", "schema": schema, "strict": strict}
-    return {"type": "json_schema", **body} if responses else {"type": "json_schema", "json_schema": body}
+    return (
+        {"type": "json_schema", **body}
+        if responses
+        else {"type": "json_schema", "json_schema": body}
+    )
 
 
 def schema_fault(schema: JsonValue) -> str | None:
@@ -144,7 +157,11 @@ def schema_fault(schema: JsonValue) -> str | None:
     except SchemaError as error:
         return f"is not a JSON Schema: {error.message} at {error.json_path}"
     remote = re.search(r'"\$ref":"([^#"][^"]*)', canonical(schema).decode("utf-8"))
-    return f'refers to "{remote[1]}": only references within the file ("#/...") are resolved' if remote else None
+    return (
+        f'refers to "{remote[1]}": only references within the file ("#/...") are resolved'
+        if remote
+        else None
+    )
 
 
 def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
@@ -156,7 +173,11 @@ def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
             properties, required = schema.get("properties", {}), schema.get("required", [])
             if schema.get("additionalProperties") is not False:
                 return f'{path} (needs "additionalProperties": false)'
-            if not isinstance(properties, dict) or not isinstance(required, list) or {*properties} != {*required}:
+            if (
+                not isinstance(properties, dict)
+                or not isinstance(required, list)
+                or {*properties} != {*required}
+            ):
                 return f"{path} (every property must be required)"
         inner = ((f"{path}.{key}", part) for key, part in schema.items())
     else:

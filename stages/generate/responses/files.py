@@ -31,13 +31,24 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> None:
         remove_others(folder, kept)
 
 
-def manifest(prompt: Prompt, models: Sequence[PlannedModel], briefs: Sequence[Brief], settings: GenerateParams) -> Run:
+def manifest(
+    prompt: Prompt,
+    models: Sequence[PlannedModel],
+    briefs: Sequence[Brief],
+    settings: GenerateParams,
+) -> Run:
     """The manifest of a run, without a commit: equal inputs give an equal run id, whatever the tool's version."""
     model_hashes = {one.config.id: one.config.sha256 for one in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
     endpoints = {one.config.id: address(one.endpoint) for one in models}
     inputs = canonical(
-        [[prompt.path, prompt.sha256], model_hashes, brief_hashes, endpoints, settings.model_dump(mode="json")]
+        [
+            [prompt.path, prompt.sha256],
+            model_hashes,
+            brief_hashes,
+            endpoints,
+            settings.model_dump(mode="json"),
+        ]
     )
     return Run(
         run_id=f"{PurePosixPath(prompt.path).stem}-{hashlib.sha256(inputs).hexdigest()[:12]}",

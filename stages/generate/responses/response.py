@@ -38,7 +38,9 @@ class Outcome:
                 self._messages[response.model_id][response.error_message or ""] += 1
             for draw in draws:
                 if draw.answer.fingerprint in self._fetched.answered:
-                    self._paid.setdefault(draw.answer.fingerprint, planned.model.cost(draw.answer).usd)
+                    self._paid.setdefault(
+                        draw.answer.fingerprint, planned.model.cost(draw.answer).usd
+                    )
             yield response
 
     @property
@@ -49,12 +51,17 @@ class Outcome:
     def lines(self) -> list[str]:
         """The closing sentences; complete once all responses have been made."""
         missing = self._statuses.total() - self.answered
-        order = sorted(self._statuses, key=lambda status: (status not in ANSWERED, -self._statuses[status], status))
+        order = sorted(
+            self._statuses,
+            key=lambda status: (status not in ANSWERED, -self._statuses[status], status),
+        )
         named = ", ".join(f"{count(self._statuses[status])} {status}" for status in order)
         lines = [f"{counted(self._statuses.total(), 'cell')}: {named}; {self._spent(missing)}"]
         if missing:
             have, those = ("has", "it") if missing == 1 else ("have", "those")
-            lines.append(f"{counted(missing, 'cell')} {have} no answer: `dvc repro -f` calls just {those}")
+            lines.append(
+                f"{counted(missing, 'cell')} {have} no answer: `dvc repro -f` calls just {those}"
+            )
         return [*lines, *([SIMULATED] if self._simulated else [])]
 
     def commonest_messages(self) -> list[str]:
@@ -85,7 +92,9 @@ def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | No
         known = [cost.usd for cost in costs if cost.usd is not None]
         warnings += _warnings(planned, last)
         if failure is not None:
-            warnings.append(f"draw {len(draws) + 1} has no answer: {failure.status}: {failure.message}")
+            warnings.append(
+                f"draw {len(draws) + 1} has no answer: {failure.status}: {failure.message}"
+            )
         found = _record(last).to_json() | {
             "parsed_graph": last.graph,
             "extraction_attempted": last.extraction_attempted,
@@ -131,7 +140,11 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
             "(vLLM and SGLang: --reasoning-parser; llama.cpp: --reasoning-format deepseek)"
         )
     schema = planned.model.schema
-    place = departure(draw.extracted, schema) if schema is not None and draw.status == "success" else None
+    place = (
+        departure(draw.extracted, schema)
+        if schema is not None and draw.status == "success"
+        else None
+    )
     if place is not None:
         yield f"the answer does not follow the schema that was sent, first at {place}"
 

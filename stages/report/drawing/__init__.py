@@ -118,9 +118,19 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
     links = [(position[edge.source], position[edge.target]) for edge in edges]
     directed = [link for link, edge in zip(links, edges, strict=True) if not edge.bidirected]
     columns = columns_of([node.kind for node in nodes], directed)
-    shape = _CROWDED if max(Counter(columns).values(), default=0) > _CROWD else _COMPACT if compact else _ROOMY
-    labels = [wrap(node.label or node.id, shape.columns, shape.lines) or ("(no label)",) for node in nodes]
-    layout = lay_out(columns, [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels], links, shape)
+    shape = (
+        _CROWDED
+        if max(Counter(columns).values(), default=0) > _CROWD
+        else _COMPACT
+        if compact
+        else _ROOMY
+    )
+    labels = [
+        wrap(node.label or node.id, shape.columns, shape.lines) or ("(no label)",) for node in nodes
+    ]
+    layout = lay_out(
+        columns, [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels], links, shape
+    )
     names = {node.id: visible(node.label or node.id) for node in reversed(graph.nodes)}
     boxes, arrows, badges = [], [], []
     for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
@@ -144,18 +154,28 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
 
 
 def _shown_edges(graph: DraftGraph) -> list[Edge]:
-    hidden = {node.id for node in graph.nodes[MAX_NODES:]} - {node.id for node in graph.nodes[:MAX_NODES]}
+    hidden = {node.id for node in graph.nodes[MAX_NODES:]} - {
+        node.id for node in graph.nodes[:MAX_NODES]
+    }
     return [edge for edge in graph.edges if not {edge.source, edge.target} & hidden][:MAX_EDGES]
 
 
 def _absent(known: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
     ids = {node.id for node in known}
-    ends = dict.fromkeys(end for edge in edges for end in (edge.source, edge.target) if end not in ids)
+    ends = dict.fromkeys(
+        end for edge in edges for end in (edge.source, edge.target) if end not in ids
+    )
     return [Node(id=end, kind="") for end in list(ends)[: max(2 * MAX_NODES - len(known), 0)]]
 
 
 def _box(
-    node: Node, place: Place, lines: tuple[str, ...], names: Mapping[str, str], accent: Accent | None, *, absent: bool
+    node: Node,
+    place: Place,
+    lines: tuple[str, ...],
+    names: Mapping[str, str],
+    accent: Accent | None,
+    *,
+    absent: bool,
 ) -> Box:
     if absent:
         look, caption = "n absent", "not in the graph"
@@ -173,24 +193,40 @@ def _caption(node: Node) -> str:
 
 
 def _about(node: Node, names: Mapping[str, str]) -> str:
-    text = [f"{_caption(node)}: {clip(node.label or '', _LONGEST_LABEL) or '(no label)'}", f"id {clip(node.id, 200)}"]
+    text = [
+        f"{_caption(node)}: {clip(node.label or '', _LONGEST_LABEL) or '(no label)'}",
+        f"id {clip(node.id, 200)}",
+    ]
     threshold = node.goal_threshold
     if threshold is not None:
-        text.append(f"threshold {clip(threshold, 100) if isinstance(threshold, str) else parameter(threshold)}")
+        text.append(
+            f"threshold {clip(threshold, 100) if isinstance(threshold, str) else parameter(threshold)}"
+        )
     if node.interventions:
         settings = sorted(node.interventions.items())
         text.append("sets")
         text += [
-            f"  {clip(names.get(key) or key, 80)} = {parameter(value)}" for key, value in settings[:_MAX_INTERVENTIONS]
+            f"  {clip(names.get(key) or key, 80)} = {parameter(value)}"
+            for key, value in settings[:_MAX_INTERVENTIONS]
         ]
         if len(settings) > _MAX_INTERVENTIONS:
             text.append(f"  and {len(settings) - _MAX_INTERVENTIONS} more")
     return "\n".join(text)
 
 
-def _arrow(edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool) -> Arrow:
+def _arrow(
+    edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool
+) -> Arrow:
     mean = edge.mean or 0.0
-    sign = "set" if choice and not edge.bidirected else "pos" if mean > 0 else "neg" if mean < 0 else "nil"
+    sign = (
+        "set"
+        if choice and not edge.bidirected
+        else "pos"
+        if mean > 0
+        else "neg"
+        if mean < 0
+        else "nil"
+    )
     width = 1.5 if sign == "set" else 1.2 + 4.3 * min(abs(mean), 1.0)
     exists = 1.0 if edge.exists_probability is None else edge.exists_probability
     opacity = 0.3 + 0.7 * min(max(exists, 0.0), 1.0)

@@ -96,7 +96,9 @@ def columns_of(kinds: Sequence[str], links: Iterable[Link]) -> list[int]:
     return [order[place] for place in places]
 
 
-def lay_out(columns: Sequence[int], heights: Sequence[int], links: Sequence[Link], shape: Shape) -> Layout:
+def lay_out(
+    columns: Sequence[int], heights: Sequence[int], links: Sequence[Link], shape: Shape
+) -> Layout:
     """Place the nodes of each column below one another, near what they are linked to, without overlaps.
 
     `heights` are those of the boxes, `shape` has their width and the gaps; links within a column do not affect the places.
@@ -111,7 +113,10 @@ def lay_out(columns: Sequence[int], heights: Sequence[int], links: Sequence[Link
     for source, target in links:
         first, last = sorted((columns[source], columns[target]))
         passing = bends.get((source, target)) or bends.get((target, source)) or ()
-        found = [(lefts[at], _MARGIN + height) for at, height in zip(range(first + 1, last), passing, strict=False)]
+        found = [
+            (lefts[at], _MARGIN + height)
+            for at, height in zip(range(first + 1, last), passing, strict=False)
+        ]
         passed.append(found if columns[source] <= columns[target] else found[::-1])
     return Layout(places, _routes(links, passed, places), width, round(total) + 2 * _MARGIN)
 
@@ -120,13 +125,24 @@ def _layered(
     columns: Sequence[int], heights: Sequence[int], links: Sequence[Link], gap: float
 ) -> tuple[list[float], dict[Link, list[float]], float]:
     """Heights of the nodes' centres from the top, those of the bends of each link from left to right, and the total height."""
-    across = sorted({(a, b) if columns[a] < columns[b] else (b, a) for a, b in links if columns[a] != columns[b]})
+    across = sorted(
+        {
+            (a, b) if columns[a] < columns[b] else (b, a)
+            for a, b in links
+            if columns[a] != columns[b]
+        }
+    )
     vertices = [Vertex(index) for index in range(len(columns))]
     for vertex, height in zip(vertices, heights, strict=True):
         vertex.view = SimpleNamespace(w=height, h=1.0, xy=(0.0, 0.0))
-    edges = [_Edge(vertices[source], vertices[target], data=(source, target)) for source, target in across]
+    edges = [
+        _Edge(vertices[source], vertices[target], data=(source, target))
+        for source, target in across
+    ]
     centres, bends, top = [0.0] * len(columns), {}, 0.0
-    for part in sorted(Graph(vertices, edges).C, key=lambda part: (-len(part.sV), min(v.data for v in part.sV))):
+    for part in sorted(
+        Graph(vertices, edges).C, key=lambda part: (-len(part.sV), min(v.data for v in part.sV))
+    ):
         columned = _Columns(part, columns, gap)
         columned.draw(_ROUNDS)
         for layer in columned.layers:
@@ -157,7 +173,10 @@ class _Columns(SugiyamaLayout):  # type: ignore[misc]
         self.xspace, self.dw = gap, _BEND
         self.alt_e: list[Edge] = []
         vertices = list(part.V())
-        ranks = {column: rank for rank, column in enumerate(sorted({columns[vertex.data] for vertex in vertices}))}
+        ranks = {
+            column: rank
+            for rank, column in enumerate(sorted({columns[vertex.data] for vertex in vertices}))
+        }
         self.layers = [Layer() for _ in ranks]
         for vertex in vertices:
             rank = self.grx[vertex].rank = ranks[columns[vertex.data]]
@@ -190,7 +209,9 @@ def _lefts(columns: Sequence[int], links: Sequence[Link], shape: Shape) -> tuple
     least, most = shape.channel
     lefts = [_MARGIN]
     for column in range(last):
-        lefts.append(lefts[-1] + shape.width + round(min(max(least, 40 + _PER_EDGE * passing[column]), most)))
+        lefts.append(
+            lefts[-1] + shape.width + round(min(max(least, 40 + _PER_EDGE * passing[column]), most))
+        )
     within = any(columns[source] == columns[target] == last for source, target in links)
     return lefts, lefts[-1] + shape.width + _MARGIN + (32 if within else 0)
 
@@ -237,7 +258,9 @@ def _curve(start: Point, end: Point, bends: Bends, width: int) -> Route:
     for left, height in bends:
         near, far = (left, left + width) if width > 0 else (left - width, left)
         middle = (x + near) / 2
-        text.append(f"C{middle:.0f},{y:.0f} {middle:.0f},{height:.0f} {near:g},{height:.0f}H{far:g}")
+        text.append(
+            f"C{middle:.0f},{y:.0f} {middle:.0f},{height:.0f} {near:g},{height:.0f}H{far:g}"
+        )
         x, y = far, height
     middle = (x + x2) / 2
     text.append(f"C{middle:.0f},{y:.0f} {middle:.0f},{y2:.0f} {x2:g},{y2:.0f}")

@@ -17,7 +17,16 @@ from stages.report.findings import Findings
 from stages.report.site.frame import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
-from stages.report.site.table import MAX_ROWS, Column, Entry, Table, cell_table, failure_tables, listing, look_of
+from stages.report.site.table import (
+    MAX_ROWS,
+    Column,
+    Entry,
+    Table,
+    cell_table,
+    failure_tables,
+    listing,
+    look_of,
+)
 from stages.report.tables import outcome
 from stages.shell import numbers
 
@@ -25,7 +34,9 @@ MAX_DRAFTS = 4
 
 
 def build(
-    findings: Findings, briefs: Mapping[str, Brief], find: Callable[[Cell], tuple[Scorecard, Response | None]]
+    findings: Findings,
+    briefs: Mapping[str, Brief],
+    find: Callable[[Cell], tuple[Scorecard, Response | None]],
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
@@ -47,12 +58,16 @@ def build(
     for model in rows_of(findings.models):
         yield _model_file(frame, findings, model, list(rows_of(by_model.get_group(model.model_id))))
     for brief in rows_of(findings.briefs):
-        yield _brief_file(frame, brief, by_brief.get_group(brief.brief_id), briefs.get(brief.brief_id), graph_of)
+        yield _brief_file(
+            frame, brief, by_brief.get_group(brief.brief_id), briefs.get(brief.brief_id), graph_of
+        )
     for row in rows_of(findings.cells):
         yield cell_file(frame, row, *find(cell_of(row)))
 
 
-def _model_file(frame: Frame, findings: Findings, model: Row, cells: Sequence[Row]) -> tuple[str, bytes]:
+def _model_file(
+    frame: Frame, findings: Findings, model: Row, cells: Sequence[Row]
+) -> tuple[str, bytes]:
     at = model_page(model.model_id)
     failures = [row for row in rows_of(findings.failures) if row.model_id == model.model_id]
     return at, page(
@@ -76,7 +91,9 @@ def _sub_scores(models: pd.DataFrame, model: Row) -> Table:
         dimension, _, name = str(key).replace("_", " ").partition(".")
         rows.append((name, Entry(numbers.score(mean), mean), dimension))
     columns = ("Sub-score", Column("Mean", numeric=True), Column("Dimension", choose=True))
-    return listing("sub-scores", f"Means over {numbers.counted(model.scored, 'valid graph')}", columns, rows)
+    return listing(
+        "sub-scores", f"Means over {numbers.counted(model.scored, 'valid graph')}", columns, rows
+    )
 
 
 def _settings(model_id: str, config: ModelConfig | None) -> Table:
@@ -90,14 +107,24 @@ def _settings(model_id: str, config: ModelConfig | None) -> Table:
 
 
 def _brief_file(
-    frame: Frame, row: Row, cells: pd.DataFrame, brief: Brief | None, graph_of: Callable[[Row], DraftGraph]
+    frame: Frame,
+    row: Row,
+    cells: pd.DataFrame,
+    brief: Brief | None,
+    graph_of: Callable[[Row], DraftGraph],
 ) -> tuple[str, bytes]:
     at = brief_page(row.brief_id)
     root = root_of(at)
-    best = cells[cells["status"] == "success"].sort_values("expected_score", ascending=False, kind="stable")
+    best = cells[cells["status"] == "success"].sort_values(
+        "expected_score", ascending=False, kind="stable"
+    )
     best = best.drop_duplicates("model_id")  # the cells come by model and sample
     graphs = [(one, graph_of(one)) for one in rows_of(best.head(MAX_DRAFTS))]
-    drafts = [Drafted(one.name, root + cell_page(cell_of(one)), graph) for one, graph in graphs if graph.nodes]
+    drafts = [
+        Drafted(one.name, root + cell_page(cell_of(one)), graph)
+        for one, graph in graphs
+        if graph.nodes
+    ]
     return at, page(
         frame,
         "brief.html.j2",
@@ -106,7 +133,9 @@ def _brief_file(
         row=row,
         models=cells["model_id"].nunique(),
         brief=brief,
-        cells=cell_table(list(rows_of(cells)), "name", root=root, caption=f"Cells of {row.brief_id}"),
+        cells=cell_table(
+            list(rows_of(cells)), "name", root=root, caption=f"Cells of {row.brief_id}"
+        ),
         drafts=drafts,
         with_graph=len(best),
         pairs=[
@@ -116,7 +145,9 @@ def _brief_file(
     )
 
 
-def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None) -> tuple[str, bytes]:
+def cell_file(
+    frame: Frame, row: Row, card: Scorecard, response: Response | None
+) -> tuple[str, bytes]:
     """The path and the content of a cell's page; `response` is None when its file is missing."""
     cell = cell_of(row)
     at = cell_page(cell)
@@ -125,12 +156,15 @@ def cell_file(frame: Frame, row: Row, card: Scorecard, response: Response | None
     def drawn(ids: Container[str], labels: Container[str] = ()) -> str:
         """The drawn nodes that have one of these ids or labels, by their ids on the page."""
         nodes = enumerate(graph.nodes[:MAX_NODES])
-        return " ".join(f"g-n{place}" for place, node in nodes if node.id in ids or node.label in labels)
+        return " ".join(
+            f"g-n{place}" for place, node in nodes if node.id in ids or node.label in labels
+        )
 
     return at, page(
         frame,
         "cell.html.j2",
-        title=f"{row.name} on {cell.brief_id}" + (f", sample {cell.sample}" if cell.sample > 1 else ""),
+        title=f"{row.name} on {cell.brief_id}"
+        + (f", sample {cell.sample}" if cell.sample > 1 else ""),
         at=at,
         trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
         outcome=outcome(row.status, usable=row.usable, valid=row.structural_valid),
@@ -176,7 +210,10 @@ def _graph_tables(graph: DraftGraph) -> Iterator[tuple[str, Table]]:
         )
         for edge in graph.edges
     ]
-    figures = [Column(one, numeric=True) for one in ("Mean strength", "Standard deviation", "Exists with probability")]
+    figures = [
+        Column(one, numeric=True)
+        for one in ("Mean strength", "Standard deviation", "Exists with probability")
+    ]
     yield "Edges", listing("edges", "Every edge", ("From", "To", *figures, "Type"), edges)
 
 

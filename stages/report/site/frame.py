@@ -95,7 +95,11 @@ def page(
     steps = [("Overview", root + OVERVIEW if at != OVERVIEW else "")] if at else []
     steps += [(name, root + path) for name, path in trail]
     steps += [(title, "")] if at != OVERVIEW else []
-    html = environment(package).get_template(template).render(frame=frame, title=title, steps=steps, **content)
+    html = (
+        environment(package)
+        .get_template(template)
+        .render(frame=frame, title=title, steps=steps, **content)
+    )
     return html.encode("utf-8", errors="replace")
 
 
@@ -105,7 +109,9 @@ def environment(package: str = _PACKAGE) -> Environment:
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _PACKAGE))]),
         autoescape=True,
-        finalize=lambda value: visible(value) if type(value) is str else value,  # escaped text is no plain str
+        finalize=lambda value: (
+            visible(value) if type(value) is str else value
+        ),  # escaped text is no plain str
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

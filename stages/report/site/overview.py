@@ -88,20 +88,36 @@ def _cards(findings: Findings) -> Iterator[tuple[Advice, Row | None, str]]:
     for advice in advice_of(findings.decision, findings.models):
         named = rows.get(advice.decision.model or "")
         candidates = [named, *(rows.get(rival.model) for rival in advice.decision.rivals)]
-        shown = [row for row in candidates if row is not None and not pd.isna(row.score)][:_CARD_ROWS]
+        shown = [row for row in candidates if row is not None and not pd.isna(row.score)][
+            :_CARD_ROWS
+        ]
         bars = [
-            IntervalRow(row.name, row.score, row.score_low, row.score_high, "chosen" if row is named else "plain")
+            IntervalRow(
+                row.name,
+                row.score,
+                row.score_low,
+                row.score_high,
+                "chosen" if row is named else "plain",
+            )
             for row in shown
         ]
         scores = ", ".join(f"{row.name} {numbers.score(row.value)}" for row in bars)
-        chart = svg(interval_chart(bars, domain=(0.0, 1.0), width=380), f"Scores from 0 to 1: {scores}") if bars else ""
+        chart = (
+            svg(interval_chart(bars, domain=(0.0, 1.0), width=380), f"Scores from 0 to 1: {scores}")
+            if bars
+            else ""
+        )
         yield advice, named, chart
 
 
 def _heat(findings: Findings) -> Iterator[tuple[str, list[Entry]]]:
-    means = {(row.brief_id, row.model_id): row for row in rows_of(by_model_and_brief(findings.cells))}
+    means = {
+        (row.brief_id, row.model_id): row for row in rows_of(by_model_and_brief(findings.cells))
+    }
     models = findings.models["model_id"]
-    for brief_id in findings.briefs["brief_id"].head(max(MAX_HEAT_FIELDS // max(len(models), 1), 1)):
+    for brief_id in findings.briefs["brief_id"].head(
+        max(MAX_HEAT_FIELDS // max(len(models), 1), 1)
+    ):
         yield brief_id, [_heat_field(means.get((brief_id, model_id))) for model_id in models]
 
 

@@ -69,12 +69,18 @@ def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Gr
         name=f"pair-{number}",
         title=title,
         summary=f"{same}; {', '.join(f'{kinds.count(kind)} {kind}' for kind in _LOOKS)}",
-        sides=((first, _sketch(first.graph, diff, "before")), (second, _sketch(second.graph, diff, "after"))),
+        sides=(
+            (first, _sketch(first.graph, diff, "before")),
+            (second, _sketch(second.graph, diff, "after")),
+        ),
         table=listing(
             f"differences-{number}",
             f"Differences: {title}",
             (Column("Part", choose=True), Column("Difference", choose=True), "What"),
-            [(part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600))) for part, item in found],
+            [
+                (part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600)))
+                for part, item in found
+            ],
         ),
     )
 
@@ -92,11 +98,24 @@ def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
     """What differs from one graph to another."""
     ids = [[node.id for node in graph.nodes] for graph in (before, after)]
     nodes = _partners(ids, [[_meaning(node) for node in graph.nodes] for graph in (before, after)])
-    in_first = {after.nodes[b].id: before.nodes[a].id for a, b in sorted(nodes.items(), reverse=True)}
-    edges = _partners(([_ends(edge, {}) for edge in before.edges], [_ends(edge, in_first) for edge in after.edges]))
-    names = {node.id: visible(node.label or node.id) for node in reversed((*before.nodes, *after.nodes))}
-    of_nodes = _differences(nodes, *([_node_facts(node) for node in graph.nodes] for graph in (before, after)))
-    of_edges = _differences(edges, *([_edge_facts(edge, names) for edge in graph.edges] for graph in (before, after)))
+    in_first = {
+        after.nodes[b].id: before.nodes[a].id for a, b in sorted(nodes.items(), reverse=True)
+    }
+    edges = _partners(
+        (
+            [_ends(edge, {}) for edge in before.edges],
+            [_ends(edge, in_first) for edge in after.edges],
+        )
+    )
+    names = {
+        node.id: visible(node.label or node.id) for node in reversed((*before.nodes, *after.nodes))
+    }
+    of_nodes = _differences(
+        nodes, *([_node_facts(node) for node in graph.nodes] for graph in (before, after))
+    )
+    of_edges = _differences(
+        edges, *([_edge_facts(edge, names) for edge in graph.edges] for graph in (before, after))
+    )
     same = (
         len(partners) - sum(item.kind == "changed" for item in found)
         for partners, found in ((nodes, of_nodes), (edges, of_edges))
@@ -136,7 +155,12 @@ class _Facts(NamedTuple):
 
 
 def _node_facts(node: Node) -> _Facts:
-    values = {"label": node.label, "kind": node.kind, "category": node.category, "threshold": node.goal_threshold}
+    values = {
+        "label": node.label,
+        "kind": node.kind,
+        "category": node.category,
+        "threshold": node.goal_threshold,
+    }
     return _Facts(visible(node.label or node.id) or "(no label)", values, node.interventions)
 
 
@@ -154,7 +178,11 @@ def _differences(
         if place not in partners:
             found.append(GraphDifference("removed", place, None, facts.name))
         elif changes := list(_changes(facts, after[partners[place]])):
-            found.append(GraphDifference("changed", place, partners[place], f"{facts.name}: {', '.join(changes)}"))
+            found.append(
+                GraphDifference(
+                    "changed", place, partners[place], f"{facts.name}: {', '.join(changes)}"
+                )
+            )
     added = sorted(set(range(len(after))) - set(partners.values()))
     return (*found, *(GraphDifference("added", None, place, after[place].name) for place in added))
 

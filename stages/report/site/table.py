@@ -68,12 +68,20 @@ def table_of(
 
     def entry(key: str, field: Field, row: Row) -> Entry:
         href, look = (of[key](row) if key in of else "" for of in (links, looks))
-        return Entry(field.text(row), _measured(getattr(row, field.value)) if field.value else None, href, look)
+        return Entry(
+            field.text(row),
+            _measured(getattr(row, field.value)) if field.value else None,
+            href,
+            look,
+        )
 
     return Table(
         name,
         caption,
-        [Column(field.title, bool(field.value), field.hint, key in choose.split()) for key, field in shown],
+        [
+            Column(field.title, bool(field.value), field.hint, key in choose.split())
+            for key, field in shown
+        ],
         [[entry(key, field, row) for key, field in shown] for row in rows],
         sortable,
     )
@@ -87,7 +95,9 @@ def listing(
     titles = [Column(column) if isinstance(column, str) else column for column in columns]
     if len(rows) > MAX_ROWS:
         caption += f", the first {MAX_ROWS} of {len(rows):,}"
-    return Table(name, caption, titles, [list(map(_entry, row)) for row in rows[:MAX_ROWS]], sortable)
+    return Table(
+        name, caption, titles, [list(map(_entry, row)) for row in rows[:MAX_ROWS]], sortable
+    )
 
 
 def _entry(value: Entry | str | float | None) -> Entry:
@@ -117,7 +127,9 @@ def cell_table(cells: Sequence[Row], by: str, *, root: str, caption: str) -> Tab
     )  # fmt: skip
 
 
-def failure_tables(failures: Sequence[Row], columns: str, *, root: str = "", name: str = "failures") -> list[Table]:
+def failure_tables(
+    failures: Sequence[Row], columns: str, *, root: str = "", name: str = "failures"
+) -> list[Table]:
     """Failures in two tables, each only if there are any: cells without an answer, with the provider's code, and unusable answers."""
     groups = (
         (False, "unanswered", "Cells without an answer", f"{columns} recorded"),

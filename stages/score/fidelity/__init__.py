@@ -13,8 +13,12 @@ from stages.score.fidelity.subject import Draft, PromptContent, Subject
 
 def _thresholds(module: object) -> dict[str, object]:
     """The numbers, and groups of numbers, among a module's public constants."""
-    constants = {name: value for name, value in vars(module).items() if name.isupper() and name[0] != "_"}
-    return {name: value for name, value in constants.items() if isinstance(value, int | float | tuple)}
+    constants = {
+        name: value for name, value in vars(module).items() if name.isupper() and name[0] != "_"
+    }
+    return {
+        name: value for name, value in constants.items() if isinstance(value, int | float | tuple)
+    }
 
 
 FIDELITY_RULES: Final[dict[str, object]] = {

@@ -37,12 +37,21 @@ def target(draft: Draft, subject: Subject) -> CheckResult:
     """
     threshold = draft.threshold
     if threshold is None:
-        return CheckResult(name="target", outcome="not_applicable", message="The goal has no goal_threshold_raw.")
+        return CheckResult(
+            name="target", outcome="not_applicable", message="The goal has no goal_threshold_raw."
+        )
     outcome, message = _target_outcome(threshold, subject)
     share, cap = threshold.node.goal_threshold, threshold.node.goal_threshold_cap
-    if outcome == "pass" and isinstance(share, float) and cap and abs(threshold.value / cap - share) > SHARE_TOLERANCE:
+    if (
+        outcome == "pass"
+        and isinstance(share, float)
+        and cap
+        and abs(threshold.value / cap - share) > SHARE_TOLERANCE
+    ):
         outcome = "warn"
-        message = f"The threshold is {share:g}, but raw divided by cap is {threshold.value / cap:.4g}."
+        message = (
+            f"The threshold is {share:g}, but raw divided by cap is {threshold.value / cap:.4g}."
+        )
     number = subject.number(threshold.readings)
     return CheckResult(
         name="target",
@@ -65,7 +74,9 @@ def numbers(draft: Draft, subject: Subject) -> CheckResult:
     passages = {place.start: subject.passage(place) for place in places if place}
     message = f"All {len(claims)} explicit values are in the brief."
     if missing:
-        message = f"{len(missing)} of {len(claims)} values that are called explicit are not in the brief."
+        message = (
+            f"{len(missing)} of {len(claims)} values that are called explicit are not in the brief."
+        )
     return CheckResult(
         name="numbers",
         outcome="warn" if missing else "pass",
@@ -93,7 +104,10 @@ def _target_outcome(raw: Claim, subject: Subject) -> tuple[Outcome, str]:
         return "pass", f"The {shown} is the target."
     if follows_from_target(raw, subject):
         return "warn", f"The {shown} is not the target as the brief gives it, but follows from it."
-    return "fail", f"The {shown} is not the target, which is {' or '.join(f'{wanted:g}' for wanted in targets)}."
+    return (
+        "fail",
+        f"The {shown} is not the target, which is {' or '.join(f'{wanted:g}' for wanted in targets)}.",
+    )
 
 
 def _readings(wanted: float, subject: Subject) -> frozenset[float]:
@@ -109,7 +123,11 @@ def follows_from_target(raw: Claim, subject: Subject) -> bool:
 def _is_derived(raw: Claim, wanted: float, subject: Subject) -> bool:
     """True if the claim is near the target, is the target in another unit, or follows from it and one number of the brief."""
     percent = unit_scale(raw.unit) == PERCENT
-    shares = list(_derived_shares(wanted, subject)) if percent or max(raw.readings) < SMALLEST_AMOUNT else []
+    shares = (
+        list(_derived_shares(wanted, subject))
+        if percent or max(raw.readings) < SMALLEST_AMOUNT
+        else []
+    )
     amounts = [] if percent else list(_derived_amounts(wanted, subject))
     return any(
         abs(reading / wanted - 1) <= NEAR

@@ -26,7 +26,9 @@ def direction(graph: DraftGraph) -> CheckResult:
     if not signed:
         message = "No edge with a mean states a direction."
         return CheckResult(name="direction", outcome="not_applicable", message=message)
-    against = [(edge, mean) for edge, mean in signed if (mean > 0) != (edge.effect_direction == "positive")]
+    against = [
+        (edge, mean) for edge, mean in signed if (mean > 0) != (edge.effect_direction == "positive")
+    ]
     return CheckResult(
         name="direction",
         outcome="warn" if against else "pass",
@@ -63,7 +65,11 @@ def options_kept(draft: Draft, subject: Subject) -> CheckResult:
 def _places(aliases: Sequence[str], labels: Sequence[str]) -> list[int]:
     """Which of the labels hold every word of one of the aliases."""
     words = [normalise(alias).split() for alias in aliases]
-    return [index for index, label in enumerate(labels) if any(all(word in label for word in each) for each in words)]
+    return [
+        index
+        for index, label in enumerate(labels)
+        if any(all(word in label for word in each) for each in words)
+    ]
 
 
 def _matched(fits: Sequence[Sequence[int]]) -> set[int]:
@@ -95,8 +101,12 @@ def twin_options(draft: Draft) -> CheckResult:
         if _at_four_decimals(one.node) == _at_four_decimals(other.node)
         and fuzz.token_set_ratio(one.normal, other.normal) >= TWIN_SIMILARITY
     )
-    message = f"{len(twins)} pairs of options have the same interventions and nearly the same label."
-    return CheckResult(name="twin_options", outcome="warn" if twins else "pass", message=message, labels=twins)
+    message = (
+        f"{len(twins)} pairs of options have the same interventions and nearly the same label."
+    )
+    return CheckResult(
+        name="twin_options", outcome="warn" if twins else "pass", message=message, labels=twins
+    )
 
 
 def _at_four_decimals(option: Node) -> dict[str, float]:
@@ -106,10 +116,17 @@ def _at_four_decimals(option: Node) -> dict[str, float]:
 def duplicate_labels(draft: Draft) -> CheckResult:
     """Whether two nodes have the same label, apart from case, accents and width."""
     if not draft.labels:
-        return CheckResult(name="duplicate_labels", outcome="not_applicable", message="No node has a label.")
+        return CheckResult(
+            name="duplicate_labels", outcome="not_applicable", message="No node has a label."
+        )
     counts = Counter(label.normal for label in draft.labels)
-    repeated = tuple(dict.fromkeys(label.text for label in draft.labels if counts[label.normal] > 1))
+    repeated = tuple(
+        dict.fromkeys(label.text for label in draft.labels if counts[label.normal] > 1)
+    )
     message = f"{len(repeated)} labels are used by more than one node."
     return CheckResult(
-        name="duplicate_labels", outcome="warn" if repeated else "pass", message=message, labels=repeated
+        name="duplicate_labels",
+        outcome="warn" if repeated else "pass",
+        message=message,
+        labels=repeated,
     )

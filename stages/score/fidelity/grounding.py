@@ -41,7 +41,9 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     25 different words, and to labels in another language than the brief.
     """
     words = {word.form: word for word in draft.wording.words}
-    found = {form: place for form, word in words.items() if (place := subject.vocabulary.find(word))}
+    found = {
+        form: place for form, word in words.items() if (place := subject.vocabulary.find(word))
+    }
     share = len(found) / len(words) if words else 0.0
     named = sum(not (words[form].common or place.common) for form, place in found.items())
 
@@ -50,7 +52,11 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
             name="grounding",
             outcome=outcome,
             message=message,
-            labels=tuple(label.text for label in draft.labels if not any(word.form in found for word in label.words)),
+            labels=tuple(
+                label.text
+                for label in draft.labels
+                if not any(word.form in found for word in label.words)
+            ),
             passages=tuple(subject.passage(place) for place in list(found.values())[:PASSAGES]),
             share=share,
         )
@@ -61,9 +67,13 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
         return result("not_applicable", "No node has a label.")
     subject_words = sum(not word.common for word in words.values())
     if not named and (subject_words < max(MIN_SUBJECT_WORDS, SUBJECT_WORDS_FROM * len(words))):
-        return result("fail", "The labels are generic: they have hardly a word that names a subject.")
+        return result(
+            "fail", "The labels are generic: they have hardly a word that names a subject."
+        )
     if not subject.says_enough:
-        return result("not_applicable", "The brief is too short for its graph to be recognised by its words.")
+        return result(
+            "not_applicable", "The brief is too short for its graph to be recognised by its words."
+        )
     if share >= GROUNDED_FROM * scale:
         return result("pass", f"{counted}.")
     language = _other_language(draft.wording, subject)
@@ -76,7 +86,11 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     target = draft.threshold
     if target and target.readings not in given and follows_from_target(target, subject):
         given.append(target.readings)
-    telling = [readings for readings in stated if all(significant_digits(reading) > 1 for reading in readings)]
+    telling = [
+        readings
+        for readings in stated
+        if all(significant_digits(reading) > 1 for reading in readings)
+    ]
     telling_given = any(subject.number(readings) for readings in telling)
     if language != "same" and len(telling) >= MIN_NUMBERS and not telling_given:
         none = f"none of {len(telling)} numbers is in it"
@@ -84,9 +98,14 @@ def grounding(draft: Draft, subject: Subject) -> CheckResult:
     if language == "known":
         return result("not_applicable", "The labels are in another language than the brief.")
     if language == "unknown":
-        return result("warn", "The labels are in another script than the brief, and in no language that is recognised.")
+        return result(
+            "warn",
+            "The labels are in another script than the brief, and in no language that is recognised.",
+        )
     if telling_given and len(given) >= max(MIN_NUMBERS, NUMBERS_GIVEN_FROM * len(stated)):
-        return result("warn", f"Only {counted}, but {len(given)} of {len(stated)} numbers are the brief's.")
+        return result(
+            "warn", f"Only {counted}, but {len(given)} of {len(stated)} numbers are the brief's."
+        )
     return result("fail", f"Only {counted}.")
 
 
@@ -101,7 +120,11 @@ def _other_language(labels: Wording, subject: Subject) -> Literal["same", "known
     """Whether the labels are in another language than the brief, by script and by words that only one language has."""
     if labels.script == subject.wording.script:
         return "known" if labels.language not in (None, subject.language) else "same"
-    return "known" if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES else "unknown"
+    return (
+        "known"
+        if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES
+        else "unknown"
+    )
 
 
 def prompt_copy(draft: Draft, subject: Subject, prompt: PromptContent) -> CheckResult:
@@ -126,8 +149,12 @@ def prompt_copy(draft: Draft, subject: Subject, prompt: PromptContent) -> CheckR
         outcome = "fail"
     elif len(copied) >= COPIES_TO_WARN and share >= COPIED_SHARE_TO_WARN:
         outcome = "warn"
-    message = f"{len(copied)} of {len(draft.labels)} labels are those of an example graph in the prompt."
-    return CheckResult(name="prompt_copy", outcome=outcome, message=message, labels=copied, share=1 - share)
+    message = (
+        f"{len(copied)} of {len(draft.labels)} labels are those of an example graph in the prompt."
+    )
+    return CheckResult(
+        name="prompt_copy", outcome=outcome, message=message, labels=copied, share=1 - share
+    )
 
 
 def _is_copy(label: Label, subject: Subject, prompt: PromptContent) -> bool:
@@ -135,5 +162,8 @@ def _is_copy(label: Label, subject: Subject, prompt: PromptContent) -> bool:
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
     return bool(foreign) and (
         label.normal in prompt.labels
-        or any(len(foreign & example) >= COPIED_WORDS * len(words) >= 1 for example in prompt.labels.values())
+        or any(
+            len(foreign & example) >= COPIED_WORDS * len(words) >= 1
+            for example in prompt.labels.values()
+        )
     )

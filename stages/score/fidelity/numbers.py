@@ -18,7 +18,9 @@ from stages.score.fidelity.words import WORDS, normalise
 SCALES: Final = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
 """What the number before each word is multiplied by."""
 FRACTIONS: Final = {
-    language: {word: float(Fraction(part)) for part, words in parts.items() for word in words.split()}
+    language: {
+        word: float(Fraction(part)) for part, words in parts.items() for word in words.split()
+    }
     for language, parts in WORDS["fractions"].items()
 }
 """Words for parts of a whole, by language."""
@@ -26,11 +28,17 @@ FRACTIONS: Final = {
 
 def _cardinals(language: str) -> dict[str, int]:
     """The number words of a language: those up to 100 that are one word (or one with hyphens), and those of `words.toml`."""
-    listed = {word: int(number) for number, words in WORDS["cardinals"][language].items() for word in words.split()}
+    listed = {
+        word: int(number)
+        for number, words in WORDS["cardinals"][language].items()
+        for word in words.split()
+    }
     if language == "ar":  # three to nine hundred are one word
         hundreds = [word for word, number in listed.items() if number == 100]
         few = {word: number for word, number in listed.items() if 3 <= number <= 9}
-        return listed | {word + hundred: 100 * number for word, number in few.items() for hundred in hundreds}
+        return listed | {
+            word + hundred: 100 * number for word, number in few.items() for hundred in hundreds
+        }
     spelt = {normalise(num2words(number, lang=language)): number for number in range(101)}
     return {word: number for word, number in spelt.items() if " " not in word} | listed
 
@@ -49,14 +57,20 @@ _TOKEN: Final = regex.compile(
 _SCALE: Final = regex.compile(
     r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
 )
-_RANGE: Final = regex.compile(r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}")
+_RANGE: Final = regex.compile(
+    r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}"
+)
 _JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
 _GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
-_UNIT_WORD: Final = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
+_UNIT_WORD: Final = regex.compile(
+    r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+"
+)
 _SEPARATORS: Final = {"٫": ".", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
 _CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
-_WITH_CURRENCY: Final = regex.compile(rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})")
+_WITH_CURRENCY: Final = regex.compile(
+    rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +122,9 @@ def unit_scale(unit: str | None) -> float | None:
 def readings_of(value: float, unit: str | None) -> frozenset[float]:
     """What a number of a graph can mean: as it is, or times the scale word of its unit."""
     scale = unit_scale(unit)
-    return frozenset({rounded(value)} if scale is None else {rounded(value), rounded(value * scale)})
+    return frozenset(
+        {rounded(value)} if scale is None else {rounded(value), rounded(value * scale)}
+    )
 
 
 def _as_written(text: str, language: str) -> list[Number]:
@@ -126,12 +142,16 @@ def _as_written(text: str, language: str) -> list[Number]:
         if form not in fractions and form not in cardinals and language == "ar":
             form = _ARABIC_PARTICLE.sub("", form)
         before = (
-            found[-1] if found and found[-1].end == words_end and _JOINED.fullmatch(text[words_end:start]) else None
+            found[-1]
+            if found and found[-1].end == words_end and _JOINED.fullmatch(text[words_end:start])
+            else None
         )
         times = min(before.readings) if before and len(before.readings) == 1 else None
         if form in fractions:
             numerator = times if times is not None and 1 <= times <= 9 else None
-            values = _fraction_values((numerator or 1) * fractions[form]) | {1 / fractions[form]}  # a third, the third
+            values = _fraction_values((numerator or 1) * fractions[form]) | {
+                1 / fractions[form]
+            }  # a third, the third
             start = found.pop().start if numerator and before else start
         elif form in cardinals:
             whole = None if times is None else _composed(times, cardinals[form])
@@ -150,7 +170,9 @@ def _composed(before: float, value: int) -> float | None:
         return before * value
     hundreds = before >= 100 and before % 100 == 0 and value < 100
     tens = 20 <= before < 100 and before % 10 == 0 and value < 10
-    arabic = before < 10 and (value == 10 or (20 <= value < 100 and value % 10 == 0))  # five and forty
+    arabic = before < 10 and (
+        value == 10 or (20 <= value < 100 and value % 10 == 0)
+    )  # five and forty
     return before + value if hundreds or tens or arabic else None
 
 
@@ -178,7 +200,9 @@ def _digit_values(token: regex.Match[str]) -> set[float]:
 def _ascii_digits(text: str) -> str:
     """The text with its digits in ASCII: `regex` may know digits that `float` does not."""
     return "".join(
-        _SEPARATORS.get(letter) or str(unicodedata.digit(letter, 0)) for letter in text if letter not in "٬'’"
+        _SEPARATORS.get(letter) or str(unicodedata.digit(letter, 0))
+        for letter in text
+        if letter not in "٬'’"
     )
 
 
@@ -225,7 +249,11 @@ def _separator_values(digits: str) -> set[float]:
     whole, _, decimals = digits.rpartition(mark)
     if not whole:
         return {float(digits)}
-    values = {float(digits.replace(".", "").replace(",", ""))} if _GROUPED.fullmatch(digits) else set[float]()
+    values = (
+        {float(digits.replace(".", "").replace(",", ""))}
+        if _GROUPED.fullmatch(digits)
+        else set[float]()
+    )
     if mark not in whole:
         values.add(float(f"{whole.replace('.', '').replace(',', '')}.{decimals}"))
     elif not values:  # neither groups nor a decimal: a list, a date, a version
@@ -237,7 +265,11 @@ def _with_shared_scales(numbers: list[Number], text: str) -> list[Number]:
     """The same numbers; the first of a range takes the scale word of the second: "0.5 to 2.2 million"."""
     shared = numbers.copy()
     for index, (one, other) in enumerate(pairwise(numbers)):
-        if one.scale is None and other.scale is not None and _RANGE.fullmatch(normalise(text[one.end : other.start])):
+        if (
+            one.scale is None
+            and other.scale is not None
+            and _RANGE.fullmatch(normalise(text[one.end : other.start]))
+        ):
             scaled = {rounded(reading * other.scale) for reading in one.readings}
             shared[index] = replace(one, readings=one.readings | scaled, scale=other.scale)
     return shared
@@ -249,7 +281,9 @@ def _with_sums(numbers: list[Number], text: str) -> tuple[Number, ...]:
     for index in range(len(numbers) - 1, 0, -1):
         one, other = summed[index - 1], summed[index]
         between = text[one.end : other.start]
-        if (one.scale or 0) > (other.scale or 1) >= 1 and not (between.strip() if other.scale else between):
+        if (one.scale or 0) > (other.scale or 1) >= 1 and not (
+            between.strip() if other.scale else between
+        ):
             total = rounded(max(one.readings) + max(other.readings))
             summed[index - 1] = replace(one, readings=one.readings | {total}, end=other.end)
     return tuple(summed)

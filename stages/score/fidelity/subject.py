@@ -29,8 +29,13 @@ class PromptContent:
     """The prompt as the checks need it: the labels of its example graphs (those written as JSON), and its sequences of words."""
 
     def __init__(self, text: str) -> None:
-        written = [label for found in _LABEL.findall(text) if (label := _json_text(found)) is not None]
-        self.labels = {normalise(label).strip(): {word.form for word in wording(label).words} for label in written}
+        written = [
+            label for found in _LABEL.findall(text) if (label := _json_text(found)) is not None
+        ]
+        self.labels = {
+            normalise(label).strip(): {word.form for word in wording(label).words}
+            for label in written
+        }
         self.shingles = _shingles(wording(text))
 
 
@@ -50,9 +55,13 @@ class Subject:
         written_in = words.language if words.listed_share >= LISTED_SHARE else None
         self.language = "ja" if words.script == "CJK" else written_in
         numbers = numbers_in(brief.body, self.language)
-        self.numbers = {reading: number for number in reversed(numbers) for reading in sorted(number.readings)}
+        self.numbers = {
+            reading: number for number in reversed(numbers) for reading in sorted(number.readings)
+        }
         shingles = _shingles(words)
-        self.in_prompt = bool(shingles) and len(shingles & prompt.shingles) >= MOSTLY_IN_PROMPT * len(shingles)
+        self.in_prompt = bool(shingles) and len(
+            shingles & prompt.shingles
+        ) >= MOSTLY_IN_PROMPT * len(shingles)
 
     @property
     def says_enough(self) -> bool:
@@ -61,7 +70,9 @@ class Subject:
 
     def number(self, readings: frozenset[float]) -> Number | None:
         """The number of the brief that has one of these readings, or None."""
-        return next((self.numbers[reading] for reading in sorted(readings) if reading in self.numbers), None)
+        return next(
+            (self.numbers[reading] for reading in sorted(readings) if reading in self.numbers), None
+        )
 
     def passage(self, place: Word | Number) -> Passage:
         """The passage of the brief where a word or number is."""
@@ -70,7 +81,10 @@ class Subject:
 
 def _shingles(text: Wording) -> frozenset[tuple[str, ...]]:
     stems = [word.stem for word in text.words]
-    return frozenset(tuple(stems[index : index + SHINGLE_WORDS]) for index in range(len(stems) - SHINGLE_WORDS + 1))
+    return frozenset(
+        tuple(stems[index : index + SHINGLE_WORDS])
+        for index in range(len(stems) - SHINGLE_WORDS + 1)
+    )
 
 
 def _json_text(quoted: str) -> str | None:
@@ -118,7 +132,11 @@ class Draft:
     """
 
     def __init__(self, graph: DraftGraph) -> None:
-        labelled = [(node, node.label) for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
+        labelled = [
+            (node, node.label)
+            for node in graph.nodes
+            if node.label and node.kind in DESCRIBING_KINDS
+        ]
         self.wording = wording(*(text for _, text in labelled))
         self.labels = [
             Label(node, text, normalise(text).strip(), words)
@@ -145,6 +163,8 @@ def _threshold(node: Node) -> Claim | None:
         written = numbers_in(raw, None)
         if not written:
             return None
-        readings = frozenset().union(*(readings_of(reading, unit) for reading in written[0].readings))
+        readings = frozenset().union(
+            *(readings_of(reading, unit) for reading in written[0].readings)
+        )
         return Claim(node, max(written[0].readings), unit, readings)
     return None if raw is None else Claim(node, raw, unit, readings_of(raw, unit))

@@ -69,11 +69,16 @@ _NORMAL: Final = {
 _GENERIC: Final = frozenset[str]().union(*_NORMAL["generic"].values())
 _IGNORED: Final = _GENERIC.union(*_NORMAL["function"].values())
 _COMMON: Final = frozenset[str]().union(*_NORMAL["common"].values())
-_COMMON_PAIRS: Final = frozenset(one + other for word in _NORMAL["common"]["ja"] for one, other in pairwise(word))
+_COMMON_PAIRS: Final = frozenset(
+    one + other for word in _NORMAL["common"]["ja"] for one, other in pairwise(word)
+)
 _GENERIC_UNSPACED: Final = regex.compile(
     "|".join(sorted(_NORMAL["generic"]["ja"], key=lambda word: (-len(word), word)))
 )
-_LISTED: Final = {language: words | _NORMAL["generic"][language] for language, words in _NORMAL["function"].items()}
+_LISTED: Final = {
+    language: words | _NORMAL["generic"][language]
+    for language, words in _NORMAL["function"].items()
+}
 _TIMES_LISTED: Final = Counter(chain.from_iterable(_LISTED.values()))
 _LANGUAGE_OF: Final = {
     word: language
@@ -153,13 +158,21 @@ def wording(*texts: str) -> Wording:
         parts.append(tuple(words))
     script = max(sorted(letters), key=letters.__getitem__, default=None)
     language = max(sorted(listed), key=listed.__getitem__, default=None)
-    least = max(2, 2 * max((count for other, count in listed.items() if other != language), default=0))
+    least = max(
+        2, 2 * max((count for other, count in listed.items() if other != language), default=0)
+    )
     if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES or listed[language] < least:
         return Wording(tuple(parts), script, None, 0.0)
     return Wording(tuple(parts), script, language, listed[language] / spaced)
 
 
-_UNSPACED: Final = {"han": "CJK", "katakana": "CJK", "hiragana": "CJK", "thai": "THAI", "hangul": "HANGUL"}
+_UNSPACED: Final = {
+    "han": "CJK",
+    "katakana": "CJK",
+    "hiragana": "CJK",
+    "thai": "THAI",
+    "hangul": "HANGUL",
+}
 """The script of each group of characters that is written without spaces."""
 
 
@@ -171,7 +184,9 @@ def spaced_word(token: str) -> Word:
         return Word("", "", "OTHER", common=False, ignored=True)
     script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
     ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC, form)
-    return Word(form, stem(form), script, _is_form_of(_COMMON, form), ignored, _LANGUAGE_OF.get(form))
+    return Word(
+        form, stem(form), script, _is_form_of(_COMMON, form), ignored, _LANGUAGE_OF.get(form)
+    )
 
 
 def _is_form_of(words: frozenset[str], form: str) -> bool:

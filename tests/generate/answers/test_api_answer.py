@@ -48,7 +48,11 @@ COMPLETION: dict[str, Any] = {
     "model": "gpt-4.1-2025-04-14",
     "service_tier": "default",
     "choices": [
-        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "{}", "refusal": None}}
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "{}", "refusal": None},
+        }
     ],
     "usage": {
         "prompt_tokens": 1000,
@@ -94,7 +98,11 @@ def test_a_complete_response_is_read_with_its_usage() -> None:
         ending="complete",
         text='{"nodes": []}',
         usage=Usage(
-            input_tokens=1000, cached_tokens=600, cache_write_tokens=100, output_tokens=500, reasoning_tokens=300
+            input_tokens=1000,
+            cached_tokens=600,
+            cache_write_tokens=100,
+            output_tokens=500,
+            reasoning_tokens=300,
         ),
         total_tokens=1500,
         service_tier="flex",
@@ -118,16 +126,24 @@ def test_a_complete_chat_completion_is_read_with_its_usage() -> None:
 
 
 def test_an_answer_in_parts_is_put_together() -> None:
-    assert response(output=[message(text("one "), text("two ")), message(text("three"))]).text == "one two three"
+    assert (
+        response(output=[message(text("one "), text("two ")), message(text("three"))]).text
+        == "one two three"
+    )
 
 
 def test_of_an_answer_with_commentary_only_the_final_part_counts() -> None:
-    output = [message(text("thinking"), phase="commentary"), message(text("{}"), phase="final_answer")]
+    output = [
+        message(text("thinking"), phase="commentary"),
+        message(text("{}"), phase="final_answer"),
+    ]
     assert response(output=output).text == "{}"
 
 
 @pytest.mark.parametrize(
-    ("reason", "ending"), [("max_output_tokens", "truncated"), ("content_filter", "refused")], ids=str
+    ("reason", "ending"),
+    [("max_output_tokens", "truncated"), ("content_filter", "refused")],
+    ids=str,
 )
 def test_an_incomplete_response_is_cut_off_or_refused(reason: str, ending: str) -> None:
     found = response(status="incomplete", incomplete_details={"reason": reason})
@@ -150,20 +166,33 @@ def test_a_refusal_is_read_with_its_words() -> None:
     [
         ({"finish_reason": "length"}, "truncated", "max_output_tokens"),
         ({"finish_reason": "content_filter"}, "refused", "content_filter"),
-        ({"message": {"role": "assistant", "content": None, "refusal": "No."}}, "refused", "refusal"),
+        (
+            {"message": {"role": "assistant", "content": None, "refusal": "No."}},
+            "refused",
+            "refusal",
+        ),
         ({"message": {"role": "assistant", "content": None}}, "complete", None),
     ],
     ids=["cut off", "filtered", "refused", "nothing said"],
 )
-def test_a_chat_completion_ends_as_it_says(choice: dict[str, Any], ending: str, code: str | None) -> None:
+def test_a_chat_completion_ends_as_it_says(
+    choice: dict[str, Any], ending: str, code: str | None
+) -> None:
     found = completion(**choice)
     assert (found.ending, found.code) == (ending, code)
 
 
 def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     bare = read_answer('{"output": []}')
-    assert (bare.ending, bare.text, bare.usage, bare.total_tokens) == ("complete", "", Usage(), None)
-    odd = read_answer('{"output": [], "usage": {"input_tokens": "7", "output_tokens": -1, "total_tokens": true}}')
+    assert (bare.ending, bare.text, bare.usage, bare.total_tokens) == (
+        "complete",
+        "",
+        Usage(),
+        None,
+    )
+    odd = read_answer(
+        '{"output": [], "usage": {"input_tokens": "7", "output_tokens": -1, "total_tokens": true}}'
+    )
     assert (odd.usage, odd.total_tokens) == (Usage(), None)
 
 
@@ -201,20 +230,27 @@ def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> Non
 
 
 def test_a_response_that_failed_says_why() -> None:
-    found = response(status="failed", output=[], error={"code": "server_error", "message": "went wrong"})
+    found = response(
+        status="failed", output=[], error={"code": "server_error", "message": "went wrong"}
+    )
     assert (found.ending, found.code, found.message) == ("failed", "server_error", "went wrong")
     assert found.error == {"code": "server_error", "message": "went wrong"}
 
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["type", "content", "text", "refusal"]), inner),
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(st.sampled_from(["type", "content", "text", "refusal"]), inner)
+    ),
     max_leaves=10,
 )
 
 
 @given(
-    body=st.dictionaries(st.sampled_from(["output", "choices", "usage", "status", "id", "incomplete_details"]), JSON)
+    body=st.dictionaries(
+        st.sampled_from(["output", "choices", "usage", "status", "id", "incomplete_details"]), JSON
+    )
 )
 def test_no_shape_whatever_makes_reading_fail(body: dict[str, Any]) -> None:
     assert read_answer(json.dumps(body)).body == json.dumps(body)

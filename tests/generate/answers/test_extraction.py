@@ -18,24 +18,44 @@ FENCE = "```"
     ("raw", "expected"),
     [
         pytest.param(TEXT, Extraction(VALUE, "direct", False), id="as it is"),
-        pytest.param(f"\ufeff\u00a0\n{TEXT}\u2028\t", Extraction(VALUE, "direct", False), id="white space around it"),
+        pytest.param(
+            f"\ufeff\u00a0\n{TEXT}\u2028\t",
+            Extraction(VALUE, "direct", False),
+            id="white space around it",
+        ),
         pytest.param("[1]", Extraction([1], "direct", False), id="any JSON value"),
         pytest.param("null", Extraction(None, "direct", False), id="null is nothing to score"),
-        pytest.param(f"{FENCE}json\n{TEXT}\n{FENCE}", Extraction(VALUE, "stripped_fence", True), id="a tagged fence"),
         pytest.param(
-            f" {FENCE}JSON\r\n{TEXT}\r\n{FENCE}\n", Extraction(VALUE, "stripped_fence", True), id="the tag in any case"
+            f"{FENCE}json\n{TEXT}\n{FENCE}",
+            Extraction(VALUE, "stripped_fence", True),
+            id="a tagged fence",
         ),
         pytest.param(
-            f"{FENCE}{TEXT}{FENCE}", Extraction(VALUE, "stripped_fence", True), id="a fence without tag or line ends"
+            f" {FENCE}JSON\r\n{TEXT}\r\n{FENCE}\n",
+            Extraction(VALUE, "stripped_fence", True),
+            id="the tag in any case",
         ),
         pytest.param(
-            f"{FENCE}\n[1,\n2]\n{FENCE}", Extraction([1, 2], "stripped_fence", True), id="an array in a fence"
+            f"{FENCE}{TEXT}{FENCE}",
+            Extraction(VALUE, "stripped_fence", True),
+            id="a fence without tag or line ends",
         ),
-        pytest.param(f"{FENCE}yaml\n{TEXT}\n{FENCE}", Extraction(VALUE, "bracketed", True), id="another tag"),
         pytest.param(
-            f"Here:\n{FENCE}json\n{TEXT}\n{FENCE}", Extraction(VALUE, "bracketed", True), id="prose before the fence"
+            f"{FENCE}\n[1,\n2]\n{FENCE}",
+            Extraction([1, 2], "stripped_fence", True),
+            id="an array in a fence",
         ),
-        pytest.param(f"So {TEXT} it is.", Extraction(VALUE, "bracketed", True), id="prose around it"),
+        pytest.param(
+            f"{FENCE}yaml\n{TEXT}\n{FENCE}", Extraction(VALUE, "bracketed", True), id="another tag"
+        ),
+        pytest.param(
+            f"Here:\n{FENCE}json\n{TEXT}\n{FENCE}",
+            Extraction(VALUE, "bracketed", True),
+            id="prose before the fence",
+        ),
+        pytest.param(
+            f"So {TEXT} it is.", Extraction(VALUE, "bracketed", True), id="prose around it"
+        ),
         pytest.param(f"{{x}} {TEXT}", Extraction(None, None, True), id="braces before it"),
         pytest.param(TEXT + TEXT, Extraction(None, None, True), id="two objects"),
         pytest.param(TEXT[:-1], Extraction(None, None, True), id="cut off"),
@@ -58,7 +78,10 @@ def test_any_text_is_searched_without_a_crash(raw: str) -> None:
     assert (found.method is None) <= (found.parsed is None)
 
 
-@given(st.dictionaries(st.text(), st.integers(-(2**53), 2**53) | st.text()), st.sampled_from(["", "json", "Json"]))
+@given(
+    st.dictionaries(st.text(), st.integers(-(2**53), 2**53) | st.text()),
+    st.sampled_from(["", "json", "Json"]),
+)
 def test_an_object_comes_out_as_it_went_in(value: dict[str, JsonValue], tag: str) -> None:
     text = json.dumps(value)
     assert extract(text).parsed == value

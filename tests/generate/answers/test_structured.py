@@ -12,12 +12,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.graph import read
-from stages.generate.answers.extraction import CLAIM_NULLS, DATA_NULLS, NODE_NULLS, departure, ordinary_form
+from stages.generate.answers.extraction import (
+    CLAIM_NULLS,
+    DATA_NULLS,
+    NODE_NULLS,
+    departure,
+    ordinary_form,
+)
 from stages.generate.plan.models import outside_strict_subset, schema_fault
 
-SCHEMA: dict[str, Any] = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
+SCHEMA: dict[str, Any] = json.loads(
+    Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8")
+)
 
-ALLOWED_KEYS = {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description"}
+ALLOWED_KEYS = {
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "anyOf",
+    "description",
+}
 """A part of what the API's strict subset allows, small enough for every endpoint that claims the subset."""
 
 STRUCTURED: dict[str, Any] = {
@@ -28,7 +45,10 @@ STRUCTURED: dict[str, Any] = {
             "label": "Raise the price",
             "category": None,
             "data": {
-                "interventions": [{"factor_id": "fac_p", "value": 0.4}, {"factor_id": "fac_q", "value": 0}],
+                "interventions": [
+                    {"factor_id": "fac_p", "value": 0.4},
+                    {"factor_id": "fac_q", "value": 0},
+                ],
                 "value": None,
                 "raw_value": None,
                 "unit": None,
@@ -97,16 +117,26 @@ ORDINARY: dict[str, Any] = {
             "kind": "factor",
             "label": "Price",
             "category": "controllable",
-            "data": {"value": 0.2, "raw_value": 2, "unit": "EUR", "cap": 10, "extractionType": "explicit"},
+            "data": {
+                "value": 0.2,
+                "raw_value": 2,
+                "unit": "EUR",
+                "cap": 10,
+                "extractionType": "explicit",
+            },
         },
     ],
     "edges": STRUCTURED["edges"],
     "coaching": STRUCTURED["coaching"],
-    "causal_claims": [{"type": "direct_effect", "from": "opt_a", "to": "fac_p", "stated_strength": "weak"}],
+    "causal_claims": [
+        {"type": "direct_effect", "from": "opt_a", "to": "fac_p", "stated_strength": "weak"}
+    ],
 }
 
 
-def places(schema: Any, path: str = "$", depth: int = 0) -> Iterator[tuple[str, dict[str, Any], int]]:
+def places(
+    schema: Any, path: str = "$", depth: int = 0
+) -> Iterator[tuple[str, dict[str, Any], int]]:
     """Every schema within a schema: its path, itself, and how many objects it is nested in."""
     yield path, schema, depth
     for name, inner in schema.get("properties", {}).items():
@@ -129,7 +159,9 @@ def faults_of(schema: dict[str, Any]) -> list[str]:
         faults.append("$: the root must be an object and no union")
     names, strings = 0, 0
     for path, part, depth in places(schema):
-        faults += [f"{path}: {key} is not in the subset" for key in sorted(part.keys() - ALLOWED_KEYS)]
+        faults += [
+            f"{path}: {key} is not in the subset" for key in sorted(part.keys() - ALLOWED_KEYS)
+        ]
         if not ("type" in part or "anyOf" in part):
             faults.append(f"{path}: has no type")
         if "properties" in part or part.get("type") == "object":
@@ -142,7 +174,9 @@ def faults_of(schema: dict[str, Any]) -> list[str]:
         if depth > 10:
             faults.append(f"{path}: is nested deeper than 10 objects")
         names += len(part.get("properties", {}))
-        strings += sum(map(len, part.get("properties", {}))) + sum(len(str(value)) for value in part.get("enum", []))
+        strings += sum(map(len, part.get("properties", {}))) + sum(
+            len(str(value)) for value in part.get("enum", [])
+        )
     if names > 5_000 or strings > 120_000:
         faults.append("$: is too large")
     return faults
@@ -159,8 +193,14 @@ def test_the_schema_keeps_to_the_strict_subset() -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        pytest.param({"additionalProperties": True}, "$: additionalProperties must be false", id="additional"),
-        pytest.param({"required": ["nodes"]}, "$: every property must be required, in the same order", id="optional"),
+        pytest.param(
+            {"additionalProperties": True}, "$: additionalProperties must be false", id="additional"
+        ),
+        pytest.param(
+            {"required": ["nodes"]},
+            "$: every property must be required, in the same order",
+            id="optional",
+        ),
         pytest.param({"allOf": []}, "$: allOf is not in the subset", id="keyword"),
         pytest.param({"type": "array"}, "$: the root must be an object and no union", id="root"),
     ],
@@ -177,7 +217,9 @@ def test_the_keys_that_may_be_null_are_those_of_the_schema() -> None:
     node = SCHEMA["properties"]["nodes"]["items"]["properties"]
     data = node["data"]["anyOf"][0]["properties"]
     claim = SCHEMA["properties"]["causal_claims"]["items"]["properties"]
-    found = [{name for name, part in record.items() if nullable(part)} for record in (node, data, claim)]
+    found = [
+        {name for name, part in record.items() if nullable(part)} for record in (node, data, claim)
+    ]
     assert found == [NODE_NULLS, DATA_NULLS, CLAIM_NULLS]
     everywhere = {path.rsplit(".", 1)[-1] for path, part, _ in places(SCHEMA) if nullable(part)}
     assert everywhere <= NODE_NULLS | DATA_NULLS | CLAIM_NULLS
@@ -203,7 +245,10 @@ def test_the_answer_itself_is_not_changed() -> None:
     [
         pytest.param({"fac_p": 0.4}, id="a map already"),
         pytest.param(["fac_p"], id="names"),
-        pytest.param([{"factor_id": "fac_p", "value": 1}, {"factor_id": 7, "value": 1}], id="an id that is no string"),
+        pytest.param(
+            [{"factor_id": "fac_p", "value": 1}, {"factor_id": 7, "value": 1}],
+            id="an id that is no string",
+        ),
         pytest.param([{"factor_id": "fac_p", "value": 1, "unit": "EUR"}], id="more than a pair"),
         pytest.param("fac_p=0.4", id="a string"),
     ],
@@ -216,7 +261,9 @@ def test_other_forms_of_interventions_are_left_for_scoring_to_judge(intervention
 def test_the_last_value_of_a_repeated_factor_counts() -> None:
     pairs = [{"factor_id": "fac_p", "value": 0.1}, {"factor_id": "fac_p", "value": 0.9}]
     answer: Any = {"nodes": [{"id": "opt_a", "data": {"interventions": pairs}}]}
-    assert ordinary_form(answer) == {"nodes": [{"id": "opt_a", "data": {"interventions": {"fac_p": 0.9}}}]}
+    assert ordinary_form(answer) == {
+        "nodes": [{"id": "opt_a", "data": {"interventions": {"fac_p": 0.9}}}]
+    }
 
 
 def test_a_null_where_the_schema_has_none_is_kept() -> None:
@@ -231,7 +278,16 @@ def test_a_null_where_the_schema_has_none_is_kept() -> None:
             st.lists(inner, max_size=3)
             | st.dictionaries(
                 st.sampled_from(
-                    ["nodes", "data", "interventions", "factor_id", "value", "causal_claims", "from", "prior"]
+                    [
+                        "nodes",
+                        "data",
+                        "interventions",
+                        "factor_id",
+                        "value",
+                        "causal_claims",
+                        "from",
+                        "prior",
+                    ]
                 ),
                 inner,
                 max_size=4,
@@ -250,7 +306,11 @@ def test_mapping_twice_is_mapping_once(answer: Any) -> None:
     [
         pytest.param({}, None, id="follows"),
         pytest.param({"extra": 1}, "$", id="another key"),
-        pytest.param({"nodes": [STRUCTURED["nodes"][0] | {"kind": "choice"}]}, "$.nodes[0].kind", id="another value"),
+        pytest.param(
+            {"nodes": [STRUCTURED["nodes"][0] | {"kind": "choice"}]},
+            "$.nodes[0].kind",
+            id="another value",
+        ),
         pytest.param({"edges": "none"}, "$.edges", id="another type"),
     ],
 )
@@ -272,8 +332,14 @@ OBJECT: dict[str, Any] = {
     ("schema", "place"),
     [
         pytest.param(OBJECT, None, id="strict"),
-        pytest.param(OBJECT | {"additionalProperties": True}, '$ (needs "additionalProperties": false)', id="open"),
-        pytest.param(OBJECT | {"required": []}, "$ (every property must be required)", id="optional"),
+        pytest.param(
+            OBJECT | {"additionalProperties": True},
+            '$ (needs "additionalProperties": false)',
+            id="open",
+        ),
+        pytest.param(
+            OBJECT | {"required": []}, "$ (every property must be required)", id="optional"
+        ),
         pytest.param(
             OBJECT | {"properties": {"nodes": {"type": "array", "items": {"type": "object"}}}},
             '$.properties.nodes.items (needs "additionalProperties": false)',
@@ -290,8 +356,16 @@ def test_the_first_place_outside_the_strict_subset_is_named(schema: Any, place: 
     [
         pytest.param(SCHEMA, None, id="the shipped one"),
         pytest.param({"type": "objekt"}, "is not a JSON Schema", id="no such type"),
-        pytest.param({"properties": {"a": {"$ref": "https://example.org/a"}}}, "example.org", id="a remote reference"),
-        pytest.param({"$defs": {"a": {}}, "properties": {"a": {"$ref": "#/$defs/a"}}}, None, id="a local reference"),
+        pytest.param(
+            {"properties": {"a": {"$ref": "https://example.org/a"}}},
+            "example.org",
+            id="a remote reference",
+        ),
+        pytest.param(
+            {"$defs": {"a": {}}, "properties": {"a": {"$ref": "#/$defs/a"}}},
+            None,
+            id="a local reference",
+        ),
     ],
 )
 def test_a_schema_that_cannot_be_used_is_refused(schema: Any, fault: str | None) -> None:

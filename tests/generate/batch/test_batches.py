@@ -89,11 +89,18 @@ def test_every_call_is_answered_whatever_the_order_of_the_lines(site: Site, benc
 def test_answers_say_that_they_come_out_of_a_batch(site: Site, bench: Bench) -> None:
     asyncio.run(bench.run(calls_at(site.endpoint, 1)))
     (answer,) = bench.shelf.answers.values()
-    assert (answer.source, answer.latency_ms, answer.attempts, answer.endpoint) == ("batch", None, 1, site.server.url)
+    assert (answer.source, answer.latency_ms, answer.attempts, answer.endpoint) == (
+        "batch",
+        None,
+        1,
+        site.server.url,
+    )
 
 
 def test_chat_completions_go_in_batches_too(site: Site, bench: Bench) -> None:
-    endpoint = Endpoint(provider="openai", api="chat_completions", url=site.server.url, key_env="KEY")
+    endpoint = Endpoint(
+        provider="openai", api="chat_completions", url=site.server.url, key_env="KEY"
+    )
     assert statuses(asyncio.run(bench.run(calls_at(endpoint, 3)))) == ["answered"] * 3
 
 
@@ -110,7 +117,9 @@ def test_unknown_repeated_and_broken_lines_change_nothing(site: Site, bench: Ben
     site.behave(noise=True)
     assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["answered"] * 3
     assert len(bench.shelf.answers) == 3
-    assert [text.partition(": ")[2] for text in bench.said if "cannot" in text] == ["1 of its lines cannot be read"]
+    assert [text.partition(": ")[2] for text in bench.said if "cannot" in text] == [
+        "1 of its lines cannot be read"
+    ]
 
 
 def test_a_file_of_answers_may_be_longer_than_an_answer(
@@ -127,8 +136,12 @@ def test_requests_that_failed_have_their_own_status(site: Site, bench: Bench) ->
     assert statuses(results) == ["invalid_request", "answered", "server_error", "answered"]
 
 
-@pytest.mark.parametrize(("end", "status"), [("expired", "timeout_failed"), ("cancelled", "server_error")])
-def test_a_batch_that_ends_early_yields_what_was_finished(site: Site, bench: Bench, end: str, status: str) -> None:
+@pytest.mark.parametrize(
+    ("end", "status"), [("expired", "timeout_failed"), ("cancelled", "server_error")]
+)
+def test_a_batch_that_ends_early_yields_what_was_finished(
+    site: Site, bench: Bench, end: str, status: str
+) -> None:
     site.behave(end=end, finished=2)
     calls = calls_at(site.endpoint, 5)
     results = asyncio.run(bench.run(calls))
@@ -143,7 +156,10 @@ def test_the_wait_looks_again_until_the_end(site: Site, bench: Bench) -> None:
     site.behave(looks=5)
     began = bench.clock.now
     asyncio.run(bench.run(calls_at(site.endpoint, 1)))
-    assert [text.partition(": ")[2].partition(",")[0] for text in bench.said] == ["in_progress", "completed"]
+    assert [text.partition(": ")[2].partition(",")[0] for text in bench.said] == [
+        "in_progress",
+        "completed",
+    ]
     assert bench.clock.now - began == 5 * 30.0
 
 
@@ -165,7 +181,9 @@ async def stopped_while_waiting(bench: Bench, calls: list[Call]) -> None:
     bench.clock.stopped = False
 
 
-def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(site: Site, bench: Bench) -> None:
+def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(
+    site: Site, bench: Bench
+) -> None:
     async def stop_during(step: str) -> list[str]:
         site.behave(stall={step: [0]})
         task = asyncio.create_task(bench.run(calls_at(site.endpoint, 1)))
@@ -175,10 +193,15 @@ def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(site: Sit
         await asyncio.wait([task])
         return [said for said in bench.said if "continue at the service" in said]
 
-    assert (asyncio.run(stop_during("POST /files")), len(asyncio.run(stop_during("POST /batches")))) == ([], 1)
+    assert (
+        asyncio.run(stop_during("POST /files")),
+        len(asyncio.run(stop_during("POST /batches"))),
+    ) == ([], 1)
 
 
-def test_calls_of_other_runs_in_the_same_batch_can_still_be_collected(site: Site, bench: Bench) -> None:
+def test_calls_of_other_runs_in_the_same_batch_can_still_be_collected(
+    site: Site, bench: Bench
+) -> None:
     site.behave(looks=2)
     calls = calls_at(site.endpoint, 4)
     asyncio.run(stopped_while_waiting(bench, calls))
@@ -187,7 +210,9 @@ def test_calls_of_other_runs_in_the_same_batch_can_still_be_collected(site: Site
     assert (len(bench.shelf.answers), max(site.submitted().values())) == (4, 1)
 
 
-def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitted(site: Site, bench: Bench) -> None:
+def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitted(
+    site: Site, bench: Bench
+) -> None:
     site.behave(looks=2)
     calls = calls_at(site.endpoint, 2)
     asyncio.run(stopped_while_waiting(bench, calls))
@@ -207,7 +232,9 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
         pytest.param({"GET /files": [500, 0, 503]}, id="fetching"),
     ],
 )
-def test_faults_on_the_way_are_survived(site: Site, bench: Bench, faults: dict[str, list[int]]) -> None:
+def test_faults_on_the_way_are_survived(
+    site: Site, bench: Bench, faults: dict[str, list[int]]
+) -> None:
     site.behave(faults=faults)
     results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
     assert (statuses(results), max(site.submitted().values())) == (["answered"] * 3, 1)
@@ -225,19 +252,30 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     assert bench.clock.now < 1_800_000_000 + 600
 
 
-def test_a_creation_that_fails_several_times_uploads_the_file_once(site: Site, bench: Bench) -> None:
+def test_a_creation_that_fails_several_times_uploads_the_file_once(
+    site: Site, bench: Bench
+) -> None:
     site.behave(faults={"POST /batches": [500, 429, 500]})
     results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
-    assert (statuses(results), site.asked()["POST /files"], site.asked()["POST /batches"]) == (["answered"] * 3, 1, 4)
+    assert (statuses(results), site.asked()["POST /files"], site.asked()["POST /batches"]) == (
+        ["answered"] * 3,
+        1,
+        4,
+    )
 
 
-def test_without_waiting_a_batch_whose_state_is_not_available_says_why(site: Site, bench: Bench) -> None:
+def test_without_waiting_a_batch_whose_state_is_not_available_says_why(
+    site: Site, bench: Bench
+) -> None:
     site.behave(looks=9)
     calls = calls_at(site.endpoint, 1)
     asyncio.run(stopped_while_waiting(bench, calls))
     site.behave(faults={"GET /batches/": [500]})
     (failure,) = asyncio.run(bench.failures(calls, wait=False)).values()
-    assert (failure.status, "is not available: HTTP 500" in failure.message) == ("server_error", True), failure.message
+    assert (failure.status, "is not available: HTTP 500" in failure.message) == (
+        "server_error",
+        True,
+    ), failure.message
 
 
 def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, bench: Bench) -> None:
@@ -248,7 +286,10 @@ def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, be
 
 @pytest.mark.parametrize(
     ("step", "created"),
-    [pytest.param("uploaded", 0, id="before creating"), pytest.param("submitted", 1, id="after creating")],
+    [
+        pytest.param("uploaded", 0, id="before creating"),
+        pytest.param("submitted", 1, id="after creating"),
+    ],
 )
 def test_a_run_that_died_between_two_steps_is_continued(
     site: Site, bench: Bench, step: str, created: int, monkeypatch: pytest.MonkeyPatch
@@ -286,18 +327,28 @@ def test_an_endpoint_without_batches_is_reported(site: Site, bench: Bench) -> No
     assert all("runtime.mode" in failure.message for failure in failures.values())
 
 
-def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(site: Site, bench: Bench) -> None:
+def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
+    site: Site, bench: Bench
+) -> None:
     site.behave(token_limit=3)
     results = asyncio.run(bench.run(calls_at(site.endpoint, 10)))
-    assert (statuses(results), len(bench.shelf.answers), bench.shelf.again) == (["answered"] * 10, 10, 0)
+    assert (statuses(results), len(bench.shelf.answers), bench.shelf.again) == (
+        ["answered"] * 10,
+        10,
+        0,
+    )
 
 
-def test_a_single_call_that_is_too_large_for_the_queue_is_given_up(site: Site, bench: Bench) -> None:
+def test_a_single_call_that_is_too_large_for_the_queue_is_given_up(
+    site: Site, bench: Bench
+) -> None:
     site.behave(token_limit=0)
     assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["rate_limited"] * 3
 
 
-def test_a_batch_that_the_service_does_not_know_is_not_submitted_again(site: Site, bench: Bench) -> None:
+def test_a_batch_that_the_service_does_not_know_is_not_submitted_again(
+    site: Site, bench: Bench
+) -> None:
     site.behave(looks=9)
     calls = calls_at(site.endpoint, 2)
     asyncio.run(stopped_while_waiting(bench, calls))
@@ -348,7 +399,9 @@ def test_without_waiting_a_further_draw_is_left_to_others(site: Site, bench: Ben
     assert (list(results), site.asked()["POST /batches"]) == ([first.fingerprint], 1)
 
 
-def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(site: Site, bench: Bench) -> None:
+def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(
+    site: Site, bench: Bench
+) -> None:
     site.behave(token_limit=1)
     calls = calls_at(site.endpoint, 2)
     asyncio.run(stopped_before_looking(bench, calls))

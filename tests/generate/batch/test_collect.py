@@ -33,9 +33,15 @@ def test_an_answer_has_the_body_of_its_line() -> None:
 @pytest.mark.parametrize(
     ("written", "status"),
     [
-        pytest.param(answered(400, '{"error": {"message": "bad"}}'), "invalid_request", id="bad request"),
+        pytest.param(
+            answered(400, '{"error": {"message": "bad"}}'), "invalid_request", id="bad request"
+        ),
         pytest.param(answered(401, "{}"), "auth_failed", id="bad key"),
-        pytest.param(answered(429, '{"error": {"code": "insufficient_quota"}}'), "quota_exceeded", id="no quota"),
+        pytest.param(
+            answered(429, '{"error": {"code": "insufficient_quota"}}'),
+            "quota_exceeded",
+            id="no quota",
+        ),
         pytest.param(answered(429, "{}"), "rate_limited", id="rate limit"),
         pytest.param(answered(500, "null"), "server_error", id="server error"),
         pytest.param(answered(200, "{}"), "server_error", id="a body of another shape"),
@@ -45,10 +51,16 @@ def test_an_answer_has_the_body_of_its_line() -> None:
             id="an answer that says it failed",
         ),
         pytest.param(
-            line(response=None, error={"code": "batch_expired", "message": "too late"}), "timeout_failed", id="expired"
+            line(response=None, error={"code": "batch_expired", "message": "too late"}),
+            "timeout_failed",
+            id="expired",
         ),
-        pytest.param(line(response=None, error={"code": "batch_cancelled"}), "server_error", id="cancelled"),
-        pytest.param(line(error={"code": "insufficient_quota"}), "quota_exceeded", id="no quota, as an error"),
+        pytest.param(
+            line(response=None, error={"code": "batch_cancelled"}), "server_error", id="cancelled"
+        ),
+        pytest.param(
+            line(error={"code": "insufficient_quota"}), "quota_exceeded", id="no quota, as an error"
+        ),
         pytest.param(line(), "server_error", id="neither answer nor error"),
     ],
 )

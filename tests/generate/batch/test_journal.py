@@ -33,7 +33,12 @@ def test_a_batch_passes_through_its_states(tmp_path: Path) -> None:
 def test_another_process_sees_what_was_noted(tmp_path: Path) -> None:
     noted(tmp_path)
     (record,) = BatchJournal(tmp_path).open_batches()
-    assert (record.key, record.endpoint, record.model, record.fingerprints) == ("k", HERE, "m", ("b", "a"))
+    assert (record.key, record.endpoint, record.model, record.fingerprints) == (
+        "k",
+        HERE,
+        "m",
+        ("b", "a"),
+    )
 
 
 def test_a_batch_is_closed_when_all_its_calls_are_settled(tmp_path: Path) -> None:
@@ -67,13 +72,20 @@ def test_a_journal_of_version_0_1_is_read(tmp_path: Path) -> None:
     journal = BatchJournal(tmp_path)
     intended, uploaded, submitted = journal.open_batches()
     team = Endpoint(
-        provider="openai", url="http://127.0.0.1:47811/v1", key_env="A_KEY", headers_env=(("X-Team", "TEAM"),)
+        provider="openai",
+        url="http://127.0.0.1:47811/v1",
+        key_env="A_KEY",
+        headers_env=(("X-Team", "TEAM"),),
     )
     assert (intended.key, intended.state, intended.endpoint) == ("key-intended", "intended", team)
     assert (uploaded.state, uploaded.noted_at) == ("uploaded", 1760000101.0)
     assert (submitted.batch_id, submitted.endpoint) == ("batch_2", Endpoint(provider="openai"))
     assert submitted.fingerprints == ("c1" + "0" * 62, "c2" + "0" * 62)
-    assert fingerprints_out(tmp_path) == {*intended.fingerprints, *uploaded.fingerprints, *submitted.fingerprints}
+    assert fingerprints_out(tmp_path) == {
+        *intended.fingerprints,
+        *uploaded.fingerprints,
+        *submitted.fingerprints,
+    }
 
 
 def test_without_a_journal_no_call_is_in_a_batch_and_none_is_made(tmp_path: Path) -> None:

@@ -39,7 +39,9 @@ class Place:
         (self.project / "params.yaml").write_text(PARAMS)
         (self.project / "prompts" / "p.txt").write_text("Draft a graph.\n")
         for number in range(BRIEFS):
-            (self.project / "briefs" / f"b{number}.md").write_text(f"---\ncomplexity: simple\n---\nBrief {number}\n")
+            (self.project / "briefs" / f"b{number}.md").write_text(
+                f"---\ncomplexity: simple\n---\nBrief {number}\n"
+            )
         self.server: subprocess.Popen[bytes] | None = None
         self.port = 0
         self.start_server()
@@ -47,7 +49,13 @@ class Place:
         (self.project / "models" / "m.json").write_text(json.dumps(model))
 
     def start_server(self) -> None:
-        command = [sys.executable, "-m", "tests.generate.batch_server", str(self.state), str(self.port)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.generate.batch_server",
+            str(self.state),
+            str(self.port),
+        ]
         self.server = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)
         assert self.server.stdout is not None
         self.port = int(self.server.stdout.readline())
@@ -61,18 +69,32 @@ class Place:
         (self.state / "behaviour.json").write_text(json.dumps(behaviour))
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        variables = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "DVC_"))}
-        variables |= {"PYTHONPATH": str(REPOSITORY), "GRAPH_EVALUATOR_LEDGER": str(self.project / ".ledger")}
+        variables = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("OPENAI_", "DVC_"))
+        }
+        variables |= {
+            "PYTHONPATH": str(REPOSITORY),
+            "GRAPH_EVALUATOR_LEDGER": str(self.project / ".ledger"),
+        }
         command = [sys.executable, "-m", "stages.generate", *words]
         return subprocess.Popen(
-            command, cwd=self.project, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=self.project,
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
 
     def wait_for(self, request: str, process: subprocess.Popen[str]) -> None:
         """Until the server has carried out a request."""
         end = time.monotonic() + PATIENCE_S
         log = self.state / "done.log"
-        while not (log.exists() and any(line.startswith(request) for line in log.read_text().splitlines())):
+        while not (
+            log.exists() and any(line.startswith(request) for line in log.read_text().splitlines())
+        ):
             assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < end, f"{request} did not come"
             time.sleep(0.01)
@@ -81,7 +103,11 @@ class Place:
         """The custom id of every request of every batch that was created."""
         found: list[str] = []
         for file in (self.state / "batches").glob("*.json"):
-            lines = (self.state / "files" / json.loads(file.read_text())["input_file_id"]).read_bytes().splitlines()
+            lines = (
+                (self.state / "files" / json.loads(file.read_text())["input_file_id"])
+                .read_bytes()
+                .splitlines()
+            )
             found += [json.loads(line)["custom_id"] for line in lines]
         return found
 
@@ -114,10 +140,14 @@ def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(place: Plac
     assert [response["status"] for response in responses] == ["success"] * BRIEFS
     assert len(place.sent_up()) == len(set(place.sent_up())) == BRIEFS
     half = (100 * 10 + 50 * 20) / 1_000_000 / 2
-    assert {(response["est_cost_usd"], response["latency_ms"]) for response in responses} == {(half, None)}
+    assert {(response["est_cost_usd"], response["latency_ms"]) for response in responses} == {
+        (half, None)
+    }
 
 
-def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelled(place: Place) -> None:
+def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelled(
+    place: Place,
+) -> None:
     place.behave(looks=10_000, finished=2)
     process = place.start()
     place.wait_for("GET /batches/", process)

@@ -16,8 +16,17 @@ CHAT = Endpoint(provider="openai", api="chat_completions")
 def test_a_line_asks_the_responses_api_for_the_call() -> None:
     line = json.loads(line_of(call(1, HERE)))
     assert line["body"].pop("prompt_cache_key").startswith("graph-")
-    assert line["body"] == {"model": "m", "instructions": "the prompt", "input": "brief 1", "max_output_tokens": 100}
-    assert (line["custom_id"], line["method"], line["url"]) == (call(1, HERE).fingerprint, "POST", "/v1/responses")
+    assert line["body"] == {
+        "model": "m",
+        "instructions": "the prompt",
+        "input": "brief 1",
+        "max_output_tokens": 100,
+    }
+    assert (line["custom_id"], line["method"], line["url"]) == (
+        call(1, HERE).fingerprint,
+        "POST",
+        "/v1/responses",
+    )
 
 
 def test_a_line_for_chat_completions_carries_messages() -> None:
@@ -52,7 +61,9 @@ def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
 
 
 @given(st.lists(st.integers(0, 300), max_size=20), st.integers(1, 6), st.integers(400, 2_000))
-def test_every_call_is_in_exactly_one_batch_within_the_limits(lengths: list[int], requests: int, size: int) -> None:
+def test_every_call_is_in_exactly_one_batch_within_the_limits(
+    lengths: list[int], requests: int, size: int
+) -> None:
     calls = [call(number, HERE, text="x" * length) for number, length in enumerate(lengths)]
     parts = list(parts_of(calls, most_requests=requests, most_bytes=size))
     assert [entry for part in parts for entry in part] == calls

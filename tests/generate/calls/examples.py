@@ -39,7 +39,9 @@ def call(
     pricing = {"input_per_1m": 0.0, "output_per_1m": cost_usd * 1e4, "source": "a test"}
     planned = PlannedCell(
         model=replace(
-            planned_model(config(model, params={"max_output_tokens": output_tokens}, pricing=pricing)),
+            planned_model(
+                config(model, params={"max_output_tokens": output_tokens}, pricing=pricing)
+            ),
             endpoint=endpoint or Endpoint(provider="openai", url=url),
             settings=sent or {},
         ),

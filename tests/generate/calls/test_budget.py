@@ -54,7 +54,9 @@ def test_an_unknown_cost_books_the_upper_estimate() -> None:
     assert budget.spent_usd == 0.4
 
 
-def test_what_an_answer_of_a_model_cost_is_reserved_for_its_later_calls_and_for_no_other_model() -> None:
+def test_what_an_answer_of_a_model_cost_is_reserved_for_its_later_calls_and_for_no_other_model() -> (
+    None
+):
     budget = Budget(1.0)
     budget.reserve(costing(0.01))
     budget.book(costing(0.01), 0.6)

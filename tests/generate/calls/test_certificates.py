@@ -22,9 +22,13 @@ from tests.generate.faulty_server import FaultyServer
 NOW = datetime.datetime.now(datetime.UTC)
 
 
-def signed(name: str, key: ec.EllipticCurvePrivateKey, issuer: str, by: ec.EllipticCurvePrivateKey) -> bytes:
+def signed(
+    name: str, key: ec.EllipticCurvePrivateKey, issuer: str, by: ec.EllipticCurvePrivateKey
+) -> bytes:
     """A certificate as PEM: of an authority when it is signed by itself, else of a server at 127.0.0.1."""
-    subject, authority = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)]) for text in (name, issuer))
+    subject, authority = (
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)]) for text in (name, issuer)
+    )
     address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
     certificate = (
         x509.CertificateBuilder()

@@ -24,7 +24,15 @@ from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.cells import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.calls.examples import call, settings
-from tests.generate.faulty_server import CUT, PASSING, SLOW, WHOLE, FaultyServer, answer, faulty_server
+from tests.generate.faulty_server import (
+    CUT,
+    PASSING,
+    SLOW,
+    WHOLE,
+    FaultyServer,
+    answer,
+    faulty_server,
+)
 from tests.generate.limiters import SlidingWindow
 
 KEY = "sk-canary-0123456789"
@@ -43,7 +51,9 @@ def against(fault: str | None, **changed: Any) -> tuple[Reply | Fault, FaultySer
     """What one call brings from a server that has this fault."""
 
     async def main() -> tuple[Reply | Fault, FaultyServer]:
-        async with faulty_server(FaultyServer(plan=lambda _cell, _nth: fault, keep_requests=True)) as server:
+        async with faulty_server(
+            FaultyServer(plan=lambda _cell, _nth: fault, keep_requests=True)
+        ) as server:
             return await attempt(call("a", url=server.url, **changed), OPENAI_API_KEY=KEY), server
 
     return asyncio.run(main())
@@ -138,7 +148,9 @@ def headers_sent(endpoint: Callable[[str], Endpoint], **variables: str) -> dict[
 
 
 def test_the_key_is_sent_and_white_space_around_it_is_not() -> None:
-    sent = headers_sent(lambda url: Endpoint(provider="openai", url=url, key_env="MY_KEY"), MY_KEY=f"{KEY}\n")
+    sent = headers_sent(
+        lambda url: Endpoint(provider="openai", url=url, key_env="MY_KEY"), MY_KEY=f"{KEY}\n"
+    )
     assert sent["authorization"] == f"Bearer {KEY}"
 
 
@@ -154,7 +166,10 @@ def test_extra_headers_come_from_the_environment() -> None:
 def test_azure_has_its_own_path_and_header() -> None:
     sent = headers_sent(
         lambda url: Endpoint(
-            provider="azure", url=url.replace("/v1", "/openai"), key_env="MY_KEY", api_version="2026-01-01"
+            provider="azure",
+            url=url.replace("/v1", "/openai"),
+            key_env="MY_KEY",
+            api_version="2026-01-01",
         ),
         MY_KEY=KEY,
     )
@@ -170,20 +185,27 @@ def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> 
     assert "canary" not in str(raised.value)
 
 
-def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     reported = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
     repeated = answer("a").replace(b"to a", KEY.encode())
     monkeypatch.setitem(
-        WHOLE, "500", lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(reported), reported)
+        WHOLE,
+        "500",
+        lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(reported), reported),
     )
     monkeypatch.setitem(
-        WHOLE, "409", lambda _cell: b"HTTP/1.1 200 X\r\ncontent-length: %d\r\n\r\n%s" % (len(repeated), repeated)
+        WHOLE,
+        "409",
+        lambda _cell: b"HTTP/1.1 200 X\r\ncontent-length: %d\r\n\r\n%s" % (len(repeated), repeated),
     )
 
     async def main() -> list[Reply | Fault]:
         found = []
         for fault in ("500", "409", "401", "closed mid-body", "HTML"):
-            async with faulty_server(FaultyServer(plan=lambda _cell, _nth, fault=fault: fault)) as server:  # type: ignore[misc]
+            server_with_fault = FaultyServer(plan=lambda *_, fault=fault: fault)
+            async with faulty_server(server_with_fault) as server:
                 endpoint = Endpoint(provider="openai", url=server.url, key_env="MY_KEY")
                 found.append(await attempt(call("a", endpoint=endpoint), MY_KEY=KEY))
         return found
@@ -201,7 +223,9 @@ def test_an_endless_error_body_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.status, found.code) == ("server_error", "http_500")
 
 
-def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(client, "LONGEST_BODY", 50)
     found, _ = against(None)
     assert isinstance(found, Fault)
@@ -231,7 +255,12 @@ def request_schema(path: str) -> dict[str, Any]:
         (
             "chat_completions",
             "/chat/completions",
-            {"max_completion_tokens": 100, "reasoning_effort": "low", "service_tier": "flex", "verbosity": "low"},
+            {
+                "max_completion_tokens": 100,
+                "reasoning_effort": "low",
+                "service_tier": "flex",
+                "verbosity": "low",
+            },
         ),
     ],
 )
@@ -240,7 +269,9 @@ def test_requests_are_as_the_published_description_of_the_api_wants_them(
 ) -> None:
     async def main() -> Any:
         async with faulty_server(FaultyServer(keep_requests=True)) as server:
-            await attempt(call("a", endpoint=Endpoint(provider="openai", url=server.url, api=api), sent=sent))
+            await attempt(
+                call("a", endpoint=Endpoint(provider="openai", url=server.url, api=api), sent=sent)
+            )
             return json.loads(server.requests[0][1])
 
     body = asyncio.run(main())
@@ -279,8 +310,12 @@ def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_
 
     failures, server = asyncio.run(main())
     assert failures == {}
-    assert sorted(answer.content.text for answer in kept) == sorted(f"to c{number}" for number in range(200))
-    assert server.calls.total() == 200 + sum(count for fault, count in server.faults.items() if fault != "none")
+    assert sorted(answer.content.text for answer in kept) == sorted(
+        f"to c{number}" for number in range(200)
+    )
+    assert server.calls.total() == 200 + sum(
+        count for fault, count in server.faults.items() if fault != "none"
+    )
     assert server.most_in_flight <= 32
 
 
@@ -294,7 +329,9 @@ def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered
 
         async with faulty_server(FaultyServer(plan=plan, latency_s=0.02)) as server:
             started = time.monotonic()
-            failures = await fetch([call(f"c{number}", url=server.url) for number in range(150)], kept)
+            failures = await fetch(
+                [call(f"c{number}", url=server.url) for number in range(150)], kept
+            )
             return failures, time.monotonic() - started
 
     failures, took_s = asyncio.run(main())
@@ -312,9 +349,14 @@ SDK_VARIABLES = {
 @pytest.mark.parametrize(
     "endpoint",
     [
-        lambda url: Endpoint(provider="openai", url=url, key_env="MY_KEY", headers_env=(("x-mine", "MINE"),)),
         lambda url: Endpoint(
-            provider="azure", url=url.replace("/v1", "/openai"), key_env="MY_KEY", api_version="2026-01-01"
+            provider="openai", url=url, key_env="MY_KEY", headers_env=(("x-mine", "MINE"),)
+        ),
+        lambda url: Endpoint(
+            provider="azure",
+            url=url.replace("/v1", "/openai"),
+            key_env="MY_KEY",
+            api_version="2026-01-01",
         ),
     ],
     ids=["compatible", "azure"],
@@ -326,12 +368,20 @@ def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
         monkeypatch.setenv(name, value)
     sent = headers_sent(endpoint, MY_KEY=KEY, MINE="blue", **SDK_VARIABLES)
     assert KEY in (sent.get("authorization", "").removeprefix("Bearer "), sent.get("api-key"))
-    assert not [value for value in sent.values() if "canary" in value.replace(KEY, "") or "sk-other" in value]
+    assert not [
+        value
+        for value in sent.values()
+        if "canary" in value.replace(KEY, "") or "sk-other" in value
+    ]
 
 
-def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_replace_the_key() -> None:
+def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_replace_the_key() -> (
+    None
+):
     async def main() -> dict[str, str]:
-        opened = EndpointClient(Endpoint(provider="openai", key_env="MY_KEY"), {"MY_KEY": KEY, **SDK_VARIABLES})
+        opened = EndpointClient(
+            Endpoint(provider="openai", key_env="MY_KEY"), {"MY_KEY": KEY, **SDK_VARIABLES}
+        )
         sent: dict[str, str] = {}
 
         async def look(request: httpx2.Request) -> None:

@@ -35,7 +35,9 @@ SECRETS = {
         "OPENROUTER_APP_TITLE",
     )
 }
-BRIEF = Brief(id="b", expectations=Expectations.model_validate({}), body="Rent or buy?", sha256="0" * 64)
+BRIEF = Brief(
+    id="b", expectations=Expectations.model_validate({}), body="Rent or buy?", sha256="0" * 64
+)
 
 EXPECTED = {
     "anthropic": ("/v1/chat/completions", "", "max_tokens"),
@@ -75,14 +77,26 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append((self.path, {key.lower(): value for key, value in self.headers.items()}, body))
+        self.server.asked.append(
+            (self.path, {key.lower(): value for key, value in self.headers.items()}, body)
+        )
         answer: dict[str, Any]
         if urlsplit(self.path).path.endswith("/responses"):
             content = [{"type": "output_text", "text": "{}"}]
             answer = {"status": "completed", "output": [{"type": "message", "content": content}]}
         else:
-            answer = {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "{}"}}]}
-        self.reply({**answer, "model": body["model"], **({"usage": self.server.usage} if self.server.usage else {})})
+            answer = {
+                "choices": [
+                    {"finish_reason": "stop", "message": {"role": "assistant", "content": "{}"}}
+                ]
+            }
+        self.reply(
+            {
+                **answer,
+                "model": body["model"],
+                **({"usage": self.server.usage} if self.server.usage else {}),
+            }
+        )
 
     def do_GET(self) -> None:
         self.reply(self.server.listed)
@@ -116,7 +130,9 @@ def template(name: str) -> ModelConfig:
 def moved(config: ModelConfig, host: str) -> ModelConfig:
     """The config with its endpoint on this machine; scheme and host apart, the address stays as it is."""
     parts = urlsplit(config.base_url or "https://api.openai.com/v1")
-    return config.model_copy(update={"base_url": urlunsplit(parts._replace(scheme="http", netloc=host))})
+    return config.model_copy(
+        update={"base_url": urlunsplit(parts._replace(scheme="http", netloc=host))}
+    )
 
 
 def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
@@ -162,7 +178,10 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, server: Compatibl
     if config.api == "responses":
         assert (body["instructions"], body["input"]) == ("Draft a graph.", "Rent or buy?")
     else:
-        assert [message["content"] for message in body["messages"]] == ["Draft a graph.", "Rent or buy?"]
+        assert [message["content"] for message in body["messages"]] == [
+            "Draft a graph.",
+            "Rent or buy?",
+        ]
     assert answer.content.text == "{}"
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
@@ -207,13 +226,25 @@ def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) ->
     assert server.asked[0][1]["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
 
 
-def test_a_dated_version_of_azure_names_the_deployment_in_the_path(server: CompatibleServer) -> None:
-    changes = {"base_url": "https://r.openai.azure.com/openai", "api": "chat_completions", "api_version": "2024-10-21"}
+def test_a_dated_version_of_azure_names_the_deployment_in_the_path(
+    server: CompatibleServer,
+) -> None:
+    changes = {
+        "base_url": "https://r.openai.azure.com/openai",
+        "api": "chat_completions",
+        "api_version": "2024-10-21",
+    }
     config = moved(template("azure-openai").model_copy(update=changes), server.host)
     ask(planned_for(config, SECRETS), SECRETS)
     target, headers, body = server.asked[0]
-    assert target == "/openai/deployments/my-gpt-5.4-mini-deployment/chat/completions?api-version=2024-10-21"
-    assert (headers["api-key"], body["max_completion_tokens"]) == (SECRETS["AZURE_OPENAI_API_KEY"], 16000)
+    assert (
+        target
+        == "/openai/deployments/my-gpt-5.4-mini-deployment/chat/completions?api-version=2024-10-21"
+    )
+    assert (headers["api-key"], body["max_completion_tokens"]) == (
+        SECRETS["AZURE_OPENAI_API_KEY"],
+        16000,
+    )
 
 
 def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> None:
@@ -228,10 +259,16 @@ def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> No
 def test_openai_base_url_is_used_and_part_of_the_fingerprint(server: CompatibleServer) -> None:
     file = Path("models/gpt-4.1.json")
     config = parse_model_config("gpt-4.1", file.read_text(encoding="utf-8"), file=file.name)
-    variables = {"OPENAI_BASE_URL": f"http://{server.host}/proxy/v1/", "OPENAI_API_KEY": "sk-secret-own"}
+    variables = {
+        "OPENAI_BASE_URL": f"http://{server.host}/proxy/v1/",
+        "OPENAI_API_KEY": "sk-secret-own",
+    }
     planned = planned_for(config, variables)
     answer = ask(planned, variables)
-    assert (server.asked[0][0], answer.endpoint) == ("/proxy/v1/responses", f"http://{server.host}/proxy/v1")
+    assert (server.asked[0][0], answer.endpoint) == (
+        "/proxy/v1/responses",
+        f"http://{server.host}/proxy/v1",
+    )
     assert planned.fingerprints != planned_for(config, {}).fingerprints
 
 
@@ -241,7 +278,9 @@ def test_openai_itself_is_asked_for_completion_tokens_in_chat() -> None:
 
 
 @pytest.mark.parametrize(("name", "where"), [("vllm", "text"), ("ollama", "response_format")])
-def test_a_strict_schema_goes_where_the_api_takes_it(name: str, where: str, server: CompatibleServer) -> None:
+def test_a_strict_schema_goes_where_the_api_takes_it(
+    name: str, where: str, server: CompatibleServer
+) -> None:
     config = moved(template(name), server.host)
     params = config.params.model_copy(update={"response_format": "json_schema"})
     ask(planned_for(config.model_copy(update={"params": params}), {}), {})
@@ -270,4 +309,7 @@ def test_the_documentation_lists_api_key_and_bound_of_every_template() -> None:
 def test_the_config_in_the_offline_recipe_is_one() -> None:
     page = Path("docs/offline-model.md").read_text(encoding="utf-8")
     text = page.split("```json\n")[1].split("```")[0]
-    assert parse_model_config("smollm2-135m", text, file="docs").params.response_format == "json_schema"
+    assert (
+        parse_model_config("smollm2-135m", text, file="docs").params.response_format
+        == "json_schema"
+    )

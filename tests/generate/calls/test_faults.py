@@ -21,7 +21,9 @@ from stages.generate.calls.faults import (
 NOW = datetime.datetime(2026, 1, 1, 12, 0, 0, tzinfo=datetime.UTC)
 
 
-def of(status: int, code: str = "", *, message: str = "m", headers: Mapping[str, str] | None = None) -> Fault:
+def of(
+    status: int, code: str = "", *, message: str = "m", headers: Mapping[str, str] | None = None
+) -> Fault:
     body = json.dumps({"error": {"code": code or None, "type": None, "message": message}})
     return fault_of_status(status, headers or {}, body, now=NOW, key_env="MY_KEY")
 
@@ -54,13 +56,19 @@ def of(status: int, code: str = "", *, message: str = "m", headers: Mapping[str,
         (529, "", "server_error", "call"),
     ],
 )
-def test_a_status_and_a_code_say_what_can_be_done(status: int, code: str, expected: Status, scope: str) -> None:
+def test_a_status_and_a_code_say_what_can_be_done(
+    status: int, code: str, expected: Status, scope: str
+) -> None:
     fault = of(status, code)
     assert (fault.status, fault.scope) == (expected, scope)
 
 
 def test_a_request_that_no_limit_lets_pass_is_not_tried_again() -> None:
-    fault = of(429, "rate_limit_exceeded", message="Request too large for gpt: Limit 30000, Requested 40000")
+    fault = of(
+        429,
+        "rate_limit_exceeded",
+        message="Request too large for gpt: Limit 30000, Requested 40000",
+    )
     assert (fault.status, fault.scope) == ("invalid_request", "cell")
 
 
@@ -78,7 +86,9 @@ def test_a_dead_quota_says_what_to_do() -> None:
     assert "credit" in of(429, "insufficient_quota").message
 
 
-@pytest.mark.parametrize("body", ["", "<html>", "{", "[]", "null", '"x"', '{"error": null}', '{"error": [1]}'])
+@pytest.mark.parametrize(
+    "body", ["", "<html>", "{", "[]", "null", '"x"', '{"error": null}', '{"error": [1]}']
+)
 def test_an_error_body_may_be_anything(body: str) -> None:
     assert fault_of_status(500, {}, body, now=NOW, key_env=None).code == "http_500"
 
@@ -115,7 +125,9 @@ def test_rate_limit_headers_are_read() -> None:
         "x-ratelimit-remaining-tokens": "149984",
         "x-ratelimit-reset-tokens": "6ms",
     }
-    expected = RateLimits(requests_left=59, requests_reset_s=60.5, tokens_left=149984, tokens_reset_s=0.006)
+    expected = RateLimits(
+        requests_left=59, requests_reset_s=60.5, tokens_left=149984, tokens_reset_s=0.006
+    )
     assert limits_of(headers) == expected
 
 
@@ -130,7 +142,9 @@ def test_rate_limit_headers_are_read() -> None:
     ],
 )
 def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Status) -> None:
-    fault = fault_of_answer(read_answer(json.dumps({"status": "failed", "output": [], "error": error})), "responses")
+    fault = fault_of_answer(
+        read_answer(json.dumps({"status": "failed", "output": [], "error": error})), "responses"
+    )
     assert fault is not None
     assert fault.status == expected
 
@@ -148,9 +162,15 @@ def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Sta
         pytest.param('{"output": ["text"]}', "wrong_shape", id="output of strings"),
         pytest.param('{"output": [], "status": "queued"}', "unfinished", id="queued"),
         pytest.param(
-            '{"output": [], "status": "failed", "error": {"code": "server_error"}}', "server_error", id="failed"
+            '{"output": [], "status": "failed", "error": {"code": "server_error"}}',
+            "server_error",
+            id="failed",
         ),
-        pytest.param('{"error": {"code": "overloaded", "message": "m"}}', "overloaded", id="an error with 200"),
+        pytest.param(
+            '{"error": {"code": "overloaded", "message": "m"}}',
+            "overloaded",
+            id="an error with 200",
+        ),
         pytest.param("[" * 100_000, "not_json", id="nested too deeply"),
     ],
 )
@@ -182,13 +202,20 @@ def test_a_chat_completion_is_an_answer_of_its_own_api() -> None:
 @pytest.mark.parametrize(
     ("body", "api", "setting"),
     [
-        pytest.param(CHAT, "responses", '"api": "chat_completions"', id="a chat completion from /responses"),
         pytest.param(
-            '{"output": []}', "chat_completions", '"api": "responses"', id="a response from /chat/completions"
+            CHAT, "responses", '"api": "chat_completions"', id="a chat completion from /responses"
+        ),
+        pytest.param(
+            '{"output": []}',
+            "chat_completions",
+            '"api": "responses"',
+            id="a response from /chat/completions",
         ),
     ],
 )
-def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(body: str, api: Api, setting: str) -> None:
+def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
+    body: str, api: Api, setting: str
+) -> None:
     fault = fault_of_answer(read_answer(body), api)
     assert fault is not None
     assert (fault.status, fault.code, fault.scope, fault.may_be_billed) == (
@@ -201,4 +228,7 @@ def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(body: 
 
 
 def test_a_list_of_what_is_wrong_is_kept_as_it_is() -> None:
-    assert error_body({"detail": [{"loc": ["body"], "msg": "bad"}]}).message == '[{"loc":["body"],"msg":"bad"}]'
+    assert (
+        error_body({"detail": [{"loc": ["body"], "msg": "bad"}]}).message
+        == '[{"loc":["body"],"msg":"bad"}]'
+    )

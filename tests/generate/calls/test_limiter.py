@@ -168,12 +168,22 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
         pytest.param(lambda: SlidingWindow(20), id="a lower limit"),
         pytest.param(lambda: TokenBucket(50, 50), id="token bucket, Retry-After: 1"),
         pytest.param(lambda: TokenBucket(10, 10), id="a small token bucket, Retry-After: 1"),
-        pytest.param(lambda: TokenBucket(50, 50, wait_s=0.02), id="token bucket that names the next token"),
-        pytest.param(lambda: TokenBucket(40, 10, wait_s=0.025), id="a small token bucket that names the next token"),
+        pytest.param(
+            lambda: TokenBucket(50, 50, wait_s=0.02), id="token bucket that names the next token"
+        ),
+        pytest.param(
+            lambda: TokenBucket(40, 10, wait_s=0.025),
+            id="a small token bucket that names the next token",
+        ),
         pytest.param(lambda: TokenBucket(5, 3), id="a strict token bucket, Retry-After: 1"),
         pytest.param(lambda: TokenBucket(5, 2), id="a stricter token bucket, Retry-After: 1"),
-        pytest.param(lambda: TokenBucket(20, 2), id="a strict and fast token bucket, Retry-After: 1"),
-        pytest.param(lambda: TokenBucket(20, 1, wait_s=0.05), id="a token bucket of one that names the next token"),
+        pytest.param(
+            lambda: TokenBucket(20, 2), id="a strict and fast token bucket, Retry-After: 1"
+        ),
+        pytest.param(
+            lambda: TokenBucket(20, 1, wait_s=0.05),
+            id="a token bucket of one that names the next token",
+        ),
         pytest.param(lambda: SlidingWindow(2), id="a very low limit"),
     ],
 )
@@ -181,7 +191,9 @@ def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_w
     server: Callable[[], SlidingWindow],
 ) -> None:
     kept = server()
-    assert run_virtually(throughput(kept, int(40 * kept.per_s), 0.1, settings())) >= 0.8 * kept.per_s
+    assert (
+        run_virtually(throughput(kept, int(40 * kept.per_s), 0.1, settings())) >= 0.8 * kept.per_s
+    )
 
 
 @pytest.mark.parametrize("latency_s", [0.1, 1.0])
@@ -199,14 +211,20 @@ def test_half_of_what_a_server_allows_is_used_when_it_says_nothing(
     server: Callable[[], SlidingWindow], latency_s: float
 ) -> None:
     kept = server()
-    assert run_virtually(throughput(kept, int(40 * kept.per_s), latency_s, settings())) >= 0.5 * kept.per_s
+    assert (
+        run_virtually(throughput(kept, int(40 * kept.per_s), latency_s, settings()))
+        >= 0.5 * kept.per_s
+    )
 
 
 @pytest.mark.parametrize("wait_s", [None, 1.0], ids=["no Retry-After", "Retry-After"])
 @pytest.mark.parametrize("most", [1, 4, 9])
 def test_half_of_what_a_server_takes_at_once_is_used(most: int, wait_s: float | None) -> None:
     per_s = most / 2.005
-    assert run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0, settings())) >= 0.5 * per_s
+    assert (
+        run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0, settings()))
+        >= 0.5 * per_s
+    )
 
 
 @pytest.mark.parametrize("wait_s", [None, 30.0], ids=["no Retry-After", "Retry-After"])
@@ -219,13 +237,18 @@ def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
     def down_for_five_minutes(at: float) -> bool | None:
         return None if 5 < at < 305 else True
 
-    assert run_virtually(throughput(down_for_five_minutes, 6_000, 0.1, settings(max_wait_s=20.0))) >= 6_000 / 450
+    assert (
+        run_virtually(throughput(down_for_five_minutes, 6_000, 0.1, settings(max_wait_s=20.0)))
+        >= 6_000 / 450
+    )
 
 
 @pytest.mark.parametrize(("share", "least"), [(0.05, 4.0), (0.2, 2.5)])
 def test_refusals_at_random_do_not_stop_a_run(share: float, least: float) -> None:
     chance = random.Random(3)
-    rate = run_virtually(throughput(lambda _: 1.0 if chance.random() < share else True, 1_000, 0.05, settings()))
+    rate = run_virtually(
+        throughput(lambda _: 1.0 if chance.random() < share else True, 1_000, 0.05, settings())
+    )
     assert rate >= least
 
 

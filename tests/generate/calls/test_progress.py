@@ -60,7 +60,14 @@ def test_on_a_terminal_there_is_a_bar() -> None:
 def test_on_a_terminal_a_long_hold_is_reported_above_the_bar() -> None:
     written = Terminal()
     with show_progress(2, to=written) as observe:
-        observe(CallEvent(kind="held", call=call(url="http://127.0.0.1/v1"), wait_s=60.0, message="[red]slow down"))
+        observe(
+            CallEvent(
+                kind="held",
+                call=call(url="http://127.0.0.1/v1"),
+                wait_s=60.0,
+                message="[red]slow down",
+            )
+        )
     assert "no calls to http://127.0.0.1/v1 until " in written.getvalue()
     assert "(for 60 s): [red]slow down" in " ".join(written.getvalue().split())
 
@@ -76,7 +83,12 @@ def test_a_long_hold_is_reported_with_its_end_and_its_reason() -> None:
     written = io.StringIO()
     with show_progress(2, to=written) as observe:
         observe(
-            CallEvent(kind="held", call=call(url="http://127.0.0.1/v1"), wait_s=60.0, message="HTTP 429: slow down")
+            CallEvent(
+                kind="held",
+                call=call(url="http://127.0.0.1/v1"),
+                wait_s=60.0,
+                message="HTTP 429: slow down",
+            )
         )
     line = written.getvalue()
     assert line.startswith("no calls to http://127.0.0.1/v1 until ")

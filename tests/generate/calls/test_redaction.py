@@ -43,13 +43,25 @@ ODD = "canary$x'\"\\ #&<=%/+"
         html.escape(ODD),
         json.dumps(html.escape(ODD)),
     ],
-    ids=["JSON", "JSON in JSON", "JSON, PHP", "JSON in JSON, PHP", "small hex", "path", "form", "HTML", "HTML in JSON"],
+    ids=[
+        "JSON",
+        "JSON in JSON",
+        "JSON, PHP",
+        "JSON in JSON, PHP",
+        "small hex",
+        "path",
+        "form",
+        "HTML",
+        "HTML in JSON",
+    ],
 )
 def test_a_key_of_odd_characters_is_removed_however_it_is_escaped(form: str) -> None:
     assert "canary" not in Redaction([ODD]).body(f"before {form} after")
 
 
-@pytest.mark.parametrize("text", ["sk-proj-abc_DEF-123", "sk-abcd****wxyz", "Bearer whatever-it-is"])
+@pytest.mark.parametrize(
+    "text", ["sk-proj-abc_DEF-123", "sk-abcd****wxyz", "Bearer whatever-it-is"]
+)
 def test_what_looks_like_a_key_is_removed_from_messages(text: str) -> None:
     assert Redaction([]).message(f"got {text}!").startswith("got [key]")
 

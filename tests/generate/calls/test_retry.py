@@ -15,7 +15,9 @@ def asked(wait_s: float, fault: Fault = PASSING) -> Fault:
 
 
 @given(st.integers(1, 1000), st.floats(0, 1, exclude_max=True), st.floats(0.1, 1000))
-def test_backoff_is_between_zero_and_the_longest_wait(attempt: int, draw: float, most_s: float) -> None:
+def test_backoff_is_between_zero_and_the_longest_wait(
+    attempt: int, draw: float, most_s: float
+) -> None:
     assert 0 <= backoff_s(attempt, draw, most_s=most_s) <= most_s
 
 
@@ -44,13 +46,31 @@ def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected:
     [
         pytest.param(PASSING, 8, 0.0, "max_attempts", id="attempts used up"),
         pytest.param(PASSING, 1, 3600.0, "cell_timeout_s", id="time used up"),
-        pytest.param(asked(60.0), 1, 3550.0, "cell_timeout_s", id="the wait would outlast the cell"),
-        pytest.param(asked(60.0, LIMITED), 0, 3550.0, "cell_timeout_s", id="limits are bounded by time"),
-        pytest.param(Fault(status="x", code="", message="", scope="cell"), 1, 0.0, "cannot help", id="cell"),  # type: ignore[arg-type]
-        pytest.param(Fault(status="x", code="", message="", scope="key"), 1, 0.0, "cannot help", id="key"),  # type: ignore[arg-type]
+        pytest.param(
+            asked(60.0), 1, 3550.0, "cell_timeout_s", id="the wait would outlast the cell"
+        ),
+        pytest.param(
+            asked(60.0, LIMITED), 0, 3550.0, "cell_timeout_s", id="limits are bounded by time"
+        ),
+        pytest.param(
+            Fault(status="invalid_request", code="", message="", scope="cell"),
+            1,
+            0.0,
+            "cannot help",
+            id="cell",
+        ),
+        pytest.param(
+            Fault(status="invalid_request", code="", message="", scope="key"),
+            1,
+            0.0,
+            "cannot help",
+            id="key",
+        ),
     ],
 )
-def test_what_cannot_succeed_is_given_up(fault: Fault, attempt: int, elapsed_s: float, reason: str) -> None:
+def test_what_cannot_succeed_is_given_up(
+    fault: Fault, attempt: int, elapsed_s: float, reason: str
+) -> None:
     given_up = verdict(fault, attempt=attempt, elapsed_s=elapsed_s, draw=0.5, settings=settings())
     assert isinstance(given_up, str)
     assert reason in given_up

@@ -111,7 +111,9 @@ def test_no_more_calls_are_in_flight_than_max_concurrency() -> None:
     assert provider.most_in_flight == 7
 
 
-def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many() -> None:
+def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many() -> (
+    None
+):
     chance = random.Random(7)
     faults = 0
 
@@ -134,7 +136,9 @@ def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
 
 
 def test_a_cell_never_takes_longer_than_its_time() -> None:
-    provider = Provider(lambda _name, _nth: Fault(status="rate_limited", code="x", message="x", wait_s=3.0))
+    provider = Provider(
+        lambda _name, _nth: Fault(status="rate_limited", code="x", message="x", wait_s=3.0)
+    )
     result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
     assert result.status == "rate_limited"
     assert provider.sent_at[-1][0] < 10
@@ -153,9 +157,15 @@ def within(provider: Provider) -> Caller:
     return limited
 
 
-def test_a_cell_that_was_refused_until_no_answer_fitted_its_time_is_rate_limited_and_says_what_to_do() -> None:
-    limited = Fault(status="rate_limited", code="slow_down", message="HTTP 429: slow down", wait_s=4.4)
-    provider = Provider(lambda _name, nth: limited if nth <= 2 else None)  # the third call begins at 9.8 s
+def test_a_cell_that_was_refused_until_no_answer_fitted_its_time_is_rate_limited_and_says_what_to_do() -> (
+    None
+):
+    limited = Fault(
+        status="rate_limited", code="slow_down", message="HTTP 429: slow down", wait_s=4.4
+    )
+    provider = Provider(
+        lambda _name, nth: limited if nth <= 2 else None
+    )  # the third call begins at 9.8 s
     result = run_all([call("a")], within(provider), cell_timeout_s=10)["a"]
     assert (result.status, result.code, result.attempts) == ("rate_limited", "slow_down", 3)
     assert "given up after 10 s (runtime.cell_timeout_s)" in result.message
@@ -201,7 +211,13 @@ def test_a_rate_limit_does_not_use_up_attempts() -> None:
     provider = Provider(lambda _name, nth: limited if nth <= 20 else None)
     attempts: list[int] = []
     assert (
-        run_all([call("a")], provider, store=lambda _, answer: attempts.append(answer.attempts), max_attempts=2) == {}
+        run_all(
+            [call("a")],
+            provider,
+            store=lambda _, answer: attempts.append(answer.attempts),
+            max_attempts=2,
+        )
+        == {}
     )
     assert attempts == [21]
 
@@ -215,7 +231,12 @@ def test_an_answer_counts_only_when_it_is_stored() -> None:
             assert event.call.fingerprint in stored
             seen.append(event.call.fingerprint)
 
-    run_all(some(20), Provider(), store=lambda _, answer: stored.append(answer.fingerprint), observe=observe)
+    run_all(
+        some(20),
+        Provider(),
+        store=lambda _, answer: stored.append(answer.fingerprint),
+        observe=observe,
+    )
     assert sorted(seen) == sorted(stored)
     assert len(seen) == 20
 
@@ -253,14 +274,18 @@ def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
     assert budget.spent_usd <= 0.055
 
 
-def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_the_calls_in_flight() -> None:
+def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_the_calls_in_flight() -> (
+    None
+):
     budget = Budget(2.5)
     run_all(some(32, cost_usd=0.6), Provider(), budget=budget, max_concurrency=2)
     assert budget.spent_usd <= 2.5
 
 
 def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> None:
-    lost = Fault(status="connection_failed", code="connection_lost", message="x", may_be_billed=True)
+    lost = Fault(
+        status="connection_failed", code="connection_lost", message="x", may_be_billed=True
+    )
     budget = Budget(1.0)
     run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
     assert budget.spent_usd == pytest.approx(0.01 + 0.001)
@@ -275,13 +300,17 @@ def test_a_model_without_a_price_is_refused_under_a_cap_and_called_without_one()
 
 def test_one_cell_of_a_model_goes_first_and_the_rest_once_it_is_answered() -> None:
     provider = Provider()
-    run_all(some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True)
+    run_all(
+        some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True
+    )
     assert [at for at, _ in provider.sent_at] == [0.0, *[1.0] * 9]
 
 
 def test_the_rest_is_called_too_when_the_first_cell_fails() -> None:
     provider = Provider(lambda name, nth: BROKEN if (name, nth) == ("c00000", 1) else None)
-    run_all(some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True)
+    run_all(
+        some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True
+    )
     assert [at for at, _ in provider.sent_at[:10]] == [0.0, *[0.5] * 9]
 
 
@@ -336,7 +365,9 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
 
     async def main() -> None:
         tasks.append(
-            asyncio.ensure_future(running(some(100), provider, lambda _call, _answer: None, max_concurrency=8))
+            asyncio.ensure_future(
+                running(some(100), provider, lambda _call, _answer: None, max_concurrency=8)
+            )
         )
         with pytest.raises(asyncio.CancelledError):
             await tasks[0]
@@ -345,10 +376,14 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
     assert len(sent) == 8
 
 
-CHAT = Reply(body='{"choices": [{"message": {"content": "x"}}]}', latency_ms=1.0, arrived_at="", endpoint="")
+CHAT = Reply(
+    body='{"choices": [{"message": {"content": "x"}}]}', latency_ms=1.0, arrived_at="", endpoint=""
+)
 
 
-def test_an_answer_of_the_other_api_is_bought_once_per_call_in_flight_and_other_models_go_on() -> None:
+def test_an_answer_of_the_other_api_is_bought_once_per_call_in_flight_and_other_models_go_on() -> (
+    None
+):
     bought: Counter[str] = Counter()
 
     async def provider(one: Call) -> Reply:
@@ -387,6 +422,8 @@ def test_a_hold_of_all_calls_that_lasts_is_reported_once() -> None:
 def test_models_of_one_key_take_turns() -> None:
     provider = Provider()
     run_all(
-        [*some(6, model="one"), *(call(f"x{number}", model="two") for number in range(6))], provider, max_concurrency=2
+        [*some(6, model="one"), *(call(f"x{number}", model="two") for number in range(6))],
+        provider,
+        max_concurrency=2,
     )
     assert [name[0] for _, name in provider.sent_at[2:8]] == ["c", "x"] * 3

@@ -7,7 +7,14 @@ import pytest
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
-from stages.generate.forecast import Forecast, Forecaster, Range, announcement, changed_settings, forecast_line
+from stages.generate.forecast import (
+    Forecast,
+    Forecaster,
+    Range,
+    announcement,
+    changed_settings,
+    forecast_line,
+)
 from stages.generate.plan.cells import RunPlan, plan_cells
 from tests.generate.asking import PROMPT, brief, config, planned_model
 
@@ -40,10 +47,16 @@ def test_the_forecast_says_what_is_known_and_what_is_not(given: Forecast, senten
 
 
 def announced(
-    mode: str = "direct", *, in_batches: int = 0, schema: dict[str, JsonValue] | None = None, **changes: Any
+    mode: str = "direct",
+    *,
+    in_batches: int = 0,
+    schema: dict[str, JsonValue] | None = None,
+    **changes: Any,
 ) -> list[str]:
     """What a run of two cells announces."""
-    params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}})
+    params = Params.model_validate(
+        {"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}}
+    )
     briefs = [brief("b1", "one"), brief("b2", "two")]
     model = planned_model(config(**changes), schema=schema, runtime={"mode": mode})
     prompt = replace(PROMPT, text="Draft.")
@@ -61,7 +74,9 @@ def announced(
 
 def test_calls_that_are_in_batches_are_counted() -> None:
     assert len(announced()) == 1
-    assert announced(in_batches=1)[1].startswith("note: 1 of these calls is in batches: fetched, not submitted again")
+    assert announced(in_batches=1)[1].startswith(
+        "note: 1 of these calls is in batches: fetched, not submitted again"
+    )
     assert announced(in_batches=2)[1].startswith("note: 2 of these calls are in batches")
 
 
@@ -72,14 +87,18 @@ def test_a_batch_is_forecast_at_half_the_cost() -> None:
 
 def test_settings_that_are_not_sent_and_simulated_models_are_noted() -> None:
     notes = announced(params={"reasoning_effort": "low", "temperature": 0.0})[1:]
-    assert notes == ["note: models/m.json: temperature is not sent: models called with reasoning_effort reject it"]
+    assert notes == [
+        "note: models/m.json: temperature is not sent: models called with reasoning_effort reject it"
+    ]
     assert announced(provider="simulated")[1].startswith("note: simulated models")
 
 
 def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
     structured = {"response_format": "json_schema"}
     (_, note) = announced(params=structured, schema={"type": "object", "properties": {}})
-    assert note.startswith("note: prompts/draft_graph.schema.json is outside the strict subset at $ (needs")
+    assert note.startswith(
+        "note: prompts/draft_graph.schema.json is outside the strict subset at $ (needs"
+    )
     assert len(announced(params=structured, schema={"type": "array"})) == 1
 
 
@@ -96,7 +115,14 @@ def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
         ("prompt: [\n", []),
         ("prompt: p\n", []),
     ],
-    ids=["equal", "what alters no answer", "three settings", "no commit", "not YAML", "keys are missing"],
+    ids=[
+        "equal",
+        "what alters no answer",
+        "three settings",
+        "no commit",
+        "not YAML",
+        "keys are missing",
+    ],
 )
 def test_the_settings_that_differ_from_the_last_commit_are_named_with_both_values(
     committed: str | None, changed: list[str]

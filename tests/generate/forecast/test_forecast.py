@@ -15,7 +15,9 @@ RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decima
 
 
 @given(history=st.lists(st.integers(0, 10**6)), bound=st.none() | st.integers(16, 10**6))
-def test_low_expected_and_high_are_in_order_and_within_the_bound(history: list[int], bound: int | None) -> None:
+def test_low_expected_and_high_are_in_order_and_within_the_bound(
+    history: list[int], bound: int | None
+) -> None:
     found, known = output_range(history, bound)
     assert 0 <= found.low <= found.expected <= found.high
     assert bound is None or found.high <= bound
@@ -40,13 +42,21 @@ def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
     known = forecast_call(1_000_000, Range(0, 0, 0), RATES, from_history=True)
     unknown = forecast_call(500_000, Range(1, 2, 3), None)
     found = known + known + unknown
-    assert (found.calls, found.input_tokens, found.unpriced, found.from_history) == (3, 2_500_000, 1, 2)
+    assert (found.calls, found.input_tokens, found.unpriced, found.from_history) == (
+        3,
+        2_500_000,
+        1,
+        2,
+    )
     assert found.cost_usd == Range(4, 4, 4)
     assert Forecaster(lambda _: []).total([]).cost_usd == Range(0, 0, 0)
 
 
 def test_only_answers_at_the_same_settings_are_history() -> None:
-    (plain,), (warm,) = cells(config()), cells(config("warm", model="m", params={"temperature": 1.0}))
+    (plain,), (warm,) = (
+        cells(config()),
+        cells(config("warm", model="m", params={"temperature": 1.0})),
+    )
     forecaster = Forecaster(lambda _: [(plain.call(1).canonical, 100)] * 10)
     assert forecaster.forecast(plain).output_tokens == Range(100, 100, 100)
     assert forecaster.forecast(warm).output_tokens.expected == 4_000

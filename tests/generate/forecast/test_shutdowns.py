@@ -20,11 +20,19 @@ OUTDATED = published_prices("openai", GEMINI, "gemini-2.0-flash")
     ("stated", "listed", "outdated", "said"),
     [
         pytest.param(None, None, False, [], id="nothing is known"),
-        pytest.param(DAY, None, False, ["switched off on 2027-01-14, in 54 days"], id="the config says so"),
-        pytest.param(None, DAY, False, ['"deprecated_on": "2027-01-14"'], id="the endpoint says so"),
-        pytest.param(TODAY, DAY, False, ["in 54 days", 'the config says "2026-11-21"'], id="they differ"),
+        pytest.param(
+            DAY, None, False, ["switched off on 2027-01-14, in 54 days"], id="the config says so"
+        ),
+        pytest.param(
+            None, DAY, False, ['"deprecated_on": "2027-01-14"'], id="the endpoint says so"
+        ),
+        pytest.param(
+            TODAY, DAY, False, ["in 54 days", 'the config says "2026-11-21"'], id="they differ"
+        ),
         pytest.param(DAY, DAY, True, ["choose another model before then"], id="they agree"),
-        pytest.param(TODAY, None, False, ["was switched off", "no longer be reproduced"], id="it is over"),
+        pytest.param(
+            TODAY, None, False, ["was switched off", "no longer be reproduced"], id="it is over"
+        ),
         pytest.param(TODAY + datetime.timedelta(1), None, False, ["in 1 day;"], id="tomorrow"),
         pytest.param(None, None, True, ["deprecated by its provider"], id="the prices say so"),
     ],
@@ -34,14 +42,17 @@ def test_what_is_reported_of_a_model(
 ) -> None:
     listing = {(HERE, "gpt-x"): listed} if listed else {}
     model = replace(
-        planned_model(config(model="gpt-x", deprecated_on=stated)), published=OUTDATED if outdated else None
+        planned_model(config(model="gpt-x", deprecated_on=stated)),
+        published=OUTDATED if outdated else None,
     )
     notes = list(shutdown_notes([model], listing))
     assert len(notes) == min(len(said), 1)
     assert all(part in notes[0] for part in said)
 
 
-@pytest.mark.parametrize(("model", "deprecated"), [("gemini-2.0-flash", True), ("gpt-6.1-terra", False)])
+@pytest.mark.parametrize(
+    ("model", "deprecated"), [("gemini-2.0-flash", True), ("gpt-6.1-terra", False)]
+)
 def test_the_published_prices_say_which_models_are_deprecated(model: str, deprecated: bool) -> None:
     url = GEMINI if deprecated else None
     found = published_prices("openai", url, model)

@@ -17,7 +17,9 @@ from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
 
-TEXTS = st.text() | st.sampled_from(["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "])
+TEXTS = st.text() | st.sampled_from(
+    ["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "]
+)
 COUNTS = st.none() | st.integers(0, 10**6)
 
 
@@ -85,7 +87,12 @@ def test_a_response_of_chat_completions_comes_back(bodies: list[dict[str, Any]])
 
 @pytest.mark.parametrize(
     "changed",
-    [{"fingerprint": "another"}, {"fingerprint": None}, {"status": "server_error"}, {"measured": Measured(attempts=1)}],
+    [
+        {"fingerprint": "another"},
+        {"fingerprint": None},
+        {"status": "server_error"},
+        {"measured": Measured(attempts=1)},
+    ],
     ids=["another request", "no fingerprint", "no answer", "no time"],
 )
 def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str, Any]) -> None:

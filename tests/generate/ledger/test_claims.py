@@ -60,7 +60,9 @@ def other(tmp_path: Path) -> Iterator[Other]:
     other.kill()
 
 
-def test_what_one_run_claims_another_does_not_get_until_it_is_given_back(tmp_path: Path, other: Other) -> None:
+def test_what_one_run_claims_another_does_not_get_until_it_is_given_back(
+    tmp_path: Path, other: Other
+) -> None:
     with Ledger(tmp_path, silent) as ledger, ledger.claims() as claims:
         assert other.ask("take", *KEYS[:2]) == set(KEYS[:2])
         assert claims.take(KEYS) == {KEYS[2]}

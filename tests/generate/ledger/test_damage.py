@@ -31,7 +31,9 @@ def overwrite(file: Path, at: int, content: bytes) -> None:
         handle.write(content)
 
 
-def test_a_file_that_is_no_database_is_set_aside_and_the_next_run_begins_anew(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_set_aside_and_the_next_run_begins_anew(
+    tmp_path: Path,
+) -> None:
     tmp_path.joinpath(FILE).write_bytes(b"not a database" * 1000)
     with pytest.raises(LedgerError, match="is damaged") as raised:
         Ledger(tmp_path, silent)
@@ -81,9 +83,13 @@ def alter(file: Path, name: str, assignment: str) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("assignment", ["body = 'forged'", "body = cast(x'7bff7d' AS TEXT)", "endpoint = 'forged'"])
+@pytest.mark.parametrize(
+    "assignment", ["body = 'forged'", "body = cast(x'7bff7d' AS TEXT)", "endpoint = 'forged'"]
+)
 @pytest.mark.parametrize("how", ["present", "read"])
-def test_an_altered_answer_is_skipped_kept_and_reported_once(tmp_path: Path, assignment: str, how: str) -> None:
+def test_an_altered_answer_is_skipped_kept_and_reported_once(
+    tmp_path: Path, assignment: str, how: str
+) -> None:
     file = filled(tmp_path, 3)
     alter(file, "1", assignment)
     said: list[str] = []
@@ -92,15 +98,23 @@ def test_an_altered_answer_is_skipped_kept_and_reported_once(tmp_path: Path, ass
             found = ledger.present(KEYS) if how == "present" else ledger.read(KEYS).keys()
             assert found == {key("0"), key("2")}
     assert len(said) == 1
-    assert f"1 answer ({key('1')[:12]}) cannot be used, kept in its table damaged_answers" in said[0]
+    assert (
+        f"1 answer ({key('1')[:12]}) cannot be used, kept in its table damaged_answers" in said[0]
+    )
     assert "forged" not in said[0]
     with sqlite3.connect(file) as connection:
-        assert connection.execute("SELECT fingerprint FROM damaged_answers").fetchall() == [(key("1"),)]
+        assert connection.execute("SELECT fingerprint FROM damaged_answers").fetchall() == [
+            (key("1"),)
+        ]
     connection.close()
 
 
-@pytest.mark.parametrize("assignment", ["request = '{'", "request = cast(x'ff' AS TEXT)", "output_tokens = 'many'"])
-def test_an_altered_request_or_count_is_left_out_of_the_history(tmp_path: Path, assignment: str) -> None:
+@pytest.mark.parametrize(
+    "assignment", ["request = '{'", "request = cast(x'ff' AS TEXT)", "output_tokens = 'many'"]
+)
+def test_an_altered_request_or_count_is_left_out_of_the_history(
+    tmp_path: Path, assignment: str
+) -> None:
     file = filled(tmp_path, 3)
     with Ledger(tmp_path, silent) as ledger:
         ledger.add([entry("new")])
@@ -132,7 +146,9 @@ def test_a_damaged_byte_of_the_constant_header_is_repaired(tmp_path: Path, place
     assert not (tmp_path / ASIDE).exists()
 
 
-def test_a_ledger_of_which_nothing_can_be_read_stops_the_next_run_before_it_pays_again(tmp_path: Path) -> None:
+def test_a_ledger_of_which_nothing_can_be_read_stops_the_next_run_before_it_pays_again(
+    tmp_path: Path,
+) -> None:
     tmp_path.joinpath(FILE).write_bytes(b"not a database" * 1000)
     with pytest.raises(LedgerError, match="is damaged"):
         Ledger(tmp_path, silent)

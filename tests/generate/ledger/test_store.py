@@ -32,21 +32,27 @@ def put_all(ledger: Ledger, entries: Sequence[PaidAnswer]) -> None:
 
 
 @given(body=st.text(), latency=st.none() | st.floats(0, 1e9), attempts=st.integers(1, 99))
-def test_a_row_reads_back_as_the_answer_that_made_it(body: str, latency: float | None, attempts: int) -> None:
+def test_a_row_reads_back_as_the_answer_that_made_it(
+    body: str, latency: float | None, attempts: int
+) -> None:
     written = entry("a", body, latency_ms=latency, attempts=attempts)
     row = row_of(written)
     assert intact(row)
     assert answer_of(row) == written
 
 
-@pytest.mark.parametrize("column", ["body", "request", "arrived_at", "source", "attempts", "latency_ms", "endpoint"])
+@pytest.mark.parametrize(
+    "column", ["body", "request", "arrived_at", "source", "attempts", "latency_ms", "endpoint"]
+)
 def test_a_row_with_any_altered_column_is_recognised(column: str) -> None:
     altered = {"source": "batch", "attempts": 2, "latency_ms": 1.0}.get(column, "altered")
     assert not intact(row_of(entry("a")) | {column: altered})
 
 
 def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -> None:
-    entries = [entry(str(number), f'{{"n": {number}}}', latency_ms=number) for number in range(1_500)]
+    entries = [
+        entry(str(number), f'{{"n": {number}}}', latency_ms=number) for number in range(1_500)
+    ]
     with Ledger(tmp_path, silent) as ledger:
         put_all(ledger, entries)
     with Ledger(tmp_path, silent) as ledger:
@@ -81,8 +87,12 @@ def test_every_commit_is_synced_to_disk(tmp_path: Path) -> None:
 def test_the_prompt_and_the_answer_can_be_read_with_plain_sqlite(tmp_path: Path) -> None:
     with Ledger(tmp_path, silent) as ledger:
         ledger.add([entry("a", '{"output": [], "usage": {"input_tokens": 3, "output_tokens": 5}}')])
-    found = sqlite3.connect(tmp_path / FILE).execute("SELECT request, body, input_tokens, output_tokens FROM answers")
-    assert [(asked, into, out) for asked, _, into, out in found.fetchall()] == [(request("a"), 3, 5)]
+    found = sqlite3.connect(tmp_path / FILE).execute(
+        "SELECT request, body, input_tokens, output_tokens FROM answers"
+    )
+    assert [(asked, into, out) for asked, _, into, out in found.fetchall()] == [
+        (request("a"), 3, 5)
+    ]
 
 
 def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) -> None:
@@ -97,13 +107,19 @@ def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) ->
         assert ledger.present([key("a")])
 
 
-def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again(tmp_path: Path) -> None:
+def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again(
+    tmp_path: Path,
+) -> None:
     async def put(ledger: Ledger) -> list[BaseException | None]:
-        return await asyncio.gather(*(ledger.put(entry(name)) for name in "abc"), return_exceptions=True)
+        return await asyncio.gather(
+            *(ledger.put(entry(name)) for name in "abc"), return_exceptions=True
+        )
 
     with Ledger(tmp_path, silent) as ledger:
         with ledger.transaction() as connection:
-            connection.execute("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT raise(FAIL, 'no room'); END")
+            connection.execute(
+                "CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT raise(FAIL, 'no room'); END"
+            )
         found = asyncio.run(put(ledger))
         with ledger.transaction() as connection:
             connection.execute("DROP TRIGGER full")
@@ -114,15 +130,24 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
 
 def test_an_answer_that_cannot_be_written_does_not_leave_its_run_waiting(tmp_path: Path) -> None:
     unwritable = replace(entry("a"), request="\ud800")
-    with pytest.raises(UnicodeEncodeError), Ledger(tmp_path, silent) as ledger, pytest.raises(UnicodeEncodeError):
+    with (
+        pytest.raises(UnicodeEncodeError),
+        Ledger(tmp_path, silent) as ledger,
+        pytest.raises(UnicodeEncodeError),
+    ):
         asyncio.run(asyncio.wait_for(ledger.put(unwritable), 5))
 
 
 def test_a_disk_without_room_is_one_message_before_the_first_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(10**9, 10**9, 1_000))
-    with Ledger(tmp_path, silent) as ledger, pytest.raises(LedgerError, match="no room for answers"):
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(10**9, 10**9, 1_000)
+    )
+    with (
+        Ledger(tmp_path, silent) as ledger,
+        pytest.raises(LedgerError, match="no room for answers"),
+    ):
         ledger.begin_calls(pay_again=False)
 
 

@@ -16,7 +16,9 @@ class Shelf(Memory):
     """A store in memory."""
 
     def __init__(self, **texts: str) -> None:
-        self.answers = {fingerprint: paid(fingerprint, body(text)) for fingerprint, text in texts.items()}
+        self.answers = {
+            fingerprint: paid(fingerprint, body(text)) for fingerprint, text in texts.items()
+        }
 
 
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
@@ -74,7 +76,11 @@ def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
     (cell,) = cells(config(params={"max_output_tokens": bound} if bound else {}))
     usage = {"input_tokens": 3, "output_tokens": written}
     draw = read_draw(cell, 1, paid(content=body(text, usage=usage)))
-    assert (draw.status, draw.code, draw.extraction_attempted and bool(code)) == (status, code, code == "no_json")
+    assert (draw.status, draw.code, draw.extraction_attempted and bool(code)) == (
+        status,
+        code,
+        code == "no_json",
+    )
 
 
 def planned(draws: int) -> PlannedCell:

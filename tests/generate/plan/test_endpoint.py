@@ -42,7 +42,9 @@ def test_only_this_machine_is_loopback(url: str | None, expected: bool) -> None:
     assert is_loopback(Endpoint(provider="openai", url=url)) is expected
 
 
-def needs(base_url: str | None, key: str | None, variables: dict[str, str], **headers: str) -> list[str]:
+def needs(
+    base_url: str | None, key: str | None, variables: dict[str, str], **headers: str
+) -> list[str]:
     of = config(base_url=base_url, api_key_env=key, headers_env=headers)
     return [problem.where for problem in missing_keys([cells(of)[0].call(1)], variables)]
 
@@ -70,6 +72,8 @@ def test_a_header_that_the_config_names_is_needed_too() -> None:
 
 
 def test_the_message_names_the_variable_once_and_all_models_that_need_it() -> None:
-    (problem,) = missing_keys([planned.call(1) for planned in cells(config("b"), config("a"), briefs=2)], {})
+    (problem,) = missing_keys(
+        [planned.call(1) for planned in cells(config("b"), config("a"), briefs=2)], {}
+    )
     assert problem.where == "OPENAI_API_KEY"
     assert "a, b need it" in problem.message

@@ -82,7 +82,9 @@ def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None
 
 
 @given(body=st.text(min_size=1).filter(lambda text: text.strip() != ""), draw=st.integers(1, 20))
-def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(body: str, draw: int) -> None:
+def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(
+    body: str, draw: int
+) -> None:
     asked = cell(config(), body=body)
     text = asked.call(draw).canonical
     assert fingerprint_of(text) == hashlib.sha256(text.encode()).hexdigest()
@@ -95,7 +97,9 @@ def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt
 
 def test_the_fingerprints_of_a_plan_are_those_of_its_canonical_requests() -> None:
     for planned in cells(config(), briefs=2, samples=2, unparsed_draws=2):
-        assert planned.fingerprints == tuple(fingerprint_of(planned.call(draw).canonical) for draw in (1, 2))
+        assert planned.fingerprints == tuple(
+            fingerprint_of(planned.call(draw).canonical) for draw in (1, 2)
+        )
 
 
 def test_it_is_the_same_on_every_machine_and_in_every_version() -> None:

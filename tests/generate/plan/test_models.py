@@ -29,13 +29,17 @@ STRICT: dict[str, JsonValue] = {
 @cache
 def openai_description() -> dict[str, Any]:
     with load_spec_path("openai", "official").open(encoding="utf-8") as file:
-        loaded: dict[str, Any] = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        loaded: dict[str, Any] = yaml.load(
+            file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        )
     return loaded
 
 
 def faults(name: str, body: dict[str, Any]) -> list[str]:
     """What OpenAI's description finds wrong with a request body."""
-    validator = Draft202012Validator(openai_description()).evolve(schema={"$ref": f"#/components/schemas/{name}"})
+    validator = Draft202012Validator(openai_description()).evolve(
+        schema={"$ref": f"#/components/schemas/{name}"}
+    )
     return [error.message for error in validator.iter_errors(body)]
 
 
@@ -45,7 +49,11 @@ def faults(name: str, body: dict[str, Any]) -> list[str]:
         ({}, {}, {}),
         ({"temperature": 0.0}, {"temperature": 0.0}, {"temperature": 0.0}),
         ({"top_p": 0.5}, {"top_p": 0.5}, {"top_p": 0.5}),
-        ({"reasoning_effort": "high"}, {"reasoning": {"effort": "high"}}, {"reasoning_effort": "high"}),
+        (
+            {"reasoning_effort": "high"},
+            {"reasoning": {"effort": "high"}},
+            {"reasoning_effort": "high"},
+        ),
         ({"max_output_tokens": 100}, {"max_output_tokens": 100}, {"max_completion_tokens": 100}),
         ({"service_tier": "flex"}, {"service_tier": "flex"}, {"service_tier": "flex"}),
         ({"verbosity": "low"}, {"text": {"verbosity": "low"}}, {"verbosity": "low"}),
@@ -57,7 +65,16 @@ def faults(name: str, body: dict[str, Any]) -> list[str]:
         ),
         (
             {"response_format": "json_schema"},
-            {"text": {"format": {"type": "json_schema", "name": "draft_graph", "strict": True, "schema": STRICT}}},
+            {
+                "text": {
+                    "format": {
+                        "type": "json_schema",
+                        "name": "draft_graph",
+                        "strict": True,
+                        "schema": STRICT,
+                    }
+                }
+            },
             {
                 "response_format": {
                     "type": "json_schema",
@@ -110,13 +127,19 @@ def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str)
     direct = asked.body()
     assert direct.pop("service_tier") == "flex"
     assert asked.body(in_batch=True) == direct
-    assert asked.model.endpoint.path == ("/responses" if api == "responses" else "/chat/completions")
+    assert asked.model.endpoint.path == (
+        "/responses" if api == "responses" else "/chat/completions"
+    )
 
 
 def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
     one, other = cell(config(), body="one"), cell(config(), body="other")
     assert one.body()["prompt_cache_key"] == other.body()["prompt_cache_key"]
-    assert prompt_cache_key("a" * 64, "m") != prompt_cache_key("a" * 64, "n") != prompt_cache_key("b" * 64, "n")
+    assert (
+        prompt_cache_key("a" * 64, "m")
+        != prompt_cache_key("a" * 64, "n")
+        != prompt_cache_key("b" * 64, "n")
+    )
     assert len(prompt_cache_key("a" * 64, "m" * 500)) <= 64
 
 
@@ -128,4 +151,7 @@ def test_the_shipped_schema_is_accepted_by_strict_mode() -> None:
     schema = parse((REPOSITORY / DRAFT_SCHEMA).read_bytes())
     assert isinstance(schema, dict)
     assert outside_strict_subset(schema) is None
-    assert cell(config(params={"response_format": "json_schema"}), schema=schema).model.schema == schema
+    assert (
+        cell(config(params={"response_format": "json_schema"}), schema=schema).model.schema
+        == schema
+    )

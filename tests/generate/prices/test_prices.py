@@ -9,14 +9,24 @@ from hypothesis import strategies as st
 
 from stages.contracts.model_config import Pricing
 from stages.contracts.response import Usage
-from stages.generate.prices import PublishedModel, Rates, TokenKind, amount, applying_rates, deviation, rates_of
+from stages.generate.prices import (
+    PublishedModel,
+    Rates,
+    TokenKind,
+    amount,
+    applying_rates,
+    deviation,
+    rates_of,
+)
 from tests.generate.asking import config
 
 DAY = "2026-11-01"
 
 
 def pricing(**changed: Any) -> Pricing:
-    return Pricing.model_validate({"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "list"} | changed)
+    return Pricing.model_validate(
+        {"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "list"} | changed
+    )
 
 
 def rates(input_: str, output: str, cached: str | None = None) -> Rates:
@@ -57,7 +67,9 @@ def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
         Usage(input_tokens=input_, output_tokens=output),
         rates_of(pricing(input_per_1m=in_price, output_per_1m=out_price)),
     )
-    assert cost == pytest.approx((input_ * in_price + output * out_price) / 1_000_000, rel=1e-12, abs=1e-15)
+    assert cost == pytest.approx(
+        (input_ * in_price + output * out_price) / 1_000_000, rel=1e-12, abs=1e-15
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,7 +97,9 @@ def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
         "more cached than there was", "output not reported", "input not reported",
     ],
 )  # fmt: skip
-def test_each_kind_of_token_has_its_price(usage: Usage, prices: dict[str, float], expected: float | None) -> None:
+def test_each_kind_of_token_has_its_price(
+    usage: Usage, prices: dict[str, float], expected: float | None
+) -> None:
     cost = amount(usage, rates_of(pricing(**prices)))
     assert cost == (None if expected is None else pytest.approx(expected))
 
@@ -129,7 +143,9 @@ def test_the_price_that_applies_is_found_and_named(
     usd, source = expected
     assert (found[1] if found else None) == source
     if found and usd is not None:
-        assert amount(Usage(input_tokens=tokens, output_tokens=tokens), found[0]) == pytest.approx(usd)
+        assert amount(Usage(input_tokens=tokens, output_tokens=tokens), found[0]) == pytest.approx(
+            usd
+        )
 
 
 def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:

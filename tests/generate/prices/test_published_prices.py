@@ -5,11 +5,15 @@ import pytest
 from stages.generate.prices import PublishedModel, Rates, published_prices
 
 
-def listed(model: str = "gpt-4.1", *, provider: str = "openai", base_url: str | None = None) -> PublishedModel | None:
+def listed(
+    model: str = "gpt-4.1", *, provider: str = "openai", base_url: str | None = None
+) -> PublishedModel | None:
     return published_prices(provider, base_url, model)
 
 
-def published(day: str = "2026-11-01", tier: str | None = None, tokens: int = 1_000, **changed: str) -> Rates | None:
+def published(
+    day: str = "2026-11-01", tier: str | None = None, tokens: int = 1_000, **changed: str
+) -> Rates | None:
     found = listed(**changed)
     return None if found is None else found.rates(day=day, tier=tier, input_tokens=tokens)
 
@@ -23,7 +27,9 @@ def test_a_model_at_the_provider_has_its_price() -> None:
     assert dollars(published(model="gpt-4.1-2025-04-14")) == ("2", "8")
 
 
-def test_a_proxy_and_a_stand_in_on_this_machine_have_the_price_of_the_model_that_they_name() -> None:
+def test_a_proxy_and_a_stand_in_on_this_machine_have_the_price_of_the_model_that_they_name() -> (
+    None
+):
     assert dollars(published(base_url="http://127.0.0.1:1/v1")) == ("2", "8")
     assert dollars(published(base_url="https://proxy.example/v1")) == ("2", "8")
 

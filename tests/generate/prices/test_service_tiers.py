@@ -17,7 +17,9 @@ PRICING = {"input_per_1m": 10.0, "output_per_1m": 20.0, "source": "a test"}
 
 
 def planned(tier: str | None = "flex", *, mode: str = "direct", **changes: Any) -> PlannedCell:
-    (cell,) = cells(config(params={"service_tier": tier}, pricing=PRICING, **changes), runtime={"mode": mode})
+    (cell,) = cells(
+        config(params={"service_tier": tier}, pricing=PRICING, **changes), runtime={"mode": mode}
+    )
     return cell
 
 
@@ -69,7 +71,9 @@ def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
 @pytest.mark.parametrize(
     ("mode", "tier", "share"), [("batch", None, 0.5), ("direct", "flex", 0.5), ("direct", None, 1)]
 )
-def test_the_forecast_and_the_budget_use_the_discount(mode: str, tier: str | None, share: float) -> None:
+def test_the_forecast_and_the_budget_use_the_discount(
+    mode: str, tier: str | None, share: float
+) -> None:
     plain, found = planned(None), planned(tier, mode=mode)
     assert plain.cost_upper_usd is not None
     assert found.cost_upper_usd == pytest.approx(plain.cost_upper_usd * share)

@@ -55,12 +55,18 @@ def test_keys_are_sorted_and_the_file_ends_with_a_newline(tmp_path: Path) -> Non
     assert written.endswith(b"}\n")
 
 
-def test_files_of_cells_that_are_no_longer_selected_go_and_unchanged_ones_are_not_touched(tmp_path: Path) -> None:
-    write_responses(tmp_path, [response(), response(brief_id="c"), response(model_id="n"), response(sample=2)])
+def test_files_of_cells_that_are_no_longer_selected_go_and_unchanged_ones_are_not_touched(
+    tmp_path: Path,
+) -> None:
+    write_responses(
+        tmp_path, [response(), response(brief_id="c"), response(model_id="n"), response(sample=2)]
+    )
     before = (tmp_path / "m/b/response.json").stat().st_mtime_ns
     (tmp_path / "m/b/.response.json.1.tmp").write_text("left behind")
     write_responses(tmp_path, [response(), response(sample=2)])
-    left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
+    left = sorted(
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    )
     assert left == ["m/b/response-2.json", "m/b/response.json"]
     assert not (tmp_path / "n").exists()
     assert (tmp_path / "m/b/response.json").stat().st_mtime_ns == before
@@ -81,14 +87,21 @@ def make_folder(path: Path) -> None:
         ("results", make_file, "Not a directory"),
         ("results/m", make_folder, "Is a directory"),
     ],
-    ids=["a file in place of a folder", "a file in place of the results", "a folder in place of a file"],
+    ids=[
+        "a file in place of a folder",
+        "a file in place of the results",
+        "a folder in place of a file",
+    ],
 )
 def test_what_is_in_the_way_of_a_response_is_one_sentence(
     tmp_path: Path, name: str, make: Callable[[Path], None], reason: str
 ) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     make(tmp_path / name)
-    with pytest.raises(GraphEvaluatorError, match=f"response.json cannot be written .{reason}.; every answer is kept"):
+    with pytest.raises(
+        GraphEvaluatorError,
+        match=f"response.json cannot be written .{reason}.; every answer is kept",
+    ):
         write_responses(tmp_path / "results", [response()])
 
 
@@ -111,7 +124,12 @@ def test_a_named_pipe_in_place_of_a_response_is_replaced(tmp_path: Path) -> None
 
 def test_a_node_and_an_edge_are_one_line_each(tmp_path: Path) -> None:
     write_responses(
-        tmp_path, [response('{"nodes": [{"id": "a", "data": {"value": 1}}], "edges": [{"from": "a", "to": "b"}]}')]
+        tmp_path,
+        [
+            response(
+                '{"nodes": [{"id": "a", "data": {"value": 1}}], "edges": [{"from": "a", "to": "b"}]}'
+            )
+        ],
     )
     written = (tmp_path / "m/b/response.json").read_text()
     assert '      {"data": {"value": 1}, "id": "a"}\n' in written

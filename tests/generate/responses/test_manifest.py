@@ -31,7 +31,9 @@ def test_the_id_is_the_prompts_stem_and_twelve_hex_digits() -> None:
     int(digits, 16)
 
 
-def test_a_run_that_differs_only_in_the_commit_keeps_the_commit_of_the_run_before(tmp_path: Path) -> None:
+def test_a_run_that_differs_only_in_the_commit_keeps_the_commit_of_the_run_before(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "run.json"
 
     def written(made: Run, commit: str | None) -> str | None:

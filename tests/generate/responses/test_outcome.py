@@ -16,7 +16,11 @@ USAGE = {"input_tokens": 1_000, "output_tokens": 500}
 
 
 def outcome(
-    statuses: Sequence[str], *, called: int = 0, models: Sequence[dict[str, object]] = ({},), usage: object = USAGE
+    statuses: Sequence[str],
+    *,
+    called: int = 0,
+    models: Sequence[dict[str, object]] = ({},),
+    usage: object = USAGE,
 ) -> Outcome:
     """A run whose cells have these statuses, of which the first `called` were called now."""
     configs = [config(f"m{number}", **changed) for number, changed in enumerate(models)]
@@ -50,7 +54,14 @@ def outcome(
             ["2 cells: 2 success; 2 answers fetched for $0.0120"],
         ),
         (
-            ["success", "server_error", "parse_failed", "success", "budget_stopped", "server_error"],
+            [
+                "success",
+                "server_error",
+                "parse_failed",
+                "success",
+                "budget_stopped",
+                "server_error",
+            ],
             3,
             {},
             [
@@ -69,7 +80,13 @@ def outcome(
             ],
         ),
     ],
-    ids=["nothing called", "at an unknown price", "two answers", "many statuses", "one without an answer"],
+    ids=[
+        "nothing called",
+        "at an unknown price",
+        "two answers",
+        "many statuses",
+        "one without an answer",
+    ],
 )
 def test_every_status_is_counted_and_the_next_step_is_named(
     statuses: list[str], called: int, usage: object, lines: list[str]
@@ -78,5 +95,8 @@ def test_every_status_is_counted_and_the_next_step_is_named(
 
 
 def test_the_commonest_message_of_each_model_is_kept() -> None:
-    found = outcome(["auth_failed", "server_error", "auth_failed", "rate_limited"] + ["success"] * 4, models=[{}, {}])
+    found = outcome(
+        ["auth_failed", "server_error", "auth_failed", "rate_limited"] + ["success"] * 4,
+        models=[{}, {}],
+    )
     assert found.commonest_messages() == ["m0: failed with auth_failed (2 cells)"]

@@ -25,7 +25,9 @@ LABELS = {
 
 
 def brief(body: str = FERRY, **expectations: Any) -> Brief:
-    return Brief(id="ferry", expectations=Expectations.model_validate(expectations), body=body, sha256="")
+    return Brief(
+        id="ferry", expectations=Expectations.model_validate(expectations), body=body, sha256=""
+    )
 
 
 def graph(**labels: tuple[str, ...]) -> dict[str, Any]:
@@ -45,7 +47,9 @@ def explicit(value: float, unit: str | None = None) -> dict[str, Any]:
 
 def with_data(data: dict[str, Any]) -> dict[str, Any]:
     drafted = graph()
-    drafted["nodes"].append({"id": "claimed", "kind": "factor", "label": "Litres a year", "data": data})
+    drafted["nodes"].append(
+        {"id": "claimed", "kind": "factor", "label": "Litres a year", "data": data}
+    )
     return drafted
 
 
@@ -53,11 +57,15 @@ def with_threshold(raw: float | str, unit: str | None = None, **other: Any) -> d
     """The ferry's graph with a threshold of the goal."""
     drafted = graph(goal=())
     threshold = {"goal_threshold_raw": raw, "goal_threshold_unit": unit, **other}
-    drafted["nodes"].append({"id": "goal", "kind": "goal", "label": "Commuters satisfied", **threshold})
+    drafted["nodes"].append(
+        {"id": "goal", "kind": "goal", "label": "Commuters satisfied", **threshold}
+    )
     return drafted
 
 
-def check(name: CheckName, drafted: object, about: Brief | None = None, prompt: str = PROMPT) -> CheckResult:
+def check(
+    name: CheckName, drafted: object, about: Brief | None = None, prompt: str = PROMPT
+) -> CheckResult:
     """The result of one check."""
     about = about or brief()
     results = FidelityChecker(prompt, [about]).check(read(drafted)[0], about.id)  # type: ignore[arg-type]

@@ -42,7 +42,9 @@ CHECKERS = {
 }
 
 
-def results(drafted: Graph, of: TrueGraph, prompt: str = "draft_graph_v21") -> dict[str, CheckResult]:
+def results(
+    drafted: Graph, of: TrueGraph, prompt: str = "draft_graph_v21"
+) -> dict[str, CheckResult]:
     return {result.name: result for result in CHECKERS[prompt].check(read(drafted)[0], of.brief.id)}
 
 
@@ -51,9 +53,10 @@ def results(drafted: Graph, of: TrueGraph, prompt: str = "draft_graph_v21") -> d
 def test_no_check_fails_a_true_graph(one: TrueGraph, prompt: str) -> None:
     found = results(one.graph, one, prompt)
     assert [name for name, result in found.items() if result.outcome == "fail"] == []
-    assert {found[name].outcome for name in ("direction", "twin_options", "duplicate_labels", "prompt_copy")} == {
-        "pass"
-    }
+    assert {
+        found[name].outcome
+        for name in ("direction", "twin_options", "duplicate_labels", "prompt_copy")
+    } == {"pass"}
 
 
 CONTROLS = [
@@ -62,7 +65,12 @@ CONTROLS = [
     (generic_labels, "grounding", "fail", 1.0),
     (gibberish_labels, "grounding", "fail", 0.85),  # not applicable to the shortest briefs
     (gibberish_labels_and_numbers, "grounding", "fail", 0.85),
-    (invented_target, "target", "fail", 0.75),  # a warning where only the brief's text has the target
+    (
+        invented_target,
+        "target",
+        "fail",
+        0.75,
+    ),  # a warning where only the brief's text has the target
     (invented_numbers, "numbers", "warn", 1.0),
     (twin_option, "twin_options", "warn", 1.0),
     (flipped_signs, "direction", "warn", 1.0),
@@ -70,7 +78,9 @@ CONTROLS = [
 
 
 @pytest.mark.parametrize(
-    ("attack", "check", "outcome", "least"), CONTROLS, ids=lambda value: getattr(value, "__name__", None)
+    ("attack", "check", "outcome", "least"),
+    CONTROLS,
+    ids=lambda value: getattr(value, "__name__", None),
 )
 def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, least: float) -> None:
     example = example_graph(PROMPTS["draft_graph_v21"])
@@ -94,7 +104,8 @@ def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
     complete = [
         one
         for one in TRUE
-        if results(one.graph, one)["options_kept"].outcome == "pass" and len(one.brief.expectations.options) > 2
+        if results(one.graph, one)["options_kept"].outcome == "pass"
+        and len(one.brief.expectations.options) > 2
     ]
     noticed = []
     for one in complete:
@@ -102,7 +113,9 @@ def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
         if made:
             noticed.append(results(made, one)["options_kept"].outcome == "warn")
     assert len(noticed) > 15
-    assert sum(noticed) / len(noticed) > 0.85  # briefs that list fewer options than the graph has can lose another one
+    assert (
+        sum(noticed) / len(noticed) > 0.85
+    )  # briefs that list fewer options than the graph has can lose another one
 
 
 @pytest.mark.parametrize("language", ["english", "german", "japanese", "arabic"])
@@ -131,7 +144,9 @@ def test_results_come_in_the_documented_order_and_only_the_documented_checks_fai
 
 
 def test_a_result_does_not_depend_on_the_other_briefs() -> None:
-    alone = FidelityChecker(PROMPTS["draft_graph_v21"], [TRUE[0].brief]).check(read(TRUE[0].graph)[0], TRUE[0].brief.id)
+    alone = FidelityChecker(PROMPTS["draft_graph_v21"], [TRUE[0].brief]).check(
+        read(TRUE[0].graph)[0], TRUE[0].brief.id
+    )
     assert alone == tuple(results(TRUE[0].graph, TRUE[0]).values())
 
 
@@ -157,7 +172,9 @@ ANY_NODE = st.fixed_dictionaries(
 @given(nodes=st.lists(ANY_NODE, max_size=5), body=ANY_TEXT, target=st.booleans())
 def test_no_answer_and_no_brief_raises(nodes: list[Any], body: str, target: bool) -> None:
     about = brief(body or "x", has_numeric_target=target, **({"target": 5} if target else {}))
-    assert len(FidelityChecker(PROMPT, [about]).check(read({"nodes": nodes, "edges": []})[0], "ferry")) == len(CHECKS)
+    assert len(
+        FidelityChecker(PROMPT, [about]).check(read({"nodes": nodes, "edges": []})[0], "ferry")
+    ) == len(CHECKS)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +196,9 @@ def test_no_answer_and_no_brief_raises(nodes: list[Any], body: str, target: bool
 def test_hostile_text_is_read_in_time(label: str) -> None:
     about = brief(label)
     drafted = graph(option=(label, "x"))
-    drafted["nodes"].append({"id": "g", "kind": "goal", "label": label, "goal_threshold_raw": label})
+    drafted["nodes"].append(
+        {"id": "g", "kind": "goal", "label": label, "goal_threshold_raw": label}
+    )
     assert FidelityChecker(PROMPT, [about]).check(read(drafted)[0], "ferry")
 
 
@@ -194,4 +213,7 @@ def test_a_target_in_the_front_matter_of_a_shipped_brief_is_in_its_text(brief_id
 
 
 def graph_with_threshold(raw: float) -> Graph:
-    return {"nodes": [{"id": "g", "kind": "goal", "label": "Goal", "goal_threshold_raw": raw}], "edges": []}
+    return {
+        "nodes": [{"id": "g", "kind": "goal", "label": "Goal", "goal_threshold_raw": raw}],
+        "edges": [],
+    }

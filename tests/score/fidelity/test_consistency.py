@@ -8,7 +8,12 @@ from tests.score.fidelity.checking import brief, check, graph
 
 
 def with_edge(mean: float, direction: str | None, edge_type: str = "directed") -> dict[str, Any]:
-    edge = {"from": "factor_0", "to": "outcome_0", "strength": {"mean": mean, "std": 0.1}, "edge_type": edge_type}
+    edge = {
+        "from": "factor_0",
+        "to": "outcome_0",
+        "strength": {"mean": mean, "std": 0.1},
+        "edge_type": edge_type,
+    }
     return graph() | {"edges": [edge | {"exists_probability": 0.9, "effect_direction": direction}]}
 
 
@@ -39,7 +44,9 @@ def test_all_options_of_the_front_matter_are_found_by_one_of_their_aliases() -> 
 
 
 def test_a_dropped_option_is_named() -> None:
-    result = check("options_kept", graph(option=("Battery ferry", "Rented vessel")), brief(options=OPTIONS))
+    result = check(
+        "options_kept", graph(option=("Battery ferry", "Rented vessel")), brief(options=OPTIONS)
+    )
     assert (result.outcome, result.labels) == ("warn", ("diesel engine",))
 
 
@@ -66,7 +73,9 @@ def two_options(first: str, second: str, values: tuple[float, float]) -> dict[st
     [
         pytest.param("Battery ferry", "Battery ferry (variant)", (0.5, 0.5), "warn", id="twins"),
         pytest.param("Battery ferry", "ferry, battery", (0.5, 0.50001), "warn", id="other order"),
-        pytest.param("Battery ferry", "Battery ferry (variant)", (0.5, 0.6), "pass", id="other interventions"),
+        pytest.param(
+            "Battery ferry", "Battery ferry (variant)", (0.5, 0.6), "pass", id="other interventions"
+        ),
         pytest.param("Battery ferry", "Rented vessel", (0.5, 0.5), "pass", id="other label"),
     ],
 )
@@ -79,6 +88,8 @@ def test_one_option_has_no_twin() -> None:
 
 
 def test_duplicate_labels_are_named_once_each_spelling() -> None:
-    result = check("duplicate_labels", graph(factor=("Winter fog", "WINTER  FOG".replace("  ", " "), "Noise")))
+    result = check(
+        "duplicate_labels", graph(factor=("Winter fog", "WINTER  FOG".replace("  ", " "), "Noise"))
+    )
     assert (result.outcome, result.labels) == ("warn", ("Winter fog", "WINTER FOG"))
     assert check("duplicate_labels", graph()).outcome == "pass"

@@ -15,7 +15,9 @@ GIBBERISH = {
 def test_labels_in_the_words_of_the_brief_pass_with_their_passages() -> None:
     result = check("grounding", graph())
     assert result.outcome == "pass"
-    assert result.message == "15 of 17 content words of the labels occur in the brief."  # not "satisfied", "crossing"
+    assert (
+        result.message == "15 of 17 content words of the labels occur in the brief."
+    )  # not "satisfied", "crossing"
     assert result.labels == ()
     first = result.passages[0]
     assert (first.text, FERRY[first.start : first.end]) == ("battery", "battery")
@@ -47,7 +49,11 @@ def test_foreign_labels_with_the_numbers_of_the_brief_warn_if_two_words_are_the_
     assert check("grounding", drafted, brief(LONG)).outcome == "fail"
 
 
-LONG = FERRY + " " + " ".join(f"{first}{second}lom{first}" for first in "bdgklmnp" for second in "aeiou")
+LONG = (
+    FERRY
+    + " "
+    + " ".join(f"{first}{second}lom{first}" for first in "bdgklmnp" for second in "aeiou")
+)
 """The ferry's brief with enough different words that both thresholds count in full."""
 
 
@@ -62,7 +68,17 @@ LONG = FERRY + " " + " ".join(f"{first}{second}lom{first}" for first in "bdgklmn
 def test_the_share_of_known_words_decides(known: int, outcome: str) -> None:
     words = (
         *("battery", "diesel", "engine", "vessel")[:known],
-        *("flimrak", "groxel", "snavik", "pliskor", "quorla", "trellom", "wumbolt", "zubrin", "dravost"),
+        *(
+            "flimrak",
+            "groxel",
+            "snavik",
+            "pliskor",
+            "quorla",
+            "trellom",
+            "wumbolt",
+            "zubrin",
+            "dravost",
+        ),
     )
     drafted = graph(option=words[:5], factor=words[5:10], outcome=(), goal=())
     result = check("grounding", drafted, brief(LONG))
@@ -71,7 +87,10 @@ def test_the_share_of_known_words_decides(known: int, outcome: str) -> None:
 
 def test_a_short_brief_needs_a_smaller_share() -> None:
     drafted = graph(
-        option=("battery", "flimrak", "groxel"), factor=("snavik", "pliskor", "quorla"), outcome=(), goal=()
+        option=("battery", "flimrak", "groxel"),
+        factor=("snavik", "pliskor", "quorla"),
+        outcome=(),
+        goal=(),
     )
     assert check("grounding", drafted, brief(LONG)).outcome == "fail"
     assert check("grounding", drafted).outcome == "warn"
@@ -90,17 +109,30 @@ def test_a_short_brief_needs_a_smaller_share() -> None:
         ),
     ],
 )  # fmt: skip
-def test_labels_that_name_no_subject_fail_in_any_language(labels: dict[str, tuple[str, ...]]) -> None:
+def test_labels_that_name_no_subject_fail_in_any_language(
+    labels: dict[str, tuple[str, ...]],
+) -> None:
     result = check("grounding", graph(**labels))
     assert result.outcome == "fail"
     assert "generic" in result.message
 
 
 def test_words_of_management_show_no_subject_though_the_brief_has_them() -> None:
-    about = brief(f"{LONG} We worry about automation, partnership, workforce training and customer retention.")
-    labels = ("Process automation", "Vendor partnership", "Workforce training", "Retention", "Digital transformation")
+    about = brief(
+        f"{LONG} We worry about automation, partnership, workforce training and customer retention."
+    )
+    labels = (
+        "Process automation",
+        "Vendor partnership",
+        "Workforce training",
+        "Retention",
+        "Digital transformation",
+    )
     drafted = graph(
-        option=labels[:2], factor=labels[2:], outcome=("Talent shortage",), goal=("Sustainable profitability",)
+        option=labels[:2],
+        factor=labels[2:],
+        outcome=("Talent shortage",),
+        goal=("Sustainable profitability",),
     )
     result = check("grounding", drafted, about)
     assert result.outcome == "fail"
@@ -112,7 +144,10 @@ def test_generic_labels_fail_also_where_the_brief_is_short_or_in_another_languag
               "outcome": ("Customer loyalty",), "goal": ("Sustainable growth",)}  # fmt: skip
     short = brief("Should we buy a new ferry or rent one from the island next to ours?")
     japanese = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)))
-    assert [check("grounding", graph(**labels), about).outcome for about in (short, japanese)] == ["fail", "fail"]
+    assert [check("grounding", graph(**labels), about).outcome for about in (short, japanese)] == [
+        "fail",
+        "fail",
+    ]
 
 
 def test_few_words_that_are_the_briefs_do_not_fail() -> None:
@@ -128,8 +163,12 @@ def test_few_words_that_are_the_briefs_do_not_fail() -> None:
 @pytest.mark.parametrize(
     ("body", "label"),
     [
-        pytest.param("Die Imkerei verkauft Honig", "Nebenerwerbsimkerei", id="inside a German compound"),
-        pytest.param("Das Gebäude und die Straße", "STRASSENGEBAEUDE Gebaude", id="without accents"),
+        pytest.param(
+            "Die Imkerei verkauft Honig", "Nebenerwerbsimkerei", id="inside a German compound"
+        ),
+        pytest.param(
+            "Das Gebäude und die Straße", "STRASSENGEBAEUDE Gebaude", id="without accents"
+        ),
         pytest.param("نبيع التمور إلى المزارعين", "علاقة المزارع", id="Arabic article and plural"),
         pytest.param("أسعار الكهرباء", "سعر الكهرباء", id="Arabic broken plural"),
         pytest.param("年間の営業利益と旅館", "旅館の営業", id="Japanese without spaces"),
@@ -140,7 +179,9 @@ def test_few_words_that_are_the_briefs_do_not_fail() -> None:
 )
 def test_a_word_counts_in_any_form(body: str, label: str) -> None:
     filler = " ".join(f"lorem{letter}psum dolor{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
-    about = brief(f"{body}. {' '.join(chr(0x4E00 + 7 * n) + chr(0x5E00 + n) for n in range(30))} {filler}")
+    about = brief(
+        f"{body}. {' '.join(chr(0x4E00 + 7 * n) + chr(0x5E00 + n) for n in range(30))} {filler}"
+    )
     drafted = graph(option=(label,), factor=("lorem",), outcome=("dolor",), goal=("lorema",))
     assert label not in check("grounding", drafted, about).labels
 
@@ -153,11 +194,15 @@ def test_another_language_than_the_briefs_is_not_applicable() -> None:
         goal=("Zufriedene Pendler",),
     )
     assert check("grounding", german).outcome == "not_applicable"
-    english_for_japanese = check("grounding", graph(), brief("".join(chr(0x4E00 + 7 * n) for n in range(60))))
+    english_for_japanese = check(
+        "grounding", graph(), brief("".join(chr(0x4E00 + 7 * n) for n in range(60)))
+    )
     assert english_for_japanese.outcome == "not_applicable"
 
 
-def test_a_brief_in_a_language_without_word_list_is_in_another_language_than_english_labels() -> None:
+def test_a_brief_in_a_language_without_word_list_is_in_another_language_than_english_labels() -> (
+    None
+):
     dutch = """Ons fietskoeriersbedrijf rijdt dagelijks veel pakketten rond met jonge koeriers. Vier grote klanten eisen dat de
     bezorgtijd omlaag gaat. We kunnen twee kleine loodsen huren, elektrische bakfietsen leasen of de route laten uitstippelen."""
     labels = {
@@ -172,7 +217,9 @@ def test_a_brief_in_a_language_without_word_list_is_in_another_language_than_eng
 def test_another_language_without_any_of_the_briefs_numbers_fails() -> None:
     about = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)) + " 18 54% 23,800")
     drafted = graph()
-    drafted["nodes"] += [explicit(value)["nodes"][-1] | {"id": f"c{value}"} for value in (2300, 88, 4.5)]
+    drafted["nodes"] += [
+        explicit(value)["nodes"][-1] | {"id": f"c{value}"} for value in (2300, 88, 4.5)
+    ]
     assert check("grounding", drafted, about).outcome == "fail"
     drafted["nodes"][-1]["data"] = {"raw_value": 54, "unit": "%", "extractionType": "explicit"}
     assert check("grounding", drafted, about).outcome == "not_applicable"

@@ -31,18 +31,29 @@ from tests.score.fidelity.checking import brief, check, explicit, graph, with_da
         pytest.param("2.8％", 0.028, "比率", id="full-width percent sign"),
         pytest.param("一万九千円", 19_000, "円", id="万 in Han digits"),
         pytest.param("كل يوم ثلاثمئة رغيف في هذا العام", 300, "رغيف", id="Arabic hundreds"),
-        pytest.param("ونحن نعمل هنا منذ أحد عشر عاما في هذا البيت من قبل", 11, "سنة", id="Arabic eleven"),
+        pytest.param(
+            "ونحن نعمل هنا منذ أحد عشر عاما في هذا البيت من قبل", 11, "سنة", id="Arabic eleven"
+        ),
         pytest.param("三割", 30, "%", id="割"),
         pytest.param("三十二名", 32, "名", id="Han digits"),
         pytest.param("三分の二", 66.7, "%", id="Japanese fraction"),
         pytest.param("forty-five practices", 45, None, id="number words"),
-        pytest.param("two hundred and fifty thousand people", 250_000, None, id="long number words"),
+        pytest.param(
+            "two hundred and fifty thousand people", 250_000, None, id="long number words"
+        ),
         pytest.param("a third of that", 33, "%", id="fraction"),
         pytest.param("three quarters", 75, "%", id="fraction with a numerator"),
         pytest.param("0.5 to 2.2 million a year", 500_000, None, id="range with one scale word"),
         pytest.param("20–30%", 0.2, None, id="range with one percent sign"),
-        pytest.param("die fünfundvierzig und der Rest von den Leuten", 45, None, id="German number words"),
-        pytest.param("من خمسة وأربعين ألف ريال إلى ستين ألفا في هذا العام", 45_000, "ريال", id="Arabic number words"),
+        pytest.param(
+            "die fünfundvierzig und der Rest von den Leuten", 45, None, id="German number words"
+        ),
+        pytest.param(
+            "من خمسة وأربعين ألف ريال إلى ستين ألفا في هذا العام",
+            45_000,
+            "ريال",
+            id="Arabic number words",
+        ),
     ],
 )
 def test_a_number_of_the_brief_is_found(written: str, value: float, unit: str | None) -> None:
@@ -62,23 +73,38 @@ def test_a_number_of_the_brief_is_found(written: str, value: float, unit: str | 
     ],
 )
 def test_a_number_that_is_not_in_the_brief_warns(value: float, unit: str | None) -> None:
-    result = check("numbers", explicit(value, unit), brief("We have 2,300 commuters, 1,200 seats and 88% punctuality."))
+    result = check(
+        "numbers",
+        explicit(value, unit),
+        brief("We have 2,300 commuters, 1,200 seats and 88% punctuality."),
+    )
     assert (result.outcome, result.numbers, result.labels) == ("warn", (value,), ("Litres a year",))
 
 
 def test_inferred_values_and_zero_and_one_are_not_applicable() -> None:
     assert check("numbers", graph()).outcome == "not_applicable"
-    assert check("numbers", with_data({"raw_value": 77, "extractionType": "inferred"})).outcome == "not_applicable"
+    assert (
+        check("numbers", with_data({"raw_value": 77, "extractionType": "inferred"})).outcome
+        == "not_applicable"
+    )
     assert check("numbers", explicit(0)).outcome == "not_applicable"
 
 
 def test_a_value_without_a_raw_value_is_compared_itself() -> None:
-    assert check("numbers", with_data({"value": 0.88, "extractionType": "explicit"})).outcome == "pass"
+    assert (
+        check("numbers", with_data({"value": 0.88, "extractionType": "explicit"})).outcome == "pass"
+    )
 
 
 def test_a_list_of_numbers_is_read_as_its_parts() -> None:
-    assert check("numbers", explicit(14), brief("Tables for 12, 14 and 16; rows 3,5,7.")).outcome == "pass"
-    assert check("numbers", explicit(7), brief("Tables for 12, 14 and 16; rows 3,5,7.")).outcome == "pass"
+    assert (
+        check("numbers", explicit(14), brief("Tables for 12, 14 and 16; rows 3,5,7.")).outcome
+        == "pass"
+    )
+    assert (
+        check("numbers", explicit(7), brief("Tables for 12, 14 and 16; rows 3,5,7.")).outcome
+        == "pass"
+    )
 
 
 def test_the_evidence_is_where_the_brief_gives_the_numbers() -> None:

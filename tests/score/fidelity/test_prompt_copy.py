@@ -34,7 +34,10 @@ def test_two_copied_labels_of_eight_warn_and_one_passes() -> None:
     labels = ("Litres of diesel", "Winter fog", "Noise on deck")
     assert check("prompt_copy", graph(factor=(*labels, "Staffed repair bays"))).outcome == "pass"
     assert (
-        check("prompt_copy", graph(factor=(*labels[:2], "Staffed repair bays", "Mobile repair crew"))).outcome == "warn"
+        check(
+            "prompt_copy", graph(factor=(*labels[:2], "Staffed repair bays", "Mobile repair crew"))
+        ).outcome
+        == "warn"
     )
 
 
@@ -46,7 +49,9 @@ def test_a_label_that_the_brief_explains_is_no_copy() -> None:
 
 
 def test_running_text_of_the_prompt_is_no_example() -> None:
-    prompt = "Labels such as Mobile repair crew, Staffed repair bays and Bikes ready to ride are good."
+    prompt = (
+        "Labels such as Mobile repair crew, Staffed repair bays and Bikes ready to ride are good."
+    )
     assert check("prompt_copy", graph(**COPIED), prompt=prompt).outcome == "not_applicable"
 
 

@@ -6,10 +6,15 @@ import pytest
 
 from tests.score.fidelity.checking import FERRY, brief, check, graph, with_threshold
 
-WITH_TARGET = FERRY + " By 2030 we want 96% of departures on time; a battery would cut costs from €900,000 to €650,000."
+WITH_TARGET = (
+    FERRY
+    + " By 2030 we want 96% of departures on time; a battery would cut costs from €900,000 to €650,000."
+)
 
 
-def outcome(raw: float | str, unit: str | None, body: str, expectations: dict[str, Any], **other: Any) -> str:
+def outcome(
+    raw: float | str, unit: str | None, body: str, expectations: dict[str, Any], **other: Any
+) -> str:
     return check("target", with_threshold(raw, unit, **other), brief(body, **expectations)).outcome
 
 
@@ -36,7 +41,9 @@ def test_where_the_brief_names_no_target(raw: float | str, unit: str | None, exp
         pytest.param(4.0, "%", "warn", id="not in the brief"),
     ],
 )
-def test_where_the_brief_names_a_target_and_the_front_matter_does_not(raw: float, unit: str, expected: str) -> None:
+def test_where_the_brief_names_a_target_and_the_front_matter_does_not(
+    raw: float, unit: str, expected: str
+) -> None:
     assert outcome(raw, unit, WITH_TARGET, {"has_numeric_target": True}) == expected
 
 
@@ -62,13 +69,23 @@ def test_where_the_brief_names_a_target_and_the_front_matter_does_not(raw: float
         pytest.param(650_000, 27.0, "% cheaper", "fail", id="near the relative change"),
         pytest.param(650_000, 0.72, "of today's costs", "warn", id="the ratio"),
         pytest.param(650_000, 54.0, "%", "fail", id="a ratio to a number in another unit"),
-        pytest.param(1_800_000, 2.0, "x", "warn", id="twice a number, where the brief does not write the target"),
+        pytest.param(
+            1_800_000,
+            2.0,
+            "x",
+            "warn",
+            id="twice a number, where the brief does not write the target",
+        ),
         pytest.param(4, 240.0, "minutes", "warn", id="minutes instead of hours"),
         pytest.param([650_000, 96], 96.0, "%", "pass", id="one of several right targets"),
     ],
 )
-def test_where_the_front_matter_gives_the_target(target: Any, raw: float, unit: str | None, expected: str) -> None:
-    assert outcome(raw, unit, WITH_TARGET, {"has_numeric_target": True, "target": target}) == expected
+def test_where_the_front_matter_gives_the_target(
+    target: Any, raw: float, unit: str | None, expected: str
+) -> None:
+    assert (
+        outcome(raw, unit, WITH_TARGET, {"has_numeric_target": True, "target": target}) == expected
+    )
 
 
 def test_a_number_with_the_reading_zero_is_no_base_of_a_ratio() -> None:
@@ -80,14 +97,21 @@ def test_a_threshold_that_is_not_raw_divided_by_cap_warns() -> None:
     expectations = {"has_numeric_target": True, "target": 96}
     shares = {"goal_threshold": 0.96, "goal_threshold_cap": 100.0}
     assert outcome(96.0, "%", WITH_TARGET, expectations, **shares) == "pass"
-    assert outcome(96.0, "%", WITH_TARGET, expectations, **{**shares, "goal_threshold": 0.9}) == "warn"
+    assert (
+        outcome(96.0, "%", WITH_TARGET, expectations, **{**shares, "goal_threshold": 0.9}) == "warn"
+    )
 
 
 def test_a_goal_without_a_raw_threshold_is_not_applicable() -> None:
-    assert check("target", graph(), brief(WITH_TARGET, has_numeric_target=True, target=96)).outcome == "not_applicable"
+    assert (
+        check("target", graph(), brief(WITH_TARGET, has_numeric_target=True, target=96)).outcome
+        == "not_applicable"
+    )
 
 
 def test_the_evidence_is_the_number_and_its_place_in_the_brief() -> None:
-    result = check("target", with_threshold(96.0, "%"), brief(WITH_TARGET, has_numeric_target=True, target=96))
+    result = check(
+        "target", with_threshold(96.0, "%"), brief(WITH_TARGET, has_numeric_target=True, target=96)
+    )
     assert (result.numbers, result.labels) == ((96.0,), ("Commuters satisfied",))
     assert [passage.text for passage in result.passages] == ["96%"]

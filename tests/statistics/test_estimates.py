@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.contracts.estimates import Scores, briefs_for, difference_of, score_of
-from stages.contracts.interval import (
+from stages.statistics.estimates import Scores, briefs_for, difference_of, score_of
+from stages.statistics.interval import (
     CAVEATS,
     Difference,
     divided,
@@ -50,7 +50,8 @@ def test_a_small_case_has_the_estimates_that_were_worked_out() -> None:
     score = score_of({"b1": [0.8], "b2": [0.9], "b3": [None], "b4": [0.7]})
     assert (score.value, score.low, score.high) == pytest.approx((0.6, 0.144, 0.837), abs=5e-4)
     found = one(
-        {"b1": [0.6], "b2": [0.5], "b3": [0.7], "b4": [None]}, {"b1": [0.7], "b2": [0.7], "b3": [0.8], "b4": [0.8]}
+        {"b1": [0.6], "b2": [0.5], "b3": [0.7], "b4": [None]},
+        {"b1": [0.7], "b2": [0.7], "b3": [0.8], "b4": [0.8]},
     )
     assert ends(found) == pytest.approx((-0.119, 0.3, 0.71), abs=5e-4)
     assert (score.n, found.briefs) == (4, 4)
@@ -126,8 +127,12 @@ def test_a_difference_joins_the_changes_in_quality_and_in_the_share_of_usable_gr
     mean = sum(moves) / 7
     low, value, high = ends(found)
     assert value == pytest.approx((sum(moves) - QUALITY[7]) / 8)
-    assert value - low == pytest.approx(joined(15 / 16 * (mean - gain.low), quality * (-1 / 8 - change.low), 0))
-    assert high - value == pytest.approx(joined(15 / 16 * (gain.high - mean), quality * (change.high + 1 / 8), 0))
+    assert value - low == pytest.approx(
+        joined(15 / 16 * (mean - gain.low), quality * (-1 / 8 - change.low), 0)
+    )
+    assert high - value == pytest.approx(
+        joined(15 / 16 * (gain.high - mean), quality * (change.high + 1 / 8), 0)
+    )
     assert [found.usable.value, found.quality.value] == pytest.approx([-1 / 8, mean])
     assert [found.usable.n, found.quality.n] == [8, 7]
 
@@ -146,7 +151,9 @@ def test_losing_the_good_half_of_one_models_answers_changes_nothing_but_the_cert
 
 
 def test_a_model_with_fewer_than_two_paired_briefs_is_left_out_and_named() -> None:
-    found = difference_of({"a": side(0.5, 0.6), "b": side(0.5)}, {"a": side(0.6, 0.7), "b": side(0.9)})
+    found = difference_of(
+        {"a": side(0.5, 0.6), "b": side(0.5)}, {"a": side(0.6, 0.7), "b": side(0.9)}
+    )
     assert (found.models, found.left_out) == (("a",), ("b",))
     assert found.value == pytest.approx(0.1)
 
@@ -170,7 +177,10 @@ def test_a_head_without_any_usable_graph_is_far_worse_whatever_its_quality() -> 
 
 
 def test_one_failure_leaves_a_clear_lead_far_from_nothing() -> None:
-    lead = one(side(*[0.60, 0.65, 0.70, 0.62] * 4), side(*[0.92, 0.98, 0.95, 0.96] * 3, 0.94, 0.95, 0.93, None))
+    lead = one(
+        side(*[0.60, 0.65, 0.70, 0.62] * 4),
+        side(*[0.92, 0.98, 0.95, 0.96] * 3, 0.94, 0.95, 0.93, None),
+    )
     assert ends(lead)[0] > 0
 
 
@@ -184,14 +194,18 @@ def test_one_failure_leaves_a_clear_lead_far_from_nothing() -> None:
     ],
     ids=["few briefs", "few moved", "enough of each", "failures on either side count"],
 )
-def test_caveats_name_what_an_interval_rests_on(base: Side, head: Side, caveats: tuple[str, ...]) -> None:
+def test_caveats_name_what_an_interval_rests_on(
+    base: Side, head: Side, caveats: tuple[str, ...]
+) -> None:
     assert one(base, head).caveats == caveats
     assert set(caveats) <= CAVEATS.keys()
 
 
 @settings(deadline=None)
 @given(PAIRS)
-def test_swapping_the_sides_mirrors_a_difference(pairs: list[tuple[list[float | None], list[float | None]]]) -> None:
+def test_swapping_the_sides_mirrors_a_difference(
+    pairs: list[tuple[list[float | None], list[float | None]]],
+) -> None:
     base, head = two_sides(pairs)
     found, swapped = one(base, head), one(head, base)
     if found.value is not None:
@@ -217,7 +231,9 @@ def test_an_interval_holds_its_estimate_within_bounds(
 
 @settings(deadline=None)
 @given(PAIRS)
-def test_more_confidence_is_a_longer_interval(pairs: list[tuple[list[float | None], list[float | None]]]) -> None:
+def test_more_confidence_is_a_longer_interval(
+    pairs: list[tuple[list[float | None], list[float | None]]],
+) -> None:
     base, head = two_sides(pairs)
     narrow, wide = one(base, head, 0.8), one(base, head, 0.99)
     if narrow.value is not None:
@@ -231,7 +247,9 @@ def test_four_times_the_same_briefs_give_a_shorter_interval(
     pairs: list[tuple[list[float | None], list[float | None]]],
 ) -> None:
     once, more = one(*two_sides(pairs)), one(*two_sides(pairs * 4))
-    if once.value is not None and more.quality.n == 4 * once.quality.n:  # the quality part is of the same kind in both
+    if (
+        once.value is not None and more.quality.n == 4 * once.quality.n
+    ):  # the quality part is of the same kind in both
         assert ends(more)[0] >= ends(once)[0] - 1e-9
         assert ends(more)[2] <= ends(once)[2] + 1e-9
 
@@ -242,7 +260,9 @@ def test_the_same_answers_from_several_models_have_the_estimate_of_one(
     pairs: list[tuple[list[float | None], list[float | None]]], models: int
 ) -> None:
     base, head = two_sides(pairs)
-    several = difference_of({str(n): base for n in range(models)}, {str(n): head for n in range(models)})
+    several = difference_of(
+        {str(n): base for n in range(models)}, {str(n): head for n in range(models)}
+    )
     single = one(base, head)
     assert [several.value, several.base] == pytest.approx([single.value, single.base])
     assert several.briefs == single.briefs
@@ -270,13 +290,16 @@ def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settle
     assert found["unmeasured"].value is None
 
 
-def test_the_number_of_briefs_that_would_do_is_one_with_which_the_interval_is_short_enough() -> None:
+def test_the_number_of_briefs_that_would_do_is_one_with_which_the_interval_is_short_enough() -> (
+    None
+):
     base, head = side(*QUALITY), side(*(score + 0.05 for score in QUALITY[:7]), 0.8)
     enough = briefs_for({"m": base}, {"m": head}, 0.08, 0.95)
     assert enough is not None
     base_scores, head_scores = ([scores[0] for scores in each.values()] for each in (base, head))
     more, fewer = (
-        one(side(*base_scores * copies), side(*head_scores * copies)) for copies in (enough // 8, enough // 8 - 1)
+        one(side(*base_scores * copies), side(*head_scores * copies))
+        for copies in (enough // 8, enough // 8 - 1)
     )
     low, value, high = ends(more)
     assert max(value - low, high - value) <= 0.08

@@ -47,7 +47,11 @@ class IntervalEstimate:
 
 def estimate_of(value: float | None, interval: Interval | None, n: int) -> IntervalEstimate:
     """A value with its interval, if it has one."""
-    return IntervalEstimate(value, interval.low, interval.high, n) if interval else IntervalEstimate(value, n=n)
+    return (
+        IntervalEstimate(value, interval.low, interval.high, n)
+        if interval
+        else IntervalEstimate(value, n=n)
+    )
 
 
 NOT_MEASURED = IntervalEstimate()
@@ -115,7 +119,9 @@ def mean_interval(
     squares = math.fsum((value - mean) ** 2 for value in values)
     if max(values) - min(values) <= 1e-12:  # equal but for the rounding of averages
         share = 1.0 - (1.0 - confidence) ** (1.0 / count)
-        return Interval(max(low, mean - share * (mean - low)), min(high, mean + share * (high - mean)))
+        return Interval(
+            max(low, mean - share * (mean - low)), min(high, mean + share * (high - mean))
+        )
     deviation = math.sqrt(squares / (count - 1))
     skewness = math.fsum((value - mean) ** 3 for value in values) / count / (squares / count) ** 1.5
     kurtosis = math.fsum((value - mean) ** 4 for value in values) / count / (squares / count) ** 2
@@ -123,7 +129,9 @@ def mean_interval(
     quantile = float(stdtrit(freedom, 0.5 + confidence / 2))
     half = quantile * deviation / math.sqrt(count)
     shift = skewness * deviation * (1 + 2 * quantile**2) / (6 * count)
-    return Interval(max(low, mean - half + min(shift, 0.0)), min(high, mean + half + max(shift, 0.0)))
+    return Interval(
+        max(low, mean - half + min(shift, 0.0)), min(high, mean + half + max(shift, 0.0))
+    )
 
 
 def share_interval(share: float, count: float, confidence: float = 0.95) -> Interval:
@@ -182,7 +190,9 @@ def ratio_interval(top: float, of_top: Interval, bottom: float, of_bottom: Inter
     def end(numerator: float, denominator: float, sign: int) -> float:
         if denominator <= 0.0:
             return math.inf
-        spread = (top * bottom) ** 2 - numerator * denominator * (2 * top - numerator) * (2 * bottom - denominator)
+        spread = (top * bottom) ** 2 - numerator * denominator * (2 * top - numerator) * (
+            2 * bottom - denominator
+        )
         scale = denominator * (2 * bottom - denominator)
         if scale <= 0.0 or spread < 0.0:
             return numerator / denominator
@@ -205,7 +215,9 @@ def divided(confidence: float, parts: int) -> float:
     return 1.0 - (1.0 - confidence) / max(1, parts)
 
 
-def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence: float) -> dict[str, Difference]:
+def step_down(
+    intervals: Mapping[str, Callable[[float], Difference]], confidence: float
+) -> dict[str, Difference]:
     """Several differences that share one error rate, each at the confidence at which it is judged: Holm's procedure by intervals.
 
     `intervals` gives each difference at a given confidence; `confidence` is that of all together. All m are looked at with the error
@@ -219,7 +231,11 @@ def step_down(intervals: Mapping[str, Callable[[float], Difference]], confidence
     while open_names:
         level = divided(confidence, len(open_names))
         found.update({name: intervals[name](level) for name in open_names})
-        left = [name for name in open_names if (found[name].low or 0.0) <= 0.0 <= (found[name].high or 0.0)]
+        left = [
+            name
+            for name in open_names
+            if (found[name].low or 0.0) <= 0.0 <= (found[name].high or 0.0)
+        ]
         if len(left) == len(open_names):
             break
         open_names = left

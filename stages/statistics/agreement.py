@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from scipy.special import stdtrit
 from scipy.stats import rankdata
 
-from stages.contracts.interval import Interval, mean_interval, share_interval
+from stages.statistics.interval import Interval, mean_interval, share_interval
 
 _CONFIDENCE = 0.95
 _EQUAL = 1e-12
@@ -32,10 +32,18 @@ def share_over_briefs(hits: Mapping[str, Sequence[bool]]) -> Interval | None:
     share = sum(map(sum, hits.values())) / judgements
     if share in (0, 1):
         return share_interval(share, briefs, _CONFIDENCE)
-    spread = sum((sum(found) - share * len(found)) ** 2 for found in hits.values()) * briefs / (briefs - 1)
+    spread = (
+        sum((sum(found) - share * len(found)) ** 2 for found in hits.values())
+        * briefs
+        / (briefs - 1)
+    )
     design_effect = max(1.0, spread / (judgements * share * (1 - share)))
-    of_judgements, of_briefs = (float(stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) for count in (judgements, briefs))
-    return share_interval(share, judgements / design_effect * (of_judgements / of_briefs) ** 2, _CONFIDENCE)
+    of_judgements, of_briefs = (
+        float(stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) for count in (judgements, briefs)
+    )
+    return share_interval(
+        share, judgements / design_effect * (of_judgements / of_briefs) ** 2, _CONFIDENCE
+    )
 
 
 def ordinal_alpha(units: Sequence[Sequence[int]]) -> float | None:
@@ -55,7 +63,10 @@ def ordinal_alpha(units: Sequence[Sequence[int]]) -> float | None:
 
     def distances(found: Sequence[int]) -> float:
         """The sum of the squared distances of all pairs of values."""
-        return len(found) * sum(ranks[one] ** 2 for one in found) - sum(ranks[one] for one in found) ** 2
+        return (
+            len(found) * sum(ranks[one] ** 2 for one in found)
+            - sum(ranks[one] for one in found) ** 2
+        )
 
     expected = distances(values)
     observed = sum(distances(unit) / (len(unit) - 1) for unit in paired)
@@ -77,14 +88,18 @@ def alpha_interval(briefs: Mapping[str, Sequence[Sequence[int]]]) -> Interval | 
     """
 
     def alpha(left_out: str = "") -> float | None:
-        return ordinal_alpha([unit for name, units in briefs.items() if name != left_out for unit in units])
+        return ordinal_alpha(
+            [unit for name, units in briefs.items() if name != left_out for unit in units]
+        )
 
     count, whole = len(briefs), alpha()
     parts = [part for part in map(alpha, briefs) if part is not None]
     if whole is None or count < 2 or len(parts) < count:
         return None
     pseudo = [count * whole - (count - 1) * part for part in parts]
-    reach = 0.0 if max(pseudo) - min(pseudo) <= _EQUAL else math.inf  # pseudo-values may be out of bounds
+    reach = (
+        0.0 if max(pseudo) - min(pseudo) <= _EQUAL else math.inf
+    )  # pseudo-values may be out of bounds
     found = mean_interval(pseudo, _CONFIDENCE, bounds=(-1 - reach, 1 + reach))
     if found is None:
         return None

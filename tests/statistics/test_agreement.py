@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.agree.statistics import ordinal_alpha
+from stages.statistics.agreement import ordinal_alpha
 
 KRIPPENDORFF_2011 = [  # the values of four observers, with gaps, from the paper's example C; 0 is a gap
     [1, 2, 3, 3, 2, 1, 4, 1, 2, 0, 0, 0],

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TypeAlias
 
-from stages.contracts.interval import (
+from stages.statistics.interval import (
     Difference,
     Interval,
     ScoreEstimate,
@@ -46,20 +46,25 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
     Source: Zou and Donner 2008 (`joined`); `bench/calibration` measures the coverage.
     """
     answers = [
-        _Answers.of(side, [brief for brief in sorted(side) if side[brief]]) for _, side in sorted(models.items())
+        _Answers.of(side, [brief for brief in sorted(side) if side[brief]])
+        for _, side in sorted(models.items())
     ]
     answers = [each for each in answers if each.expected]
     if not answers:
         return ScoreEstimate()
     share = _Share.of(answers, confidence)
     qualities = [each.quality for each in answers if each.quality]
-    quality, found = _by_brief(qualities) if qualities else (1.0, {})  # nothing was usable: a graph can have any score
+    quality, found = (
+        _by_brief(qualities) if qualities else (1.0, {})
+    )  # nothing was usable: a graph can have any score
     spread = mean_interval(list(found.values()), confidence)
     p, of_share, of_quality = share.value, share.interval, spread or Interval(0.0, 1.0)
     correlation = max(0.0, _correlation(share.pseudo, found))
     value, expected = _by_brief([each.expected for each in answers])
     low = value - joined(quality * (p - of_share.low), p * (quality - of_quality.low), correlation)
-    high = value + joined(quality * (of_share.high - p), p * (of_quality.high - quality), correlation)
+    high = value + joined(
+        quality * (of_share.high - p), p * (of_quality.high - quality), correlation
+    )
     count = len(expected)
     return ScoreEstimate(
         value=value,
@@ -72,7 +77,9 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
     )
 
 
-def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95) -> Difference:
+def difference_of(
+    base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95
+) -> Difference:
     """The mean over models of each model's mean paired difference, head less base, with its interval.
 
     Each model counts the same, over the briefs that it has on both sides; models that are on one side only are ignored. The estimate
@@ -85,11 +92,14 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     same with one brief deleted from all models: what models have in common on a brief is part of the variance. A model
     with fewer than two briefs that are usable on both sides has its plain differences in the place of those in quality.
 
-    Source: `stages.contracts.interval`; B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
+    Source: `stages.statistics.interval`; B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
     586-596. `bench/calibration` measures the coverage.
     """
     both = {model: (base[model], head[model]) for model in sorted(base.keys() & head.keys())}
-    paired = {model: [b for b in sorted(old) if old[b] and new.get(b)] for model, (old, new) in both.items()}
+    paired = {
+        model: [b for b in sorted(old) if old[b] and new.get(b)]
+        for model, (old, new) in both.items()
+    }
     models = tuple(model for model, briefs in paired.items() if len(briefs) > 1)
     left_out = tuple(model for model in paired if model not in models)
     if not models:
@@ -100,23 +110,33 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     value, mean_moves = _by_brief(moves)
     gain, gains = _by_brief(
         [
-            found if len(found := _change(old.quality, new.quality)) > 1 else _change(old.expected, new.expected)
+            found
+            if len(found := _change(old.quality, new.quality)) > 1
+            else _change(old.expected, new.expected)
             for old, new in zip(*sides, strict=True)
         ]
     )
-    of_gain = mean_interval(list(gains.values()), confidence, bounds=(-1.0, 1.0)) or Interval(-1.0, 1.0)
+    of_gain = mean_interval(list(gains.values()), confidence, bounds=(-1.0, 1.0)) or Interval(
+        -1.0, 1.0
+    )
     before, after = (_Share.of(side, confidence) for side in sides)
     change = after.value - before.value
     phi = _correlation(before.pseudo, after.pseudo, correction=0.5)
-    of_change = share_difference_interval((before.value, after.value), (before.interval, after.interval), phi)
+    of_change = share_difference_interval(
+        (before.value, after.value), (before.interval, after.interval), phi
+    )
 
     share = (before.value + after.value) / 2
     qualities = [quality for side in sides for each in side for quality in each.quality.values()]
     quality = fmean(qualities) if qualities else 0.0
     briefs = len(mean_moves)
     correlation = max(0.0, _correlation(gains, _change(before.pseudo, after.pseudo)))
-    low = value - joined(share * (gain - of_gain.low), quality * (change - of_change.low), correlation)
-    high = value + joined(share * (of_gain.high - gain), quality * (of_change.high - change), correlation)
+    low = value - joined(
+        share * (gain - of_gain.low), quality * (change - of_change.low), correlation
+    )
+    high = value + joined(
+        share * (of_gain.high - gain), quality * (of_change.high - change), correlation
+    )
     moved = {brief for each in moves for brief, move in each.items() if abs(move) > 1e-12}
     return Difference(
         value=value,
@@ -133,7 +153,9 @@ def difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence
     )
 
 
-def quality_difference_of(base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95) -> Difference:
+def quality_difference_of(
+    base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95
+) -> Difference:
     """`difference_of` of scores that are those of usable graphs alone: a failure that was not seen does not widen the interval."""
     found = difference_of(base, head, confidence)
     return replace(found, low=found.quality.low, high=found.quality.high)
@@ -208,7 +230,9 @@ class _Share:
         else:
             variance = math.fsum((share - value) ** 2 for share in pseudo.values()) / (briefs - 1)
             effect = max(1.0, answers * variance / (briefs * value * (1 - value)))
-            effective = answers / (effect if effect > samples else (mixed * effect + samples) / (mixed + 1))
+            effective = answers / (
+                effect if effect > samples else (mixed * effect + samples) / (mixed + 1)
+            )
         return cls(value, share_interval(value, effective, confidence), pseudo, failed)
 
 
@@ -228,10 +252,14 @@ def _change(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, flo
     return {brief: new[brief] - value for brief, value in old.items() if brief in new}
 
 
-def _correlation(one: Mapping[str, float], other: Mapping[str, float], correction: float = 0.0) -> float:
+def _correlation(
+    one: Mapping[str, float], other: Mapping[str, float], correction: float = 0.0
+) -> float:
     """Pearson's correlation over briefs, a positive covariance less `correction`; a brief without a value has the mean."""
     first, second = (_deviations(values) for values in (one, other))
-    scale = math.sqrt(math.fsum(a * a for a in first.values()) * math.fsum(b * b for b in second.values()))
+    scale = math.sqrt(
+        math.fsum(a * a for a in first.values()) * math.fsum(b * b for b in second.values())
+    )
     if scale <= 1e-12:
         return 0.0
     product = math.fsum(a * second.get(brief, 0.0) for brief, a in first.items())
@@ -245,6 +273,8 @@ def _deviations(values: Mapping[str, float]) -> dict[str, float]:
 
 def _repeated(sides: Mapping[str, Side], copies: int) -> dict[str, Side]:
     return {
-        model: {f"{brief} {copy}": scores for brief, scores in side.items() for copy in range(copies)}
+        model: {
+            f"{brief} {copy}": scores for brief, scores in side.items() for copy in range(copies)
+        }
         for model, side in sides.items()
     }

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stages.contracts.interval import Interval, mean_interval, ratio_interval, share_difference_interval, share_interval
+from stages.statistics.interval import (
+    Interval,
+    mean_interval,
+    ratio_interval,
+    share_difference_interval,
+    share_interval,
+)
 
 SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
 
@@ -57,7 +63,9 @@ def test_equal_values_leave_room_for_the_briefs_that_were_not_asked(count: int, 
 def test_values_that_differ_by_rounding_alone_count_as_equal() -> None:
     interval = mean_interval([0.1 + 0.2, 0.3, 0.3])
     assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((0.3 * 0.05 ** (1 / 3), 1 - 0.7 * 0.05 ** (1 / 3)))
+    assert (interval.low, interval.high) == pytest.approx(
+        (0.3 * 0.05 ** (1 / 3), 1 - 0.7 * 0.05 ** (1 / 3))
+    )
 
 
 @pytest.mark.parametrize("values", [[], [0.7]], ids=["no value", "one value"])
@@ -85,9 +93,16 @@ def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
 
 @pytest.mark.parametrize(
     ("share", "count", "low", "high"),
-    [(0.5, 10, 0.224, 0.776), (1.0, 16, 0.857, 1.0), (0.0, 16, 0.0, 0.143), (0.9, 20.5, 0.719, 0.978)],
+    [
+        (0.5, 10, 0.224, 0.776),
+        (1.0, 16, 0.857, 1.0),
+        (0.0, 16, 0.0, 0.143),
+        (0.9, 20.5, 0.719, 0.978),
+    ],
 )
-def test_a_share_has_the_interval_of_jeffreys(share: float, count: float, low: float, high: float) -> None:
+def test_a_share_has_the_interval_of_jeffreys(
+    share: float, count: float, low: float, high: float
+) -> None:
     interval = share_interval(share, count)
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=6e-4)
 
@@ -114,7 +129,9 @@ def test_pairs_that_agree_shorten_the_interval_of_a_difference_of_shares() -> No
 
 
 def test_two_paired_shares_have_the_interval_of_newcombe() -> None:
-    interval = share_difference_interval((1.0, 0.75), (share_interval(1.0, 16), share_interval(0.75, 16)), 0.0)
+    interval = share_difference_interval(
+        (1.0, 0.75), (share_interval(1.0, 16), share_interval(0.75, 16)), 0.0
+    )
     assert (interval.low, interval.high) == pytest.approx((-0.491, -0.036), abs=5e-4)
 
 

@@ -1,0 +1,1 @@
+"""Intervals, estimates, tests and agreement: numbers in, estimates out. Pure."""
