@@ -30,7 +30,7 @@ def test_the_responses_score_as_they_did(tmp_path: Path, monkeypatch: pytest.Mon
     before = scorecards(project)
     (project / "results/scorecards.jsonl").unlink()
     monkeypatch.chdir(project)
-    main()
+    main([])
     after = scorecards(project)
     assert [card.cell for card in after] == [card.cell for card in before]
     for old, new in zip(before, after, strict=True):
