@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 Scores: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
 Shape: TypeAlias = tuple[int, int, int, int]
 """Repetitions, models, briefs, samples."""
 Draw: TypeAlias = Callable[[np.random.Generator, Shape, float], tuple[Scores, Scores]]
@@ -111,9 +112,7 @@ def by_score(base_scale: float, head_scale: float) -> Draw:
     return draw
 
 
-def hard_briefs(
-    generator: np.random.Generator, shape: Shape, gain: float
-) -> tuple[Scores, Scores]:
+def hard_briefs(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
     """On 12 % of the briefs half of the answers fail, and the rest score less."""
     base, head = graphs(generator, shape, gain)
     hard = generator.random((shape[0], 1, shape[2], 1)) < 0.12
@@ -200,7 +199,10 @@ POPULATIONS = (
     *(Population(f"head fails {rate:.0%}", failing(0, rate), False) for rate in SHARES),
     Population("3 % and 10 % fail", failing(0.03, 0.10), False),
     Population("head fails more by score", by_score(0.1, 0.6), False),
-    *(Population(f"whole briefs, head {rate:.0%}", whole_briefs(0, rate), False) for rate in SHARES),
+    *(
+        Population(f"whole briefs, head {rate:.0%}", whole_briefs(0, rate), False)
+        for rate in SHARES
+    ),
     Population("whole briefs, 3 % and 10 %", whole_briefs(0.03, 0.10), False),
 )
 BY_NAME = {population.name: population for population in POPULATIONS}

@@ -20,8 +20,7 @@ from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
-from stages.statistics.estimates import mean_score_of
-from stages.statistics.interval import ScoreEstimate
+from stages.statistics.estimates import ScoreEstimate, mean_score_of, side_of
 
 At = TypeVar("At", bound=NamedRevision)
 
@@ -189,7 +188,8 @@ def _step(
     side: Side, params: CompareParams, found: Comparison | None, then: Comparison | None
 ) -> Step:
     answered = [card for card in side.scorecards if card.answered]
-    scores = scores_by_model(answered)
+    models = scores_by_model(answered)
+    scores = {model: side_of(briefs) for model, briefs in models.items()}
     costs = [
         card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None
     ]

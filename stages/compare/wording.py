@@ -11,7 +11,8 @@ from stages.compare.comparison import SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import Side
 from stages.shell import numbers
-from stages.statistics.interval import CAVEATS, Interval
+from stages.statistics.estimates import CAVEATS
+from stages.statistics.interval import Interval
 
 NAMES = ("model", "brief", "prompt", "commit", "experiment")
 WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")

@@ -13,7 +13,7 @@ from stages.report.selection import Selection
 from stages.report.tables import LONGEST
 from stages.shell import numbers as show
 from stages.shell.text import markdown, markdown_table
-from stages.statistics.interval import IntervalEstimate
+from stages.statistics.estimates import IntervalEstimate
 
 VERDICTS = {
     "leads": ("better than every other", "good"),

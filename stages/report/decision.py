@@ -24,16 +24,15 @@ from stages.report.advice import WITHOUT_MODE, reason_of
 from stages.report.cells import Row, rows_of
 from stages.report.ranking import by_brief, sides_of
 from stages.report.selection import Candidate, Selection, select
-from stages.statistics.estimates import Side, score_of
-from stages.statistics.interval import (
+from stages.statistics.estimates import (
     CAVEATS,
-    Interval,
     IntervalEstimate,
     ScoreEstimate,
-    mean_interval,
-    ratio_interval,
-    share_interval,
+    Side,
+    score_of,
+    side_of,
 )
+from stages.statistics.interval import Interval, mean_interval, ratio_interval, share_interval
 
 MODES = ("fast", "normal", "deep")
 SLOW_SHARE = 0.05
@@ -55,6 +54,7 @@ def decide(
     every: dict[str, Row] = {row.model_id: row for row in rows_of(models)}
     sides, by_overall = sides_of(cells, params.rank_by), params.rank_by == "overall_score"
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
+    asked = cells.groupby("model_id")["brief_id"].nunique()
     decisions = {}
     for mode in (*MODES, WITHOUT_MODE):
         limits = limits_of.get(mode, ModeLimits())
@@ -72,7 +72,11 @@ def decide(
             for check in _checks(cells[cells["model_id"] == one], limits, params)
         ]
         excluded = sorted({check.model for check in checks if check.verdict == "missed"})
-        candidates = [_candidate(every[one], sides[one]) for one in found if one not in excluded]
+        candidates = [
+            _candidate(every[one], sides[one], int(asked[one]))
+            for one in found
+            if one not in excluded
+        ]
         selection = select(candidates, params.confidence, params.margin, usable_only=by_overall)
         named, config = every.get(selection.model_id or ""), configs.get(selection.model_id or "")
         estimate: ScoreEstimate | None = named.estimate if named else None
@@ -134,7 +138,7 @@ def check_latency(
         brief: [1.0 if call is not None and call <= limit else None for call in calls]
         for brief, calls in seconds.items()
     }
-    over = _rest(score_of(within, confidence).usable)
+    over = _rest(score_of(side_of(within), confidence).usable)
     answers = _answers(over.value, SLOW_SHARE, confidence)
     return _check(model, "max_p95_latency_s", limit, over, over, SLOW_SHARE, answers)
 
@@ -142,7 +146,8 @@ def check_latency(
 def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -> LimitCheck:
     """Check the share of answers with a usable graph, 0 to 1, against the least that is allowed.
 
-    >>> check_usable_rate("m", {f"b{index}": [0.8] for index in range(16)}, 0.9, 0.95).answers_needed
+    >>> side = side_of({f"b{index}": [0.8] for index in range(16)})
+    >>> check_usable_rate("m", side, 0.9, 0.95).answers_needed
     25
     """
     usable = score_of(side, confidence).usable
@@ -238,16 +243,15 @@ def _rest(share: IntervalEstimate) -> IntervalEstimate:
     return IntervalEstimate(value, low, high, share.n)
 
 
-def _candidate(model: Row, side: Side) -> Candidate:
+def _candidate(model: Row, side: Side, asked_briefs: int) -> Candidate:
     cost = _number(model.cost_usd)
     return Candidate(
         model_id=model.model_id,
         side=side,
+        asked_briefs=asked_briefs,
         usd_per_usable=_number(model.cost_per_usable_usd),
         latency_s=_number(model.latency_p50_ms / 1000),
-        usd_per_brief=cost / len(side)
-        if cost is not None and side and not model.cost_unknown
-        else None,
+        usd_per_brief=cost / asked_briefs if cost is not None and not model.cost_unknown else None,
     )
 
 

@@ -159,7 +159,7 @@ def difference_of(
     """Head less base: the mean over models on each brief, then over briefs; see `Difference`.
 
     Models that are on one side only are ignored. The expected scores have `unseen_interval`, where an unseen
-    failure moves a brief by the mean quality of both sides; the shares of usable graphs the same, moved by
+    failure moves a brief by the higher of the mean qualities of both sides; the shares of usable graphs the same, moved by
     1. The quality has `mean_interval`.
     """
     common = sorted(base.keys() & head.keys())
@@ -175,7 +175,7 @@ def difference_of(
     moved = [move for move in moves if abs(move.expected) > ROUNDING]
     old, new, mean = _average(before.values()), _average(after.values()), _average(moves)
     qualities = [side.quality for side in (old, new) if side.quality is not None]
-    unseen = fmean(qualities) if qualities else 1.0
+    unseen = max(qualities, default=1.0)
     interval = unseen_interval([move.expected for move in moves], unseen, confidence)
     of_usable = unseen_interval([move.usable for move in moves], 1.0, confidence)
     return Difference(
