@@ -4,6 +4,7 @@ The pydantic models are the draft-graph format. `read` takes any JSON value: wha
 else is read as far as possible, with the path of every place that does not follow it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
@@ -321,4 +322,6 @@ def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[
 
 
 def _identifier(value: object, place: str) -> str:
+    if isinstance(value, float) and math.isnan(value):
+        return place
     return canonical(value).decode() if isinstance(value, bool | int | float) else place

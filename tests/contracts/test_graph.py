@@ -189,10 +189,17 @@ def test_ids_of_other_types_are_read_as_their_text_and_missing_ones_as_their_pla
         {"id": True, "kind": "x"},
         {"kind": "x"},
         {"id": [], "kind": "x"},
+        {"id": math.nan, "kind": "x"},
     ]
     edges: list[Any] = [{"from": 1, "to": 2.5}, {"from": {}}]
     graph, _ = read({"nodes": nodes, "edges": edges})
-    assert [node.id for node in graph.nodes] == ["1", "true", "nodes[2].id", "nodes[3].id"]
+    assert [node.id for node in graph.nodes] == [
+        "1",
+        "true",
+        "nodes[2].id",
+        "nodes[3].id",
+        "nodes[4].id",
+    ]
     assert [(edge.source, edge.target) for edge in graph.edges] == [
         ("1", "2.5"),
         ("edges[1].from", "edges[1].to"),
@@ -244,7 +251,7 @@ VALUES: Any = (
     st.none()
     | st.booleans()
     | st.integers()
-    | st.floats(allow_nan=False)
+    | st.floats()
     | st.text(max_size=2)
     | st.just([])
     | st.just({})
