@@ -46,9 +46,7 @@ def main() -> None:
     plan = load_plan(load_params(), environment.variables())
     with Ledger(environment.ledger_folder(), say) as ledger:
         unread = _adopt_both(plan, ledger)
-        wanted = [
-            call.cell for call in needed(plan.cells, ledger) if not call.planned.model.simulated
-        ]
+        wanted = [call.cell for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
     if wanted and not options.call:
         named = [
             paths.response_file(one.model_id, one.brief_id, one.sample).as_posix() for one in wanted

@@ -28,7 +28,7 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.calls.redaction import Redaction
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import OWN_URL, Endpoint, address, is_loopback
 
 CONNECT_S = 20.0
@@ -96,7 +96,7 @@ class EndpointClient:
         create: Any = (
             self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
         )
-        body = call.planned.body()
+        body = call.body()
         started = time.perf_counter()
         raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000

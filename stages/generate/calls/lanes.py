@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.limiter import Limiter
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 BEGUN_PER_SLOT = 2
 """Calls of a lane that are begun and not ended, per call in flight: while some wait for a retry, others are sent."""
@@ -63,10 +63,11 @@ class Lane:
 
     def add(self, call: Call) -> None:
         """Queue a call."""
-        name = (call.cell.model_id, call.planned.prompt.sha256)
+        name = (call.cell.model_id, call.instructions_sha256)
         if name not in self.groups:
-            whole = max(len(call.instructions) + len(call.input), 1)
-            cached = call.planned.input_tokens * len(call.instructions) / whole > WARM_FROM_TOKENS
+            turns = sum(len(turn.text) for turn in call.turns)
+            whole = max(len(call.instructions) + turns, 1)
+            cached = call.input_tokens * len(call.instructions) / whole > WARM_FROM_TOKENS
             self.groups[name] = Group(self, warm=not (self._settings.warm_prompt_cache and cached))
         self.groups[name].queue.append(Job(self.groups[name], call))
         self.left += 1

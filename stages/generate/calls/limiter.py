@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault, RateLimits
 from stages.generate.calls.retry import backoff_s
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 KEEP = 0.9
 """What a refusal leaves of the concurrency, and of the rate at most."""
@@ -87,7 +87,7 @@ class Limiter:
         self._window = min(self._window + 1 / self._window, self._settings.max_concurrency)
         if tokens is not None:
             self._tokens.correct(tokens - permit.expected_tokens)
-            output = max(tokens - call.planned.input_tokens, 0)
+            output = max(tokens - call.input_tokens, 0)
             self._output_tokens[call.model] = (
                 0.8 * self._output_tokens.get(call.model, output) + 0.2 * output
             )
@@ -114,9 +114,9 @@ class Limiter:
 
     def _expected_tokens(self, call: Call) -> int:
         output = self._output_tokens.get(
-            call.model, min(call.planned.model.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
+            call.model, min(call.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
         )
-        return call.planned.input_tokens + int(output)
+        return call.input_tokens + int(output)
 
 
 class _Spacing:

@@ -19,7 +19,7 @@ from stages.generate.calls.lanes import Group, Job, Lane, now_s
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.retry import out_of_time, verdict
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 DOWN_AFTER = 32
 """So many cells of a model given up in a row, none answered between them: the model is taken to be down."""
@@ -135,7 +135,7 @@ class CallRunner:
                 endpoint=reply.endpoint,
             )
             limiter.answered(permit, call, reply.limits, content.total_tokens)
-            cost_usd = call.planned.model.cost(answer).usd
+            cost_usd = call.prices.cost(answer).usd
             return answer, cost_usd
         except CallFailed as failed:
             fault = failed.fault

@@ -20,7 +20,7 @@ from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.shell import environment, paths
 
 LOCK = Path("dvc.lock")

@@ -12,7 +12,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER, CallRunner
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call, settings
 from tests.generate.virtual_time import now, run_virtually
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
-from stages.generate.plan.cells import PlannedCell, fingerprint_of
+from stages.generate.plan.call import fingerprint_of
+from stages.generate.plan.cells import PlannedCell
 from tests.generate.asking import PROMPT, cell, cells, config
 
 
@@ -77,7 +78,7 @@ def test_the_environments_base_url_is_part_of_it() -> None:
 
 def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None:
     asked = cell(config())
-    assert "prompt_cache_key" in asked.body()
+    assert "prompt_cache_key" in asked.call(1).body()
     assert "prompt_cache_key" not in asked.call(1).canonical
 
 
