@@ -26,26 +26,6 @@ def main() -> None:
     check_merge()
     plan = load_plan(load_params(), environment.variables())
     with Ledger(environment.ledger_folder(), say) as ledger:
-<<<<<<< HEAD
-        unread = _adopt_both(plan, ledger)
-        wanted = [call.cell for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
-    if wanted and not options.call:
-        named = [
-            paths.response_file(one.model_id, one.brief_id, one.sample).as_posix() for one in wanted
-        ]
-        if len(named) > _MOST_NAMED:
-            named[_MOST_NAMED:] = [f"and {len(named) - _MOST_NAMED} more"]
-        lines = "".join(f"\n  {line}" for line in (*named, *unread))
-        raise GraphEvaluatorError(
-            f"neither side has an answer for {counted(len(wanted), 'cell')} of the merged inputs; nothing was called or changed. "
-            f"`python -m stages.merge --call` calls them (forecast: `python -m stages.generate --dry-run`):{lines}"
-        )
-    _git(
-        "checkout",
-        "HEAD",
-        "--",
-        *(name for name in GENERATED if _git("ls-tree", "HEAD", f"./{name}")),
-=======
         unread = adopt_both_sides(plan, ledger)
         for sentence in unread:
             say(sentence)
@@ -63,7 +43,6 @@ def _parser() -> argparse.ArgumentParser:
         description="After a `git merge` with conflicts: write dvc.lock and results/ "
         "from the merged inputs.",
         epilog="example: git merge my-branch; python -m stages.merge; git commit",
->>>>>>> main
     )
     help_text = "call the models for cells that neither side has"
     parser.add_argument("--call", action="store_true", help=help_text)

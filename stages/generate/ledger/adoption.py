@@ -15,12 +15,7 @@ from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.store import Ledger
-<<<<<<< HEAD
 from stages.generate.plan.call import Call
-from stages.shell import environment, paths
-=======
-from stages.generate.plan.cells import Call
->>>>>>> main
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an answer that was adopted by its fingerprint and belongs to no cell of the run."""
