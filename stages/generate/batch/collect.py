@@ -107,7 +107,8 @@ class BatchRun:
         affordable: list[Call] = []
         for call in [call for key, call in self.calls.items() if key not in held]:
             self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
-            if self.budget.reserve(call) == "reserved":
+            if self.budget.when_affordable(call) == "now":
+                self.budget.reserve(call)
                 affordable.append(call)
             else:
                 self._fail([call], self.budget.refusal(call), attempts=0)
