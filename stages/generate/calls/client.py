@@ -28,7 +28,7 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.calls.redaction import Redaction
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import OWN_URL, Endpoint, address, is_loopback
 
 CONNECT_S = 20.0
@@ -93,7 +93,7 @@ class EndpointClient:
 
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
-        path, body = call.endpoint.path, call.planned.body()
+        path, body = call.endpoint.path, call.body()
         started = time.perf_counter()
         # `post`: the SDK's typed methods spend half of their time on transforming a plain body.
         response = await self.attempt(
