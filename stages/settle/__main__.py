@@ -22,7 +22,8 @@ from stages.generate.calls.fetch import Fetched
 from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, missing_keys, say
-from stages.generate.plan.cells import Call, RunPlan
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.draws import needed
 from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
@@ -114,7 +115,7 @@ def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger) -> S
 
 def _check(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     """Check what calls need, before anything is written: keys, and prices for the cap."""
-    unpriced = {call.cell.model_id for call in missing if call.planned.cost_upper_usd is None}
+    unpriced = {call.cell.model_id for call in missing if call.cost_upper_usd is None}
     problems = missing_keys(missing, variables) + [
         Problem(
             f"models/{name}.json",

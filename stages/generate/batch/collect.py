@@ -18,7 +18,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Store
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
 
@@ -193,7 +193,7 @@ class BatchRun:
             source="batch",
         )
         further = await self.store(call, answer)
-        cost_usd = call.planned.model.cost(answer).usd
+        cost_usd = call.prices.cost(answer).usd
         del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.shell.numbers import money
 
 
@@ -76,7 +76,7 @@ class Budget:
         )
 
     def _upper_usd(self, call: Call) -> float | None:
-        upper_usd = call.planned.cost_upper_usd
+        upper_usd = call.cost_upper_usd
         if upper_usd is None:
             return None
         return max(upper_usd, self._highest.get(call.cell.model_id, 0.0))

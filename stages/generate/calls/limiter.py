@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault, RateLimits
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 LONG_HOLD_S = 10.0
 """A hold that lasts longer is worth a message."""
@@ -210,5 +210,5 @@ class Pace(Spacing):
 
 
 def _expected_tokens(call: Call) -> int:
-    output_tokens = min(call.planned.model.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
-    return call.planned.input_tokens + output_tokens
+    output_tokens = min(call.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
+    return call.input_tokens + output_tokens

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.limiter import Limiter
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 BEGUN_PER_SLOT = 2
 """Calls of an account that are begun and not done, per call in flight: some wait for a retry."""
@@ -139,7 +139,7 @@ class CallQueue:
 
     def _group_of(self, call: Call) -> Group:
         account = self._account_of(call)
-        name = (call.cell.model_id, call.planned.prompt.sha256)
+        name = (call.cell.model_id, call.instructions_sha256)
         if name not in account.groups:
             account.groups[name] = Group(account, warm=not self._needs_warming(call))
         return account.groups[name]
@@ -154,6 +154,7 @@ class CallQueue:
         return self._accounts[name]
 
     def _needs_warming(self, call: Call) -> bool:
-        characters = max(len(call.instructions) + len(call.input), 1)
-        prompt_tokens = call.planned.input_tokens * len(call.instructions) / characters
+        turns = sum(len(turn.text) for turn in call.turns)
+        characters = max(len(call.instructions) + turns, 1)
+        prompt_tokens = call.input_tokens * len(call.instructions) / characters
         return self._settings.warm_prompt_cache and prompt_tokens > WARM_FROM_TOKENS

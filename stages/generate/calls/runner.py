@@ -19,7 +19,7 @@ from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.queue import CallQueue, Group, Job
 from stages.generate.calls.retry import out_of_time, reason_to_give_up, retry_wait_s
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 DOWN_AFTER = 32
 """A model is taken to be down when so many of its cells in a row were given up."""
@@ -143,7 +143,7 @@ class CallRunner:
                 arrived_at=reply.arrived_at,
                 endpoint=reply.endpoint,
             )
-            cost_usd = call.planned.model.cost(answer).usd
+            cost_usd = call.prices.cost(answer).usd
             return answer, cost_usd
         except CallFailed as failed:
             fault = failed.fault

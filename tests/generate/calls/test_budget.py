@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.calls.budget import Budget
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call
 
 

@@ -10,7 +10,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
 from stages.generate.calls.runner import CallRunner
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call, settings
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket
 from tests.generate.virtual_time import now, run_virtually
