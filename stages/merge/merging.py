@@ -73,7 +73,7 @@ def adopt_both_sides(plan: RunPlan, ledger: Ledger) -> list[str]:
 
 def paid_cells(plan: RunPlan, ledger: Ledger) -> list[Cell]:
     """The cells of the merged inputs that lack an answer and would be called at a provider."""
-    missing = [call for call in needed(plan.cells, ledger) if not call.planned.model.simulated]
+    missing = [call for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
     return [call.cell for call in missing]
 
 

@@ -11,7 +11,7 @@ from stages.compare.verdict import EXIT_CODES
 from stages.contracts.settlement import Settlement
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, say
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.present.terminal import open_console, show_table
 from stages.settle.options import parse_settle_options
 from stages.settle.settling import Settling, check_calls

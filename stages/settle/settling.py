@@ -19,7 +19,8 @@ from stages.generate.calls.fetch import Fetched
 from stages.generate.forecast import Forecast, Forecaster
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
-from stages.generate.plan.cells import Call, RunPlan
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.draws import needed
 from stages.generate.responses.response import Outcome
 from stages.score import rules_sha256
@@ -198,7 +199,7 @@ def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     Raises:
         InputError: lists all problems.
     """
-    unpriced = {call.cell.model_id for call in missing if call.planned.cost_upper_usd is None}
+    unpriced = {call.cell.model_id for call in missing if call.cost_upper_usd is None}
     message = "is missing: without a known price --max-usd cannot be kept"
     prices = [Problem(f"models/{model}.json", "pricing", message) for model in unpriced]
     problems = [*missing_keys(missing, variables), *prices]

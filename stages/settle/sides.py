@@ -137,7 +137,7 @@ def _problems_of(
 def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
     """How many answers of these cells are stored, and what they cost, US dollars."""
     costs = [
-        planned.model.cost(draw.answer).usd or 0.0
+        planned.model.prices.cost(draw.answer).usd or 0.0
         for planned, draws in draws_of_cells(cells, store)
         for draw in draws
     ]

@@ -15,7 +15,7 @@ from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an answer that was adopted by its fingerprint and belongs to no cell of the run."""
