@@ -92,8 +92,11 @@ def _interval(name: str, effect: Effect) -> IntervalRow:
 
 def _models(result: Comparison) -> Table:
     table = wording.models_table(result)
+    titles = [column.title.capitalize() for column in table.columns]
+    titles = ["p" if title == "P" else title for title in titles]
     columns = [
-        Column(column.title.capitalize(), numeric=column.numeric) for column in table.columns
+        Column(title, numeric=column.numeric)
+        for title, column in zip(titles, table.columns, strict=True)
     ]
     rows = [
         [Entry(clip(entry.text, LONGEST), look=entry.look) for entry in row] for row in table.rows
