@@ -16,7 +16,9 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, Fault
 from stages.generate.calls.fetch import fetch
 from stages.generate.calls.runner import CallRunner, Store
-from stages.generate.plan.cells import Call, plan_cells
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import plan_cells
+from stages.generate.plan.draws import CellWork
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import plan_model
 from stages.generate.responses.files import manifest
@@ -68,7 +70,9 @@ async def generate(
         )
         return await runner.run(calls)
 
-    fetched = await fetch(cells, ledger=memory, claims=None, run=run, say=lambda _: None)
+    fetched = await fetch(
+        CellWork(cells, memory), ledger=memory, claims=None, run=run, say=lambda _: None
+    )
     made = manifest(whole, called, briefs, settings)
     return Generated(made, tuple(Outcome(fetched).responses(cells, memory)))
 

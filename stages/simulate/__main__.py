@@ -1,5 +1,5 @@
-"""`python -m stages.simulate --port N`: serves the simulated models until Ctrl-C, for any client that
-speaks the API.
+"""`python -m stages.simulate --port N`: serves the simulated models until Ctrl-C, for any client
+that speaks the API.
 """
 
 import asyncio

@@ -17,6 +17,7 @@ from stages.contracts.graph import (
     NodeData,
     SchemaProblem,
     Strength,
+    causal_edges,
     read,
 )
 
@@ -296,3 +297,13 @@ def test_what_was_read_of_a_faulty_answer_is_read_without_a_fault_again(value: A
     assert [(edge.source, edge.target, edge.strength) for edge in again.edges] == [
         (edge.source, edge.target, edge.strength) for edge in graph.edges
     ]
+
+
+def test_a_causal_edge_joins_two_nodes_and_is_neither_a_confounder_nor_structural() -> None:
+    kinds = {"d": "decision", "o": "option", "f": "factor", "g": "goal"}
+    ends = ["d o", "o f", "f g", "g f", "f nowhere"]
+    edges: list[Any] = [dict(zip(("from", "to"), pair.split(), strict=True)) for pair in ends]
+    edges.append({"from": "f", "to": "g", "edge_type": "bidirected"})
+    nodes: list[Any] = [{"id": name, "kind": kind} for name, kind in kinds.items()]
+    graph = read({"nodes": nodes, "edges": edges})[0]
+    assert [edge.index for edge in causal_edges(graph)] == [2, 3]

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
-from stages.generate.plan.cells import fingerprint_of
+from stages.generate.plan.call import fingerprint_of
 
 
 def request(name: str) -> str:

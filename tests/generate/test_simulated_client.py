@@ -1,12 +1,14 @@
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
 from stages.contracts.model_config import Api
 from stages.contracts.params import GenerateParams
 from stages.generate.calls.faults import CallFailed, Fault, Reply
-from stages.generate.plan.cells import Call, plan_cells
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import plan_cells
 from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
 from stages.simulate.reply import call_failure
 from stages.simulate.request import SimulatedRequest
@@ -23,7 +25,7 @@ def call(
     of = config("m", provider="simulated", model=model, api=api)
     settings = GenerateParams.model_validate({"unparsed_draws": 2})
     (planned,) = plan_cells([planned_model(of)], PROMPT, [brief(body=text)], settings)
-    return Call(planned=planned, draw=draw, timeout_s=5.0)
+    return replace(planned.call(draw), timeout_s=5.0)
 
 
 def replies(*calls: Call) -> list[Reply]:

@@ -18,7 +18,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Store
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
 
@@ -107,7 +107,8 @@ class BatchRun:
         affordable: list[Call] = []
         for call in [call for key, call in self.calls.items() if key not in held]:
             self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
-            if self.budget.reserve(call) == "reserved":
+            if self.budget.when_affordable(call) == "now":
+                self.budget.reserve(call)
                 affordable.append(call)
             else:
                 self._fail([call], self.budget.refusal(call), attempts=0)
@@ -192,7 +193,7 @@ class BatchRun:
             source="batch",
         )
         further = await self.store(call, answer)
-        cost_usd = call.planned.model.cost(answer).usd
+        cost_usd = call.prices.cost(answer).usd
         del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))

@@ -14,7 +14,7 @@ from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.model_config import Api
 from stages.contracts.response import Status
 from stages.generate.answers.api_answer import ApiAnswer
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 QUOTA_CODES = frozenset({
     "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated", "quota_exceeded",

@@ -8,7 +8,8 @@ from stages.contracts.json_text import MAX_LEVELS, JsonValue
 from stages.contracts.response import ExtractionMethod, Status
 from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.answers.extraction import extract, ordinary_form
-from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import PlannedCell
 
 _CHUNK = 500
 
@@ -122,3 +123,27 @@ def needed(
         if call is not None and call.fingerprint not in given_up:
             found.setdefault(call.fingerprint, call)
     return list(found.values())
+
+
+class CellWork:
+    """What is to be fetched for the cells of a run, as `fetch` asks for it."""
+
+    def __init__(self, cells: Sequence[PlannedCell], store: AnswerStore) -> None:
+        self._cells = cells
+        self._store = store
+        self._cell_of_fingerprint = {
+            fingerprint: planned
+            for planned in reversed(cells)
+            for fingerprint in planned.fingerprints[:-1]
+        }
+
+    def needed(self, given_up: Collection[str], /) -> list[Call]:
+        """The call that each cell needs next, except those whose fingerprint was given up."""
+        return needed(self._cells, self._store, given_up)
+
+    def following(self, call: Call, answer: PaidAnswer, /) -> Call | None:
+        """The next draw of the cell that an answer is of; an answer to the last one is not read."""
+        planned = self._cell_of_fingerprint.get(call.fingerprint)
+        if planned is None:
+            return None
+        return next_call(planned, [read_draw(planned, call.draw, answer)])

@@ -31,6 +31,11 @@ class Endpoint(BaseModel):
     service: str | None = None
 
     @property
+    def simulated(self) -> bool:
+        """Whether the models there are simulated, so that nothing is paid."""
+        return self.provider == "simulated"
+
+    @property
     def path(self) -> str:
         """The path of the API below the address."""
         return "/responses" if self.api == "responses" else "/chat/completions"

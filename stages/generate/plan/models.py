@@ -9,9 +9,8 @@ from jsonschema import Draft202012Validator, SchemaError
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import PaidAnswer
 from stages.generate.plan.endpoint import OWN_URL, Endpoint
-from stages.generate.prices import Cost, PublishedModel, Rates, amount, applying_rates
+from stages.generate.prices import ModelPrices, PublishedModel
 
 UNBOUNDED_OUTPUT_TOKENS = 128_000
 """The most that a model may write when its config does not bound it."""
@@ -21,8 +20,8 @@ UNBOUNDED_OUTPUT_TOKENS = 128_000
 class PlannedModel:
     """A model config in one run and environment.
 
-    `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the JSON Schema among them, `warnings`
-    what is not sent. Calls are expected to have the prices of `expected_tier` ("batch" in batches) on the day `today`.
+    `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the
+    JSON Schema among them, `warnings` what is not sent.
     """
 
     config: ModelConfig
@@ -31,9 +30,7 @@ class PlannedModel:
     schema: dict[str, JsonValue] | None = None
     warnings: tuple[str, ...] = ()
     timeout_s: float
-    expected_tier: str | None = None
-    published: PublishedModel | None = None
-    today: datetime.date
+    prices: ModelPrices
 
     @property
     def simulated(self) -> bool:
@@ -45,23 +42,6 @@ class PlannedModel:
         """The most that an answer may have."""
         bound = self.config.params.max_output_tokens
         return UNBOUNDED_OUTPUT_TOKENS if bound is None else bound
-
-    def cost(self, answer: PaidAnswer) -> Cost:
-        """What an answer of the model cost."""
-        usage, tier = answer.content.usage, answer.service_tier or self.config.params.service_tier
-        found = self._rates(answer.arrived_at[:10], tier, usage.input_tokens or 0)
-        usd = amount(usage, found[0]) if found else None
-        return Cost(usd, found[1]) if found and usd is not None else Cost(None, None)
-
-    def expected_rates(self, input_tokens: int) -> Rates | None:
-        """The prices to expect for a prompt of this length; None when none are known."""
-        found = self._rates(self.today.isoformat(), self.expected_tier, input_tokens)
-        return found[0] if found else None
-
-    def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
-        return applying_rates(
-            self.config.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens
-        )
 
 
 def plan_model(
@@ -76,19 +56,22 @@ def plan_model(
     """How a model is called; `schema` is the draft graph's, without which `response_format: json_schema` is a `ValueError`."""
     settings, warnings = api_settings(config, schema)
     tier = config.params.service_tier
+    in_batches = runtime.mode == "batch" and config.provider != "simulated"
+    usual_timeout_s = runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s
     return PlannedModel(
         config=config,
         endpoint=endpoint,
         settings=settings,
         schema=schema if config.params.response_format == "json_schema" else None,
         warnings=warnings,
-        timeout_s=config.timeout_s
-        or (runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s),
-        expected_tier="batch"
-        if runtime.mode == "batch" and config.provider != "simulated"
-        else tier,
-        published=published,
-        today=today,
+        timeout_s=config.timeout_s or usual_timeout_s,
+        prices=ModelPrices(
+            pricing=config.pricing,
+            published=published,
+            requested_tier=tier,
+            expected_tier="batch" if in_batches else tier,
+            today=today,
+        ),
     )
 
 

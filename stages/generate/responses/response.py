@@ -39,7 +39,7 @@ class Outcome:
             for draw in draws:
                 if draw.answer.fingerprint in self._fetched.answered:
                     self._paid.setdefault(
-                        draw.answer.fingerprint, planned.model.cost(draw.answer).usd
+                        draw.answer.fingerprint, planned.model.prices.cost(draw.answer).usd
                     )
             yield response
 
@@ -88,7 +88,7 @@ def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | No
     warnings = [*model.warnings]
     if draws:
         last = draws[-1]
-        costs = [model.cost(draw.answer) for draw in draws]
+        costs = [model.prices.cost(draw.answer) for draw in draws]
         known = [cost.usd for cost in costs if cost.usd is not None]
         warnings += _warnings(planned, last)
         if failure is not None:

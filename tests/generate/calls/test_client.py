@@ -21,7 +21,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import EndpointClient, open_caller
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
 from stages.generate.calls.runner import CallRunner
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.calls.examples import call, settings
 from tests.generate.faulty_server import (

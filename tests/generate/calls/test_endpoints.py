@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from stages.contracts.response import Usage
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.calls.client import open_caller
 from stages.generate.missing import missing_keys
-from stages.generate.plan.cells import Call, PlannedCell, plan_cells
+from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback
 from tests.generate.asking import PROMPT, planned_model
 
@@ -143,7 +144,7 @@ def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
 
 
 def ask(planned: PlannedCell, variables: dict[str, str]) -> PaidAnswer:
-    call = Call(planned=planned, draw=1, timeout_s=20.0)
+    call = replace(planned.call(1), timeout_s=20.0)
 
     async def once() -> PaidAnswer:
         async with open_caller([call.endpoint], variables) as caller:
@@ -201,7 +202,7 @@ def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleS
     planned = planned_for(moved(template(name), server.host), SECRETS)
     answer = ask(planned, SECRETS)
     assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
-    assert planned.model.cost(answer).usd is None
+    assert planned.model.prices.cost(answer).usd is None
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_usage_without_details_is_read_as_far_as_it_is_given(
     planned = planned_for(moved(template(name), server.host), {})
     answer = ask(planned, {})
     assert answer.content.usage == Usage(input_tokens=7, output_tokens=3)
-    assert planned.model.cost(answer).usd == 0.0
+    assert planned.model.prices.cost(answer).usd == 0.0
 
 
 def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) -> None:

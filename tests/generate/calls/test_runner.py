@@ -12,7 +12,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER, CallRunner
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call, settings
 from tests.generate.virtual_time import now, run_virtually
 
@@ -92,7 +92,7 @@ def some(count: int, **changed: Any) -> list[Call]:
 
 
 def second_draw(of: Call) -> Call:
-    return replace(of, draw=2)
+    return replace(of, draw=2, fingerprint=f"{of.fingerprint}/2")
 
 
 def test_failures_come_in_the_order_of_their_fingerprints() -> None:
@@ -253,7 +253,7 @@ def test_a_store_that_fails_ends_the_run_and_nothing_more_is_called() -> None:
 
 
 def test_a_further_draw_is_called_at_once() -> None:
-    calls = some(2, draws=2)
+    calls = some(2)
     provider = Provider()
 
     def wanted(one: Call, _answer: PaidAnswer) -> Call | None:

@@ -44,12 +44,12 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
     asked: str | None, answered: str | None, factor: float
 ) -> None:
     cell = planned(asked)
-    assert cell.model.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
+    assert cell.model.prices.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
 
 
 def test_an_answer_of_a_batch_costs_half_whatever_tier_it_names() -> None:
     cell = planned()
-    assert cell.model.cost(answer(cell, "default", "batch")).usd == pytest.approx(0.01)
+    assert cell.model.prices.cost(answer(cell, "default", "batch")).usd == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_
 
 
 def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
-    assert planned().body()["service_tier"] == "flex"
+    assert planned().call(1).body()["service_tier"] == "flex"
 
 
 @pytest.mark.parametrize(
