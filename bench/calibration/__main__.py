@@ -1,4 +1,4 @@
-"""`python -m bench.calibration [TABLE ...] [--repetitions N]`: measure, and write bench/calibration/RESULTS.md (all tables)."""
+"""`python -m bench.calibration`: measure all tables and write bench/calibration/RESULTS.md."""
 
 import argparse
 import time
@@ -33,7 +33,7 @@ def main() -> None:
     """Measure the tables that are named; all of them are written to RESULTS.md."""
     parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
     parser.add_argument("tables", nargs="*", choices=[[], *TABLES], help="default: all, and write")
-    parser.add_argument("--repetitions", type=int, default=2000, help="per cell (default: 2000)")
+    parser.add_argument("--repetitions", type=int, default=4000, help="per cell (default: 4000)")
     options = parser.parse_args()
     started = time.monotonic()
     sections = []
@@ -42,17 +42,20 @@ def main() -> None:
         print(sections[-1], flush=True)
     seconds = time.monotonic() - started
     if not options.tables:
-        intro = INTRODUCTION.format(repetitions=options.repetitions, minutes=seconds / 60)
+        intro = INTRODUCTION.format(
+            repetitions=options.repetitions,
+            minutes=seconds / 60,
+            error=100 * (0.03 * 0.97 / options.repetitions) ** 0.5,
+        )
         RESULTS.write_text("\n".join([intro, *sections]), encoding="utf-8")
 
 
 INTRODUCTION = """\
 # How often claims are right
 
-Written by `python -m bench.calibration`: {repetitions:,} repetitions of each cell, {minutes:.0f} minutes on one core.
-A population (`populations.py`) says what base and head score on briefs that are drawn from it; its truth is known.
-Shares are percentages, with a standard error of about 0.35 at 3 %. E is the interval of the expected scores, Q that
-of the quality of usable graphs.
+Written by `python -m bench.calibration`: {repetitions:,} repetitions of each cell, {minutes:.0f}
+minutes. A population (`populations.py`) says what base and head score on briefs that are drawn from it.
+Shares are percentages; at 3 % their standard error is {error:.1f}.
 """
 
 
@@ -78,8 +81,8 @@ def wrong(repetitions: int) -> str:
     )
     second = section(
         "False *better where usable* / *worse where usable*, equal quality",
-        "The same draws; the budget is 5 % each. **Bold**: above it, in skewed populations with fewer than 25 briefs, "
-        "where the claim carries the caveat *few briefs*.",
+        "The same draws; the budget is 5 % each. **Bold**: above it, in skewed populations with "
+        "fewer than 25 briefs, where the claim carries the caveat *few briefs*.",
         ["population", *HEADERS],
         usable_rows,
     )
@@ -129,8 +132,8 @@ def gains(repetitions: int) -> str:
                 rows.append([name, models, briefs, *shares])
     return section(
         "Power",
-        "How often *better* or *better where usable* is claimed, by the gain in expected score; in brackets *better* "
-        "alone. One sample.",
+        "How often *better* or *better where usable* is claimed, by the gain in expected score; in "
+        "brackets *better* alone. One sample.",
         ["population", "models", "briefs", *(f"+{effect:.2f}" for effect in effects)],
         rows,
     )
@@ -169,12 +172,22 @@ def decisions(repetitions: int) -> str:
                 decided.false_where_usable,
             )
             rows.append([models.about, briefs, *map(percent, shares)])
-    headers = ["models", "briefs", "leads", "not worse", "leads where usable", "not worse where usable", "undecided",
-               "false leads", "false not worse", "false where usable"]  # fmt: skip
+    headers = [
+        "models",
+        "briefs",
+        "leads",
+        "not worse",
+        "leads where usable",
+        "not worse where usable",
+        "undecided",
+        "false leads",
+        "false not worse",
+        "false where usable",
+    ]
     return section(
         "Models named for a mode",
-        "One sample, margin 0.03; a model costs more than the next. False: not the best alone, or worse than the best by "
-        "more than the margin, in expected score or where usable in quality.",
+        "One sample, margin 0.03; a model costs more than the next. False: not the best alone, or "
+        "worse than the best by more than the margin, in expected score or (where usable) quality.",
         headers,
         rows,
     )
@@ -202,8 +215,9 @@ def settling(repetitions: int) -> str:
     ]
     return section(
         "Looks at 1, 2, 4 and 8 samples",
-        "16 briefs, fixed weights. False claims over all looks if the expected scores are equal (any claim: if the quality "
-        "is equal too); a gain of 0.05 found by looks, and at once with 8 samples; calls saved by looks.",
+        "16 briefs, fixed weights. False claims over all looks if the expected scores are equal "
+        "(any claim: if the quality is equal too); a gain of 0.05 found by looks, and at once with "
+        "8 samples; calls saved by looks.",
         headers,
         rows,
     )
@@ -215,9 +229,8 @@ def agreement(repetitions: int) -> str:
     for situation in SITUATIONS:
         measured = agreement_measured(situation, repetitions=repetitions // 2)
         shares = (measured.covered, measured.above_half)
-        rows.append(
-            [f"{situation.agreement:.0%}", situation.briefs, situation.people, *map(percent, shares), f"{measured.length:.2f}"]
-        )  # fmt: skip
+        about = (f"{situation.agreement:.0%}", situation.briefs, situation.people)
+        rows.append([*about, *map(percent, shares), f"{measured.length:.2f}"])
     headers = ["true agreement", "briefs", "people", "coverage", "above 50 %", "mean length"]
     return section("Agreement of people with the score", "Forty pairs.", headers, rows)
 

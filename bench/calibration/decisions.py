@@ -1,7 +1,7 @@
-"""Which model is named, and how often wrongly: the rule of `stages/report/selection.py` over models of known quality.
+"""Which model is named for a mode, and how often wrongly, over models of known quality.
 
-Where no model leads or is not worse by the expected scores, the same rule is applied to the quality of usable
-graphs, if the named model failed no more often than any rival.
+Where no model leads or is not worse by the expected scores, the same rule is applied to the quality
+of usable graphs, if the named model failed no more often than any rival.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ ALPHA, MARGIN = 0.05, 0.03
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Models by the mean quality of their usable graphs and their failure rate; each costs more than the next."""
+    """Models by mean quality and failure rate; each costs more than the next."""
 
     about: str
     quality: tuple[float, ...]
@@ -38,7 +38,7 @@ MODELS = (
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Shares of the repetitions. False: the named model is not the best alone, or worse than the best by the margin."""
+    """Shares of the repetitions; false: not the best alone, or worse by more than the margin."""
 
     leads: float
     not_worse: float
@@ -99,7 +99,7 @@ def draw_models(models: Models, briefs: int, repetitions: int) -> Scores:
 
 
 def lead_bounds(scores: Scores, level: float) -> tuple[Scores, Scores]:
-    """The lower ends of each model's lead over each other: of expected scores, and of quality; infinite over itself."""
+    """Lower ends of each model's lead over each: expected score, quality; infinite over itself."""
     repetitions, count, _ = scores.shape
     expected = np.full((repetitions, count, count), np.inf)
     quality = expected.copy()

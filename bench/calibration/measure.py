@@ -32,7 +32,7 @@ class WrongClaims:
 
 @dataclass(frozen=True, slots=True)
 class RuleErrors:
-    """Of one rule for the expected scores: the shares of false *better* and *worse*, and the mean length."""
+    """One rule's shares of false *better* and *worse*, and its mean length."""
 
     better: float
     worse: float
@@ -82,13 +82,13 @@ def rule_errors(
 def power(
     population: Population, effect: float, models: int, briefs: int, repetitions: int
 ) -> tuple[float, float]:
-    """How often there is a claim for a head that is better by `effect`, and how often it is *better*; one sample."""
+    """How often any claim is for a head that is better by `effect`, and how often *better*."""
     claims = claims_of(summarise(*draw(population, models, briefs, 1, effect, repetitions)))
     return float(claims.in_favour.mean()), float(claims.better.mean())
 
 
 def score_coverage(population: Population, briefs: int, repetitions: int) -> dict[str, float]:
-    """How often each rule's interval of one model's expected score holds it: the least over both sides and 1 or 4 samples."""
+    """Each rule's coverage of one model's expected score: the least over sides and samples."""
     truths = [float(np.nan_to_num(side).mean()) for side in many_briefs(population)]
     covered: dict[str, list[float]] = {name: [] for name in SCORE_RULES}
     for samples in (1, 4):

@@ -1,6 +1,7 @@
-"""Populations of briefs with a known truth: what a base and a head score on briefs that are drawn from them.
+"""Populations of briefs with a known truth: what base and head score on drawn briefs.
 
-A draw gives the scores of both sides, each (repetitions, models, briefs, samples), 0..1; nan is an answer without a usable graph.
+A draw gives the scores of both sides, each (repetitions, models, briefs, samples), 0..1; nan is an
+answer without a usable graph.
 """
 
 from collections.abc import Callable
@@ -25,7 +26,7 @@ SHARES = (0.03, 0.06, 0.10, 0.15, 0.20)
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """A named population: `draw(generator, shape, gain)` gives base and head, whose graphs are better by about `gain`.
+    """A named population; `draw` gives base and head, whose graphs are better by about a gain.
 
     `equal_quality`: without a gain the graphs of both sides are equally good in the mean.
     """
@@ -43,7 +44,7 @@ class Population:
 
 @cache
 def gain_of(population: Population, effect: float, models: int) -> float:
-    """The gain with which the mean expected scores differ by `effect` (by many briefs: error about 0.0005)."""
+    """The gain with which the mean expected scores differ by `effect`; error about 0.0005."""
     shape = (1, models, BALANCE_BRIEFS // models, 1)
 
     def excess(gain: float) -> float:
@@ -54,12 +55,15 @@ def gain_of(population: Population, effect: float, models: int) -> float:
 
 
 def graphs(
-    generator: np.random.Generator, shape: Shape, gain: float, noise: float = 0.06
+    generator: np.random.Generator, shape: Shape, gain: float, noise: float = 0.065
 ) -> tuple[Scores, Scores]:
-    """Usable graphs of both sides: briefs differ in difficulty and in what the head gains, answers vary."""
+    """Usable graphs of both sides: briefs differ in difficulty and in gain, answers vary.
+
+    The difference of one answer from another on the same brief has a standard deviation of 0.10.
+    """
     repetitions, _, briefs, _ = shape
     brief = generator.normal(0.72, 0.08, (repetitions, 1, briefs, 1))
-    moves = generator.normal(gain, 0.05, (repetitions, 1, briefs, 1))
+    moves = generator.normal(gain, 0.04, (repetitions, 1, briefs, 1))
     variation = generator.normal(0, noise, (2, *shape))
     return np.clip(brief + variation[0], 0, 1), np.clip(brief + moves + variation[1], 0, 1)
 

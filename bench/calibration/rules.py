@@ -1,6 +1,7 @@
-"""The rules of `stages.statistics` over many repetitions at once, and the rules that they were chosen from.
+"""The rules of `stages.statistics` over many repetitions at once, and others like them.
 
-Arrays are (repetitions, briefs), one value per brief. The tests hold these and the product's functions together.
+Arrays are (repetitions, briefs), one value per brief. The tests hold these and the product's
+functions together.
 """
 
 from collections.abc import Callable
@@ -20,9 +21,10 @@ MEANINGFUL = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Repetitions of a comparison: per brief the moves of the expected score and of quality (nan: no pair of graphs).
+    """Repetitions of a comparison: moves of the expected score and gains in quality per brief.
 
-    Of each repetition, the mean quality and the share of failures on both sides.
+    A gain is nan without a usable graph on both sides. Of each repetition: the mean quality and the
+    share of failures on both sides.
     """
 
     moves: Scores
@@ -34,7 +36,7 @@ class Drawn:
 
 
 def summarise(base: Scores, head: Scores) -> Drawn:
-    """Means over samples, then over models, of both sides' scores (repetitions, models, briefs, samples)."""
+    """Means over samples, then models, of scores (repetitions, models, briefs, samples)."""
     base_graphs, head_graphs = mean_where_known(base, 3), mean_where_known(head, 3)
     moves = np.nan_to_num(head).mean(3) - np.nan_to_num(base).mean(3)
     return Drawn(
@@ -59,7 +61,7 @@ def mean_where_known(values: Scores, axis: int) -> Scores:
 def student(
     values: Scores, centre: Scores, squares: Scores | float, added: int, level: float
 ) -> Ends:
-    """Student's t around a centre after so many imaginary values, with such a sum of squares, are added."""
+    """Student's t around a centre, with so many imaginary values of such squares added."""
     count = values.shape[1] + added
     total = ((values - values.mean(1, keepdims=True)) ** 2).sum(1) + squares
     quantile = stdtrit(count - 1, 0.5 + level / 2)
@@ -68,7 +70,7 @@ def student(
 
 
 def expected_interval(drawn: Drawn, level: float = CONFIDENCE) -> Ends:
-    """The product's rule: two imaginary failures on each side, of the higher quality, around the plain mean."""
+    """The product's rule: two imaginary failures on each side, of the higher quality."""
     higher = np.fmax(drawn.base_quality, drawn.head_quality)
     move = np.where(np.isnan(higher), 1.0, higher)
     return student(drawn.moves, drawn.moves.mean(1), 4 * move**2, 4, level)
@@ -143,7 +145,7 @@ def quality_interval(values: Scores, level: float = CONFIDENCE, low: float = -1.
 
 
 def score_interval(expected: Scores) -> Ends:
-    """The product's rule for one model's expected score: Student's t with a brief of 0 and one of 1 added."""
+    """The product's rule for one model: Student's t with a brief of 0 and one of 1 added."""
     ones = np.ones((len(expected), 1))
     with_both = np.concatenate([expected, 0 * ones, ones], axis=1)
     return within_scores(student(with_both, with_both.mean(1), 0.0, 0, CONFIDENCE))

@@ -1,4 +1,4 @@
-"""Looks at 1, 2, 4 and 8 samples whose intervals share one error rate: wrong claims over all looks, gains found, calls saved."""
+"""Looks at 1, 2, 4 and 8 samples: wrong claims over all looks, gains found, calls saved."""
 
 from dataclasses import dataclass
 
@@ -13,10 +13,10 @@ SAMPLES = (1, 2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Shares of the repetitions that end with a claim for the head or against it, by E (`better`, `worse`) or any.
+    """Shares of the repetitions that end with a claim for the head or against it.
 
-    `at_once` is any claim for the head from one look with all samples; `saved` the share of the last look's
-    calls that were not made. Looks do not end early because the question is hopeless.
+    `at_once` is any claim for the head from one look with all samples; `saved` the share of the
+    last look's calls that were not made. Looks do not end early because the question is hopeless.
     """
 
     better: float

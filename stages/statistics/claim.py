@@ -1,4 +1,4 @@
-"""What a comparison may claim, from the expected scores, the quality of usable graphs, and the failures. Pure."""
+"""What a comparison may claim, from expected scores, quality and failures. Pure."""
 
 import math
 from typing import Literal
@@ -39,9 +39,9 @@ def claim_of(difference: Difference, min_difference: float) -> Claim:
 def read_interval(estimate: IntervalEstimate, min_difference: float) -> Reading:
     """What one interval says of a difference of which less than `min_difference` does not matter.
 
-    *Better*: it lies above 0 and the estimate is at least `min_difference`; *worse* is the mirror image. *No
-    meaningful difference*: it lies within plus or minus `min_difference`. *Open*: anything else, and no
-    interval.
+    *Better*: it lies above 0 and the estimate is at least `min_difference`; *worse* is the mirror
+    image. *No meaningful difference*: it lies within plus or minus `min_difference`. *Open*:
+    anything else, and no interval.
     """
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None:
@@ -58,8 +58,9 @@ def choose_claim(
 ) -> Claim:
     """The claim from both readings and the shares of answers without a usable graph, 0 to 1.
 
-    What the expected scores say is claimed. Where they are open, the graphs are better where usable if the
-    head failed no more often than the base, and worse where usable if it failed no less often.
+    What the expected scores say is claimed. Where they are open, the graphs are better where usable
+    if the head failed no more often than the base, and worse where usable if it failed no less
+    often.
 
     >>> choose_claim("open", "better", 0.0, 0.0), choose_claim("open", "better", 0.0, 0.1)
     ('better where usable', 'better graphs, more failures')
@@ -78,10 +79,11 @@ def choose_claim(
 
 
 def undoing_share(gain: float, base_quality: float, base_failures: float) -> float:
-    """The share of the head's answers, 0 to 1, that may fail before its better graphs are no gain: f*.
+    """The share of the head's answers, 0 to 1, that may fail before its gain is lost: f*.
 
-    f* = 1 - (1 - r) q / (q + g), and 0 at least: `gain` is the difference in quality g, `base_quality` is q
-    and `base_failures` is r. A head that fails on that share has the base's expected score.
+    f* = 1 - (1 - r) q / (q + g), and 0 at least: `gain` is the difference in quality g,
+    `base_quality` is q and `base_failures` is r. A head that fails on that share has the base's
+    expected score.
 
     >>> round(undoing_share(0.10, 0.75, 0.0), 3)
     0.118
@@ -92,10 +94,10 @@ def undoing_share(gain: float, base_quality: float, base_failures: float) -> flo
 
 
 def answers_to_exclude(failure_share: float, confidence: float = 0.95) -> int | None:
-    """How many usable answers on new briefs, without a failure, exclude so high a failure rate; None for 0.
+    """How many answers on new briefs without a failure exclude such a rate: m*; None for 0.
 
-    m* = ceil(ln((1 - confidence) / 2) / ln(1 - f*)): with that rate so many all succeed with a chance of
-    (1 - confidence) / 2 at most.
+    ceil(ln((1 - confidence) / 2) / ln(1 - f*)): with that rate so many all succeed with a
+    chance of (1 - confidence) / 2 at most.
 
     >>> answers_to_exclude(0.118)
     30

@@ -1,4 +1,4 @@
-"""How several intervals share one error rate: equal parts, Holm's procedure, and planned looks. Pure."""
+"""How several intervals share one error rate: parts, planned looks, Holm's procedure. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ import numpy as np
 from stages.statistics.estimates import Difference, IntervalEstimate
 
 LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
-"""Share of the last look's samples, and of the error rate that may be used up to there; linear between."""
+"""Share of the last look's samples, and of the error rate used up to there; linear between."""
 
 
 class HasEnds(Protocol):
@@ -30,15 +30,15 @@ Estimate = TypeVar("Estimate", bound=HasEnds)
 
 
 def divided(confidence: float, parts: int) -> float:
-    """The confidence of each of `parts` intervals that share one error rate equally (Bonferroni)."""
+    """The confidence of each of `parts` intervals that share one error rate (Bonferroni)."""
     return 1.0 - (1.0 - confidence) / max(1, parts)
 
 
 def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
     """The confidence of the interval at each look, of so many samples per cell, increasing.
 
-    The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so that
-    the intervals of all looks hold together with `confidence` (Bonferroni).
+    The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so
+    that the intervals of all looks hold together with `confidence` (Bonferroni).
 
     >>> [round(level, 4) for level in look_confidences([1, 2, 4, 8], 0.95)]
     [0.999, 0.996, 0.985, 0.97]
@@ -51,15 +51,15 @@ def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, 
 def step_down(
     intervals: Mapping[str, Callable[[float], Estimate]], confidence: float
 ) -> dict[str, Estimate]:
-    """Several estimates that share one error rate, each at the confidence at which it is judged: Holm.
+    """Estimates that share one error rate, each at the confidence at which it is judged: Holm.
 
-    `intervals` gives each estimate at a given confidence; `confidence` is that of all together. All m are
-    looked at with the error rate divided by m; those whose interval excludes 0 are settled, the others
-    are looked at with the rate divided by their number, until none is settled. Estimates without an
-    interval do not count.
+    `intervals` gives each estimate at a given confidence; `confidence` is that of all together. All
+    m are looked at with the error rate divided by m; those whose interval excludes 0 are settled,
+    the others are looked at with the rate divided by their number, until none is settled. Estimates
+    without an interval do not count.
 
-    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6 (1979)
-    65-70.
+    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6
+    (1979) 65-70.
     """
     estimates = {name: estimate_at(confidence) for name, estimate_at in intervals.items()}
     open_names = [name for name, estimate in estimates.items() if estimate.low is not None]
@@ -76,7 +76,7 @@ def step_down(
 def step_down_parts(
     differences: Mapping[str, Callable[[float], Difference]], confidence: float
 ) -> dict[str, Difference]:
-    """Differences whose expected scores share one error rate, and whose qualities share another: Holm twice."""
+    """Differences whose expected scores, and whose qualities, share one error rate: Holm twice."""
     expected = step_down(differences, confidence)
     quality = step_down(
         {name: partial(_quality_at, differences[name]) for name in differences}, confidence

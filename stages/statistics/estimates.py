@@ -1,7 +1,8 @@
 """Expected scores, shares of usable graphs and quality, of one side or as a difference. Pure.
 
-The brief is the unit: samples of one brief say nothing about other briefs. Several models are averaged
-on each brief first, so that what they have in common on a brief is part of the spread over briefs.
+The brief is the unit: samples of one brief say nothing about other briefs. Several models are
+averaged on each brief first, so that what they have in common on a brief is part of the spread over
+briefs.
 """
 
 import math
@@ -21,15 +22,16 @@ from stages.statistics.interval import (
 )
 
 Scores: TypeAlias = Sequence[float | None]
-"""The answered samples of one model on one brief: the score of a usable graph, None for an answer without one."""
+"""The answers of one model to one brief: the score of a usable graph, None without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class BriefScore:
     """One model, or a policy of models, on one brief.
 
-    `expected` is the mean score of its answers, one without a usable graph counting 0; `usable` the share
-    with a usable graph; `quality` the mean score of those graphs, None without one. All 0 to 1.
+    `expected` is the mean score of its answers, one without a usable graph counting 0; `usable` the
+    share with a usable graph; `quality` the mean score of those graphs, None without one. All 0 to
+    1.
     """
 
     expected: float
@@ -45,14 +47,14 @@ Caveat = Literal["few briefs", "few moved", "few failed"]
 CAVEATS: dict[Caveat, str] = {
     "few briefs": "Fewer than 12 briefs: the interval may be too short or too long.",
     "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
-    "few failed": "Fewer than 3 briefs failed: the interval leaves room for failures that were not seen.",
+    "few failed": "Fewer than 3 briefs failed: the interval leaves room for unseen failures.",
 }
 FEW_BRIEFS, FEW_CHANGES = 12, 3
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalEstimate:
-    """An estimate from `n` briefs and its interval. None: nothing was measured, or too few briefs for an interval."""
+    """An estimate from `n` briefs and its interval; None: not measured, or too few briefs."""
 
     value: float | None = None
     low: float | None = None
@@ -74,12 +76,13 @@ class ScoreEstimate(IntervalEstimate):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Head less base over the briefs that both sides answered, -1 to 1; without such briefs every value is None.
+    """Head less base over the briefs that both sides answered, -1 to 1; None without any.
 
-    `value`, `low` and `high` are of the expected scores, whose means are `base` and `head`. `quality` is of
-    the graphs on briefs with a usable one on both sides, `usable` of the shares of usable graphs.
-    `base_failures` and `head_failures` are the shares of answers without one, `base_quality` is the mean score
-    of the base's graphs. `models` have two common briefs or more; those with fewer are `left_out`.
+    `value`, `low` and `high` are of the expected scores, whose means are `base` and `head`.
+    `quality` is of the graphs on briefs with a usable one on both sides, `usable` of the shares of
+    usable graphs. `base_failures` and `head_failures` are the shares of answers without one,
+    `base_quality` is the mean score of the base's graphs. `models` have two common briefs or more;
+    those with fewer are `left_out`.
     """
 
     value: float | None = None
@@ -121,11 +124,11 @@ def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
 
 
 def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> ScoreEstimate:
-    """The mean expected score over models on each brief, then over briefs; an interval needs two briefs.
+    """The mean score over models on each brief, then over briefs; intervals need two briefs.
 
-    The interval of the expected score is Student's t after two imaginary briefs are added, one that scores
-    0 and one that scores 1: so few briefs exclude neither. The share of usable graphs has Jeffreys' interval
-    with one answer less than briefs, the quality has `mean_interval`.
+    The interval of the expected score is Student's t after two imaginary briefs are added, one that
+    scores 0 and one that scores 1: so few briefs exclude neither. The share of usable graphs has
+    Jeffreys' interval with one answer less than briefs, the quality has `mean_interval`.
 
     >>> score = score_of(side_of({"a": [0.7], "b": [0.9], "c": [None], "d": [0.8]}))
     >>> round(score.value, 3), round(score.low, 3), round(score.high, 3)
@@ -158,9 +161,9 @@ def difference_of(
 ) -> Difference:
     """Head less base: the mean over models on each brief, then over briefs; see `Difference`.
 
-    Models that are on one side only are ignored. The expected scores have `unseen_interval`, where an unseen
-    failure moves a brief by the higher of the mean qualities of both sides; the shares of usable graphs the same, moved by
-    1. The quality has `mean_interval`.
+    Models that are on one side only are ignored. The expected scores have `unseen_interval`, an
+    unseen failure moving a brief by the higher of the mean qualities of both sides; the shares of
+    usable graphs the same, moving it by 1. The quality has `mean_interval`.
     """
     common = sorted(base.keys() & head.keys())
     changes = {model: _changes(base[model], head[model]) for model in common}
@@ -212,10 +215,10 @@ def briefs_for(
     confidence: float,
     differ: Differ = difference_of,
 ) -> int | None:
-    """About how many briefs make the interval of a difference reach no farther than `half_width` to either side.
+    """About how many briefs make a difference's interval reach at most `half_width` to a side.
 
-    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16 times. None
-    where that is not enough.
+    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16
+    times. None where that is not enough.
     """
     for copies in (1, 2, 3, 4, 6, 8, 12, 16):
         difference = differ(_repeated(base, copies), _repeated(head, copies), confidence)

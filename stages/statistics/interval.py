@@ -24,7 +24,7 @@ class Interval:
 
 
 def student_interval(values: Sequence[float], confidence: float) -> Interval:
-    """Student's t interval of the mean of two or more values: mean ± t s / sqrt(n), with n - 1 degrees of freedom.
+    """Student's t interval of the mean of two or more values: mean ± t(n - 1) s / sqrt(n).
 
     >>> interval = student_interval([0.5, 0.7, 0.6, 0.8], 0.95)
     >>> round(interval.low, 3), round(interval.high, 3)
@@ -39,10 +39,10 @@ def student_interval(values: Sequence[float], confidence: float) -> Interval:
 def unseen_interval(differences: Sequence[float], move: float, confidence: float) -> Interval:
     """The interval of a mean paired difference that leaves room for failures that were not seen.
 
-    Student's t after four imaginary briefs are added: on two only the base fails, on two only the head,
-    each `move` away from the mean, which stays. With S the sum of squares about the mean of n differences,
-    half = t(n + 3) sqrt((S + 4 move^2) / ((n + 3) (n + 4))). Two differences at least; cut at -1 and 1.
-    `bench/calibration` compares it with other rules.
+    Student's t after four imaginary briefs are added: on two only the base fails, on two only the
+    head, each `move` away from the mean, which stays. With S the sum of squares about the mean of n
+    differences, half = t(n + 3) sqrt((S + 4 move^2) / ((n + 3) (n + 4))). Two differences at least;
+    cut at -1 and 1. `bench/calibration` compares it with other rules.
 
     >>> interval = unseen_interval([0.1] * 16, 0.75, 0.95)
     >>> round(interval.low, 3), round(interval.high, 3)
@@ -56,21 +56,21 @@ def unseen_interval(differences: Sequence[float], move: float, confidence: float
 def mean_interval(
     values: Sequence[float], confidence: float = 0.95, *, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Interval | None:
-    """The interval of the mean of `values`, one per brief, cut at their `bounds`; None for fewer than two.
+    """The interval of the mean of `values`, one per brief, within `bounds`; None below two.
 
-    Student's t with two adjustments. The side of the longer tail is lengthened by Johnson's skewness
-    term `g s (1 + 2 t^2) / (6 n)` (g: the sample's skewness, s: its standard deviation, t: the quantile).
-    The degrees of freedom are those of a variance estimated from values of kurtosis k,
-    `2 n / (k - (n - 3) / (n - 1))`, and n - 1 at most: a few values far from many equal ones say little
-    about the spread.
+    Student's t with two adjustments. The side of the longer tail is lengthened by Johnson's
+    skewness term `g s (1 + 2 t^2) / (6 n)` (g: the sample's skewness, s: its standard deviation, t:
+    the quantile). The degrees of freedom are those of a variance estimated from values of kurtosis
+    k, `2 n / (k - (n - 3) / (n - 1))`, and n - 1 at most: a few values far from many equal ones say
+    little about the spread.
 
     Values that are all equal have no spread, which does not make their mean certain: at the given
     confidence at most the share `1 - (1 - confidence) ** (1 / n)` of all briefs is different, by
     anything that `bounds` allow.
 
-    Source: N. J. Johnson, Modified t Tests and Confidence Intervals for Asymmetrical Populations, JASA 73
-    (1978) 536-544; the variance of a sample variance as in E. Cho and M. J. Cho, Variance of Sample
-    Variance, JSM Proceedings (2008) 1291-1293. `bench/calibration` measures the coverage.
+    Source: N. J. Johnson, Modified t Tests and Confidence Intervals for Asymmetrical Populations,
+    JASA 73 (1978) 536-544; the variance of a sample variance as in E. Cho and M. J. Cho, Variance
+    of Sample Variance, JSM Proceedings (2008) 1291-1293. `bench/calibration` measures the coverage.
 
     >>> interval = mean_interval([0.5, 0.7, 0.6, 0.8])
     >>> round(interval.low, 3), round(interval.high, 3)
@@ -98,10 +98,10 @@ def mean_interval(
 
 
 def share_interval(share: float, count: float, confidence: float = 0.95) -> Interval:
-    """The interval of a share from 0 to 1 that was observed among `count` answers; 0 to 1 below one answer.
+    """The interval of a share, 0 to 1, observed among `count` answers; all of it below one.
 
-    Jeffreys' interval: the quantiles of Beta(count share + 1/2, count (1 - share) + 1/2); the end at a
-    share of 0 or 1 is that share. `count` may be an effective number, not whole.
+    Jeffreys' interval: the quantiles of Beta(count share + 1/2, count (1 - share) + 1/2); the end
+    at a share of 0 or 1 is that share. `count` may be an effective number, not whole.
 
     Source: L. D. Brown, T. T. Cai and A. DasGupta, Interval Estimation for a Binomial Proportion,
     Statistical Science 16 (2001) 101-133.
@@ -125,13 +125,13 @@ def share_interval(share: float, count: float, confidence: float = 0.95) -> Inte
 def ratio_interval(top: float, of_top: Interval, bottom: float, of_bottom: Interval) -> Interval:
     """The interval of the ratio `top / bottom` of two independent estimates that are not negative.
 
-    MOVER for a ratio: with estimates a in (l1, u1) and b in (l2, u2) the lower end is
-    `(a b - sqrt((a b)^2 - l1 u2 (2 a - l1) (2 b - u2))) / (u2 (2 b - u2))`, and the upper end has u1 and
-    l2 for l1 and u2 and a plus sign. Where the formula has no solution the quotient of the outer ends,
+    MOVER for a ratio: with estimates a in (l1, u1) and b in (l2, u2) the lower end is `(a b -
+    sqrt((a b)^2 - l1 u2 (2 a - l1) (2 b - u2))) / (u2 (2 b - u2))`, and the upper end has u1 and l2
+    for l1 and u2 and a plus sign. Where the formula has no solution the quotient of the outer ends,
     `l1 / u2` or `u1 / l2`, is taken; the upper end is infinite where l2 is 0.
 
-    Source: A. Donner and G. Y. Zou, Closed-form Confidence Intervals for Functions of the Normal Mean and
-    Standard Deviation, Statistical Methods in Medical Research 21 (2012) 347-359.
+    Source: A. Donner and G. Y. Zou, Closed-form Confidence Intervals for Functions of the Normal
+    Mean and Standard Deviation, Statistical Methods in Medical Research 21 (2012) 347-359.
     """
     product = top * bottom
 

@@ -1,4 +1,4 @@
-"""The interval of a mean: checked against scipy where the values are symmetric, and at its edges."""
+"""Intervals of means, shares and ratios: against scipy and published figures, and at the edges."""
 
 import math
 
