@@ -10,7 +10,7 @@ from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.revisions import NotStored, Revisions
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
@@ -155,7 +155,7 @@ def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
         )
 
 
-def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | None:
+def _graph(revisions: Revisions, side: ComparedSide, cell: MovedCell) -> DraftGraph | None:
     model_id = side.model or cell.model_id
     if not (IDENTIFIER.fullmatch(model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
         return None
