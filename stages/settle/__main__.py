@@ -24,8 +24,9 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, missing_keys, say
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.draws import needed
-from stages.generate.responses.response import Outcome
+from stages.generate.plan.work import needed
+from stages.generate.responses.response import responses_of
+from stages.generate.responses.summary import commonest_messages, result_of
 from stages.score import rules_sha256
 from stages.settle.design import (
     REFERENCE,
@@ -80,7 +81,7 @@ def main() -> int:
 def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger) -> Settlement:
     """The settlement before its first look; one that was begun with the same design goes on with it."""
     base, head, compare = sides.base, sides.head, sides.params.compare
-    pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched()))
+    pairing, cells = sides.scores(plan.cells, ledger, {})
     margin = compare.min_difference if options.margin is None else options.margin
     draft = SettleDesign(
         base=base.name,
@@ -161,8 +162,7 @@ def _take_looks(
         plan = sides.plan(look_plan.samples)
         missing = needed(plan.cells, ledger)
         fetched = fetch_answers(plan, missing, ledger, variables, budget) if missing else Fetched()
-        outcome = Outcome(fetched)
-        pairing, cells = sides.scores(plan.cells, ledger, outcome)
+        pairing, cells = sides.scores(plan.cells, ledger, fetched.failures)
         look = take_look(
             design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells))
         )
@@ -172,9 +172,7 @@ def _take_looks(
         ending = ending_of(design, look)
         if stopped is not None:
             ending = "budget" if stopped.status == "budget_stopped" else "failures"
-        failure = (
-            visible(stopped.message) if stopped else "; ".join(outcome.commonest_messages()) or None
-        )
+        failure = visible(stopped.message) if stopped else _reasons(plan, ledger, fetched) or None
         looks = (*settlement.looks, look)
         settlement = _counted(
             settlement.model_copy(update={"looks": looks}), *paid(whole.cells, ledger)
@@ -190,6 +188,12 @@ def _take_looks(
         if ending is not None:
             break
     return settlement, pairing
+
+
+def _reasons(plan: RunPlan, ledger: Ledger, fetched: Fetched) -> str:
+    """The commonest reason of each model for which cells have no answer; "" when all have one."""
+    responses = responses_of(plan.cells, ledger, fetched.failures)
+    return "; ".join(commonest_messages(map(result_of, responses)))
 
 
 def _counted(settlement: Settlement, stored: int, usd: float) -> Settlement:

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import aiohttp
@@ -17,6 +18,7 @@ import httpx2
 import openai
 
 from stages.contracts.errors import InputError, Problem
+from stages.generate.apis.kind import OWN_URL
 from stages.generate.calls.faults import (
     Caller,
     CallFailed,
@@ -29,7 +31,7 @@ from stages.generate.calls.faults import (
 )
 from stages.generate.calls.redaction import Redaction
 from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import OWN_URL, Endpoint, address, is_loopback
+from stages.generate.plan.endpoint import Endpoint, address, is_loopback
 
 CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024
@@ -93,9 +95,7 @@ class EndpointClient:
 
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
-        create: Any = (
-            self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
-        )
+        create: Any = attrgetter(call.endpoint.api_kind.sdk_resource)(self.sdk)
         body = call.body()
         started = time.perf_counter()
         raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
@@ -113,7 +113,7 @@ class EndpointClient:
         return Reply(
             body=self.redaction.body(text),
             latency_ms=latency_ms,
-            arrived_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self._endpoint),
             limits=limits_of(raw.headers),
         )

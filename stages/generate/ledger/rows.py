@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.contracts.errors import LedgerError
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""
@@ -29,17 +29,6 @@ COLUMNS = {
     "source": "TEXT NOT NULL",
     "checksum": "TEXT NOT NULL",
 }
-_FIELDS = (
-    "fingerprint",
-    "model",
-    "request",
-    "latency_ms",
-    "attempts",
-    "arrived_at",
-    "endpoint",
-    "source",
-)
-"""The columns that are fields of a `PaidAnswer`."""
 _CHECKED = (
     "fingerprint",
     "request",
@@ -101,17 +90,22 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     connection.execute("ROLLBACK")
 
 
-def row_of(answer: PaidAnswer) -> dict[str, Any]:
+def row_of(answer: Answer) -> dict[str, Any]:
     """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
     body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
-    row = (
-        {name: getattr(answer, name) for name in _FIELDS}
-        | {"body": body}
-        | answer.content.usage.to_json()
-    )
-    row["latency_ms"] = (
-        None if answer.latency_ms is None else float(answer.latency_ms)
-    )  # as SQLite returns it
+    latency_ms = answer.latency_ms
+    row = {
+        "fingerprint": answer.fingerprint,
+        "model": answer.model,
+        "request": answer.request,
+        "body": body,
+        **answer.content.usage.to_json(),
+        "latency_ms": None if latency_ms is None else float(latency_ms),  # as SQLite returns it
+        "attempts": answer.attempts,
+        "arrived_at": answer.created_at,
+        "endpoint": answer.endpoint,
+        "source": answer.source,
+    }
     return row | {"checksum": _checksum(row)}
 
 
@@ -123,9 +117,19 @@ def intact(row: Row) -> bool:
         return False
 
 
-def answer_of(row: Row) -> PaidAnswer:
+def answer_of(row: Row) -> Answer:
     """The answer in an intact row."""
-    return PaidAnswer(content=read_answer(row["body"]), **{name: row[name] for name in _FIELDS})
+    return Answer(
+        fingerprint=row["fingerprint"],
+        model=row["model"],
+        request=row["request"],
+        content=read_content(row["body"]),
+        latency_ms=row["latency_ms"],
+        attempts=row["attempts"],
+        created_at=row["arrived_at"],
+        endpoint=row["endpoint"],
+        source=row["source"],
+    )
 
 
 def _checksum(row: Row) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import (
     ASIDE,
     ELSEWHERE,
@@ -96,7 +96,7 @@ class Ledger:
         self._say = say
         self.file = folder / FILE
         self._lock = threading.Lock()
-        self._waiting: list[tuple[PaidAnswer, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
         self._unreadable: str | None = None
         try:
@@ -129,7 +129,7 @@ class Ledger:
         """The fingerprints that the ledger has an answer to."""
         return frozenset(row["fingerprint"] for row in self._rows(fingerprints))
 
-    def read(self, fingerprints: Sequence[str]) -> dict[str, PaidAnswer]:
+    def read(self, fingerprints: Sequence[str]) -> dict[str, Answer]:
         """The answers to these, where there are any."""
         return {row["fingerprint"]: answer_of(row) for row in self._rows(fingerprints)}
 
@@ -149,7 +149,7 @@ class Ledger:
             rows = self._connection.execute(query, (model, most))
             return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
 
-    def add(self, answers: Sequence[PaidAnswer]) -> None:
+    def add(self, answers: Sequence[Answer]) -> None:
         """Store answers; one that is there already is not replaced."""
         if not answers:
             return
@@ -157,7 +157,7 @@ class Ledger:
         with self.transaction() as connection:
             connection.executemany(INSERT, rows)
 
-    async def put(self, answer: PaidAnswer) -> None:
+    async def put(self, answer: Answer) -> None:
         """Return when the answer is on disk; one whose wait is cancelled is written all the same, at the latest on closing."""
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((answer, stored))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.errors import LedgerError
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
@@ -24,7 +24,7 @@ def silent(_text: str) -> None:
     """Nobody listens."""
 
 
-def put_all(ledger: Ledger, entries: Sequence[PaidAnswer]) -> None:
+def put_all(ledger: Ledger, entries: Sequence[Answer]) -> None:
     async def put() -> None:
         await asyncio.gather(*map(ledger.put, entries))
 
