@@ -2,7 +2,7 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from stages.generate.answers.answer import Answer, read_content
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""
 VERSION = 1
-COLUMNS = {
+_FIRST_COLUMNS = {
     "fingerprint": "TEXT PRIMARY KEY NOT NULL",
     "model": "TEXT NOT NULL",
     "request": "TEXT NOT NULL",
@@ -29,6 +29,12 @@ COLUMNS = {
     "source": "TEXT NOT NULL",
     "checksum": "TEXT NOT NULL",
 }
+ADDED_COLUMNS: dict[str, str] = {}
+"""Columns that later versions added, nullable and not in the checksum.
+
+`prepare` adds them to a ledger that lacks them. A checkout that does not know them reads and writes
+such a ledger as before, since it names the columns that it inserts.
+"""
 _CHECKED = (
     "fingerprint",
     "request",
@@ -40,7 +46,7 @@ _CHECKED = (
     "source",
 )
 _TABLES = f"""
-CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
+CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in _FIRST_COLUMNS.items())});
 CREATE INDEX answers_by_model ON answers (model);
 CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);  -- for version 0.1
 CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NULL);
@@ -48,10 +54,8 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 SELECT = "SELECT * FROM answers"
-INSERT = (
-    f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608
-    "ON CONFLICT (fingerprint) DO NOTHING"
-)
+DAMAGED = "damaged_answers"
+"""The table that rows which were altered are moved to."""
 Row = Mapping[str, Any] | sqlite3.Row
 
 
@@ -84,10 +88,29 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     if not tables:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-    connection.execute(
-        "BEGIN IMMEDIATE"
-    )  # fails now, and not after the first call, when it cannot be written
-    connection.execute("ROLLBACK")
+    connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call
+    for table in ("answers", DAMAGED):
+        _add_columns(connection, table)
+    connection.execute("COMMIT")
+
+
+def _add_columns(connection: sqlite3.Connection, table: str) -> None:
+    """Add the columns that a table lacks; without the table nothing is done."""
+    names = {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}
+    missing = ADDED_COLUMNS.keys() - names
+    for name in sorted(missing) if names else ():
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {ADDED_COLUMNS[name]}")
+
+
+def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Insert rows, of which any may lack added columns; one that is there already is not replaced."""
+    columns = [*_FIRST_COLUMNS, *ADDED_COLUMNS]
+    values = ", ".join(f":{name}" for name in columns)
+    connection.executemany(
+        f"INSERT INTO answers ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608
+        "ON CONFLICT (fingerprint) DO NOTHING",
+        (dict.fromkeys(columns) | dict(row) for row in rows),
+    )
 
 
 def row_of(answer: Answer) -> dict[str, Any]:

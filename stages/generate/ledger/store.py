@@ -26,12 +26,13 @@ from stages.generate.ledger.damage import (
     repair_header,
 )
 from stages.generate.ledger.rows import (
-    INSERT,
+    DAMAGED,
     SELECT,
     Damaged,
     Row,
     answer_of,
     connect,
+    insert_rows,
     intact,
     prepare,
     row_of,
@@ -155,7 +156,7 @@ class Ledger:
             return
         rows = [row_of(answer) for answer in answers]
         with self.transaction() as connection:
-            connection.executemany(INSERT, rows)
+            insert_rows(connection, rows)
 
     async def put(self, answer: Answer) -> None:
         """Return when the answer is on disk; one whose wait is cancelled is written all the same, at the latest on closing."""
@@ -227,10 +228,10 @@ class Ledger:
         keys = json.dumps(fingerprints)
         with self.transaction() as connection:
             connection.execute(
-                "CREATE TABLE IF NOT EXISTS damaged_answers AS SELECT * FROM answers WHERE 0"
+                f"CREATE TABLE IF NOT EXISTS {DAMAGED} AS SELECT * FROM answers WHERE 0"  # noqa: S608
             )
             connection.execute(
-                f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {_LISTED}",  # noqa: S608
+                f"INSERT INTO {DAMAGED} SELECT * FROM answers WHERE {_LISTED}",  # noqa: S608
                 (keys,),
             )
             connection.execute(f"DELETE FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
@@ -279,7 +280,7 @@ class Ledger:
 
     def _note_taken_over(self, name: str, rows: Sequence[Row]) -> None:
         with self.transaction() as connection:
-            connection.executemany(INSERT, map(dict, rows))
+            insert_rows(connection, rows)
             connection.execute(
                 "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING",
                 (name, len(rows)),
