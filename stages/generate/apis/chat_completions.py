@@ -25,7 +25,6 @@ class ChatCompletionsApi(ApiKind):
     name = "chat_completions"
     path = "/chat/completions"
     batch_endpoint = "/v1/chat/completions"
-    sdk_resource = "chat.completions"
     caches_anywhere = False
     input_tokens_key = "prompt_tokens"
     output_tokens_key = "completion_tokens"

@@ -31,7 +31,7 @@ class Output:
 
 
 class ApiKind(ABC):
-    """One kind of API; `sdk_resource` is the client's attribute whose `create` makes a call.
+    """One kind of API.
 
     `caches_anywhere`: servers at other addresses than the provider's own take a prompt cache key.
     """
@@ -39,7 +39,6 @@ class ApiKind(ABC):
     name: ClassVar[Api]
     path: ClassVar[str]
     batch_endpoint: ClassVar[str]
-    sdk_resource: ClassVar[str]
     caches_anywhere: ClassVar[bool]
     input_tokens_key: ClassVar[str]
     output_tokens_key: ClassVar[str]

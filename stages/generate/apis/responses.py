@@ -22,7 +22,6 @@ class ResponsesApi(ApiKind):
     name = "responses"
     path = "/responses"
     batch_endpoint = "/v1/responses"
-    sdk_resource = "responses"
     caches_anywhere = True
     input_tokens_key = "input_tokens"
     output_tokens_key = "output_tokens"

@@ -10,7 +10,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import aiohttp
@@ -95,17 +94,19 @@ class EndpointClient:
 
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
-        create: Any = attrgetter(call.endpoint.api_kind.sdk_resource)(self.sdk)
-        body = call.body()
+        path, body = call.endpoint.api_kind.path, call.body()
         started = time.perf_counter()
-        raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
+        # `post`: the SDK's typed methods spend half of their time on transforming a plain body.
+        response = await self.attempt(
+            lambda: self.sdk.post(path, cast_to=httpx2.Response, body=body), call.timeout_s
+        )
         latency_ms = (time.perf_counter() - started) * 1000
-        if len(raw.content) >= LONGEST_BODY:
+        if len(response.content) >= LONGEST_BODY:
             raise CallFailed(
                 unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
             )
         try:
-            text = raw.content.decode("utf-8-sig")
+            text = response.content.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise CallFailed(
                 unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")
@@ -115,7 +116,7 @@ class EndpointClient:
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self._endpoint),
-            limits=limits_of(raw.headers),
+            limits=limits_of(response.headers),
         )
 
     async def attempt(self, action: Callable[[], Awaitable[Done]], timeout_s: float) -> Done:

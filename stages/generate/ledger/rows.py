@@ -12,7 +12,7 @@ from stages.generate.answers.answer import Answer, read_content
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""
 VERSION = 1
-_FIRST_COLUMNS = {
+COLUMNS = {
     "fingerprint": "TEXT PRIMARY KEY NOT NULL",
     "model": "TEXT NOT NULL",
     "request": "TEXT NOT NULL",
@@ -46,7 +46,7 @@ _CHECKED = (
     "source",
 )
 _TABLES = f"""
-CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in _FIRST_COLUMNS.items())});
+CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
 CREATE INDEX answers_by_model ON answers (model);
 CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);  -- for version 0.1
 CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NULL);
@@ -104,7 +104,7 @@ def _add_columns(connection: sqlite3.Connection, table: str) -> None:
 
 def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Insert rows, of which any may lack added columns; one that is there already is not replaced."""
-    columns = [*_FIRST_COLUMNS, *ADDED_COLUMNS]
+    columns = [*COLUMNS, *ADDED_COLUMNS]
     values = ", ".join(f":{name}" for name in columns)
     connection.executemany(
         f"INSERT INTO answers ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608
