@@ -54,7 +54,8 @@ def bca(rows: Rows) -> Ends:
         (centred**3).sum(1), 6 * squares**1.5, out=np.zeros(len(rows)), where=squares > 0
     )
     levels = [
-        ndtr(bias + (bias + z) / (1 - acceleration * (bias + z))) for z in (-1.959964, 1.959964)
+        np.asarray(ndtr(bias + (bias + z) / (1 - acceleration * (bias + z))))
+        for z in (-1.959964, 1.959964)
     ]
     return _quantiles(means, levels[0], levels[1])
 

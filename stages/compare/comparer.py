@@ -148,7 +148,7 @@ class Comparer:
         if base.prompt.sha256 == head.prompt.sha256:
             return 0
         runs = [head]
-        for content in self._revisions.recorded_runs():
+        for content in self._revisions.recorded_manifests():
             with suppress(NotJson, ValidationError):
                 runs.append(Run.read(parse(content)))
         same = (run for run in runs if run.prompt.sha256 == head.prompt.sha256)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from stages.compare.revisions import LOCK, NotStored, Revisions
+from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import (
     NamedRevision,
     NotMeasured,
@@ -31,6 +31,7 @@ from stages.contracts.scorecard import Scorecard
 from stages.score import Scorer, rules_sha256
 from stages.score.response_files import read_response
 from stages.shell import paths
+from stages.shell.dvc import LOCK
 from stages.shell.inputs import load_inputs
 
 Found = TypeVar("Found", Run, Scorecard)

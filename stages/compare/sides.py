@@ -21,6 +21,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
 from stages.shell import paths
+from stages.shell.dvc import read_lock
 from stages.shell.inputs import Inputs
 from stages.shell.numbers import first_of
 
@@ -190,21 +191,22 @@ def _is_sound(card: Scorecard) -> bool:
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
+    """The hash of the rules that made a table from a run; None where `dvc.lock` does not prove it."""
     try:
-        stages = yaml_text.parse(lock.decode("utf-8"))["stages"]  # type: ignore[index]
+        stages = read_lock(lock.decode("utf-8")).stages
         score, report = stages["score"], stages["report"]
-        rules = ScoringRules.model_validate(score["params"][paths.PARAMS.as_posix()]["score"])
-        scored, made, read, written = (
-            {entry["path"]: entry["md5"] for entry in entries if "md5" in entry}
-            for entries in (score["deps"], score["outs"], report["deps"], report["outs"])
-        )
-        run_file, cards, csv_file = (
-            path.as_posix() for path in (paths.RUN, paths.SCORECARDS, paths.SCORES_CSV)
-        )
-        of_run, of_table = (
-            hashlib.md5(file, usedforsecurity=False).hexdigest() for file in (run, table)
-        )
-        proven = scored[run_file] == read[run_file] == of_run and read[cards] == made[cards]
-        return rules_sha256(rules) if proven and written[csv_file] == of_table else None
-    except (yaml_text.NotYaml, UnicodeDecodeError, ValidationError, KeyError, TypeError):
+        rules = ScoringRules.model_validate(score.params[paths.PARAMS.as_posix()]["score"])
+    except (yaml_text.NotYaml, UnicodeDecodeError, ValidationError, KeyError):
         return None
+    chain = (
+        (_md5(run), score.hash_of(paths.RUN)),
+        (_md5(run), report.hash_of(paths.RUN)),
+        (score.hash_of(paths.SCORECARDS), report.hash_of(paths.SCORECARDS)),
+        (_md5(table), report.hash_of(paths.SCORES_CSV)),
+    )
+    proven = all(first is not None and first == second for first, second in chain)
+    return rules_sha256(rules) if proven else None
+
+
+def _md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()

@@ -80,9 +80,9 @@ def nearest(found: str, allowed: Iterable[str]) -> str:
 PRIVATE = "private"
 """The type of a pydantic error whose message is complete: what was found may be a secret, and is never printed."""
 _QUOTED = re.compile(r"'([^']*)'")
-_KEY_PREFIX = re.compile(
-    r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)(?=\S*\d|\S*[a-z][A-Z])\S{10}|[Bb]earer\s"
-)
+KEY_START = r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)"
+"""How API keys begin, as a regular expression."""
+_KEY = re.compile(rf"{KEY_START}(?=\S*\d|\S*[a-z][A-Z])\S{{10}}|[Bb]earer\s")
 
 
 def problems_of(
@@ -142,7 +142,7 @@ def looks_like_a_key(text: str) -> bool:
         for part in re.findall(r"[A-Za-z0-9]{20,}", text)
         if len(re.findall(r"[0-9]+", part)) >= 4
     )
-    return bool(_KEY_PREFIX.match(text)) or any(unbroken)
+    return bool(_KEY.match(text)) or any(unbroken)
 
 
 def _shown(value: object) -> str:

@@ -4,6 +4,7 @@ The pydantic models are the draft-graph format. `read` takes any JSON value: wha
 else is read as far as possible, with the path of every place that does not follow it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
@@ -27,7 +28,7 @@ DIRECTED = "directed"
 BIDIRECTED = "bidirected"
 """The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed edge."""
 STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
-"""The kinds of the ends of edges whose parameters are not scored; every other directed edge is causal."""
+"""The kinds of the ends of directed edges that no effect belongs to; the others are causal."""
 MAX_ENTRIES = 5_000
 """How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph may have."""
 MAX_PROBLEMS = 50
@@ -231,14 +232,23 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     return graph, tuple(problems[:MAX_PROBLEMS])
 
 
-def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
-    """The parameters that causal edges lack. An edge is causal when both ends exist and it is neither bidirected nor structural."""
+def causal_edges(graph: DraftGraph) -> list[Edge]:
+    """The edges whose parameters count, in the order of the answer: directed, and not structural.
+
+    Both ends are nodes of the graph. A confounder is not directed; the edges from a decision to an
+    option and from an option to a factor are structural.
+    """
     kinds = {node.id: node.kind for node in graph.nodes}
+    directed = [edge for edge in graph.edges if not edge.bidirected]
+    ends = [(kinds.get(edge.source), kinds.get(edge.target)) for edge in directed]
+    joined = zip(directed, ends, strict=True)
+    return [edge for edge, pair in joined if None not in pair and pair not in STRUCTURAL]
+
+
+def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
+    """The parameters that causal edges lack."""
     problems: list[SchemaProblem] = []
-    for edge in graph.edges:
-        ends = (kinds.get(edge.source), kinds.get(edge.target))
-        if edge.bidirected or None in ends or ends in STRUCTURAL:
-            continue
+    for edge in causal_edges(graph):
         given = {
             "strength": edge.strength,
             "strength.mean": edge.mean if edge.strength else 0.0,
@@ -321,4 +331,6 @@ def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[
 
 
 def _identifier(value: object, place: str) -> str:
+    if isinstance(value, float) and math.isnan(value):
+        return place
     return canonical(value).decode() if isinstance(value, bool | int | float) else place

@@ -13,6 +13,7 @@ from stages.contracts.response import Cell
 
 Choice = Literal["left", "right", "none"]
 """Which of two graphs a person would rather work with; `none`: no difference."""
+PairSide = Literal["left", "right"]
 PairKind = Literal["pair", "control", "repeat"]
 """A pair of two answers, an answer beside its damaged copy, an earlier pair once more with its sides exchanged."""
 Size = Literal["small", "middle", "large"]
@@ -45,10 +46,10 @@ class PairKey(Record):
     brief_id: str
     left: ShownGraph
     right: ShownGraph
-    damaged: Literal["left", "right"] | None = None
+    damaged: PairSide | None = None
     repeats: str | None = None
 
-    def cell(self, side: Literal["left", "right"]) -> Cell:
+    def cell(self, side: PairSide) -> Cell:
         """The cell of the graph on a side."""
         shown = self.left if side == "left" else self.right
         return Cell(shown.model_id, self.brief_id, shown.sample)

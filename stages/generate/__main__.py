@@ -18,6 +18,7 @@ from stages.generate.responses.response import Outcome
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import folder_sha256
+from stages.shell.git import head_commit
 from stages.shell.inputs import load_params, problems_of_files
 
 
@@ -54,7 +55,7 @@ def main() -> int:
             write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
             made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
             made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
-            write_run(paths.RUN, made, environment.head_commit())
+            write_run(paths.RUN, made, head_commit())
     for line in outcome.lines():
         say(line)
     if not outcome.answered:

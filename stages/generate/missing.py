@@ -10,14 +10,7 @@ from pathlib import Path
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
-from stages.generate.ledger.adoption import (
-    LOCK,
-    NotFetched,
-    adopt,
-    adoptable,
-    recorded_hash,
-    recorded_responses,
-)
+from stages.generate.ledger.adoption import adopt, adoptable
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.cells import Call, RunPlan, by_fingerprint
@@ -25,7 +18,9 @@ from stages.generate.plan.draws import needed
 from stages.generate.plan.endpoint import is_loopback
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
+from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files
 from stages.shell.files import folder_sha256
+from stages.shell.git import committed_text
 from stages.shell.numbers import counted
 
 
@@ -90,7 +85,7 @@ def announce(
         Forecaster(ledger.output_tokens),
         in_batches=fingerprints_out(environment.ledger_folder()),
         listed=listed or {},
-        committed=environment.committed_text(paths.PARAMS.as_posix()),
+        committed=committed_text(paths.PARAMS),
     )
     for line in lines:
         say(line)
@@ -106,14 +101,14 @@ def _adopt_recorded(
 ) -> bool:
     """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs money; whether there were any."""
     paid = sum(map(_costs_money, missing))
-    md5 = recorded_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
+    md5 = responses_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
     if md5 is None or not _paid_elsewhere():
         return False
     say(
         f"{paths.RESPONSES} is not what {LOCK} names: reading the recorded answers from DVC's cache or remote"
     )
     try:
-        return adopt(recorded_responses(md5), by_fingerprint(plan.cells), ledger)
+        return adopt(stored_files(md5), by_fingerprint(plan.cells), ledger)
     except NotFetched as error:
         found = f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can be reached ({error})"
     if variables.get(PAY_AGAIN) != "1":

@@ -1,20 +1,31 @@
 """Which pairs are shown: over all briefs, in equal parts from small, middle and large score differences, shuffled by a seed. Pure."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import TypeAlias
 
 import numpy as np
 
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.review import SIZES, PairKey, ReviewKey, ShownGraph, Size, review_id, size_of
+from stages.contracts.review import (
+    SIZES,
+    PairKey,
+    PairSide,
+    ReviewKey,
+    ShownGraph,
+    Size,
+    review_id,
+    size_of,
+)
+from stages.shell import numbers
 
 CONTROLS = REPEATS = 4
-FEWEST = 16
-_MOST_PER_BRIEF = 60
+FEWEST_PAIRS = 16
+MAX_GRAPHS_OF_BRIEF = 60
 """Graphs of one brief that pairs are drawn from at most, so that their number stays small in large runs."""
+PAIR_SIDES: tuple[PairSide, PairSide] = ("left", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +37,8 @@ class GraphCandidate:
     score: float
 
 
-_Pair = tuple[GraphCandidate, GraphCandidate]
-_Buckets = dict[tuple[Size, str], list[_Pair]]
+CandidatePair: TypeAlias = tuple[GraphCandidate, GraphCandidate]
+Buckets: TypeAlias = dict[tuple[Size, str], list[CandidatePair]]
 """The possible pairs by size of difference and brief, in random order."""
 
 
@@ -45,118 +56,130 @@ def draw_pairs(
     """
     random = np.random.default_rng(seed)
     by_brief = _by_brief(candidates, random)
-    drawn = _drawn(
-        _buckets(by_brief, len(sides) == 2, random), count - CONTROLS - REPEATS, list(by_brief)
-    )
+    buckets = _buckets(by_brief, len(sides) == 2, random)
+    drawn = _choose(buckets, count - CONTROLS - REPEATS, list(by_brief))
     if not drawn:
         of_each = f", one of {sides[0]} and one of {sides[1]}" if sides else ""
-        raise InputError(
-            [Problem("results", "", f"no brief has two different valid graphs to compare{of_each}")]
-        )
-    pairs = [*(_shown(pair, random) for pair in drawn), *_controls(drawn, random)]
-    pairs = _with_repeats([pairs[place] for place in random.permutation(len(pairs))], random)
-    names = {
-        (pair.brief_id, pair.left, pair.right): f"p{at:02}"
-        for at, pair in enumerate(pairs, 1)
-        if pair.kind == "pair"
-    }
-    key = []
-    for at, pair in enumerate(pairs, start=1):
-        repeats = names[pair.brief_id, pair.right, pair.left] if pair.kind == "repeat" else None
-        key.append(pair.model_copy(update={"pair": f"p{at:02}", "repeats": repeats}))
+        message = f"no brief has two different valid graphs to compare{of_each}"
+        raise InputError([Problem("results", "", message)])
+    pairs = [*(_place(pair, random) for pair in drawn), *_controls(drawn, random)]
+    shuffled = [pairs[place] for place in random.permutation(len(pairs))]
+    key = _named(_with_repeats(shuffled, random))
     return ReviewKey(review=review_id(key), seed=seed, sides=sides, pairs=tuple(key))
+
+
+def pairs_lines(key: ReviewKey, candidates: Iterable[GraphCandidate], wanted: int) -> list[str]:
+    """What was drawn, and why it is less than was wanted, for the person who asked."""
+    scores = {(graph.brief_id, graph.shown): graph.score for graph in candidates}
+    plain = [pair for pair in key.pairs if pair.kind == "pair"]
+    sizes = [
+        size_of(scores[pair.brief_id, pair.left] - scores[pair.brief_id, pair.right])
+        for pair in plain
+    ]
+    counts = ", ".join(f"{sizes.count(size)} {size}" for size in SIZES)
+    pairs = numbers.counted(len(key.pairs), "pair")
+    briefs = numbers.counted(len({pair.brief_id for pair in plain}), "brief")
+    lines = [f"{pairs} over {briefs}; differences of scores: {counts}"]
+    if len(key.pairs) < wanted:
+        reason = "there are no more pairs of different valid graphs"
+        fix = "more samples or models give more"
+        lines.append(f"--pairs {wanted} cannot be reached: {reason}; {fix}")
+    return lines
 
 
 def _by_brief(
     candidates: Iterable[GraphCandidate], random: np.random.Generator
 ) -> dict[str, list[GraphCandidate]]:
+    """The graphs of each brief, in random order."""
     ordered = sorted(
         candidates,
-        key=lambda one: (one.brief_id, one.shown.side, one.shown.model_id, one.shown.sample),
+        key=lambda graph: (
+            graph.brief_id,
+            graph.shown.side,
+            graph.shown.model_id,
+            graph.shown.sample,
+        ),
     )
-    found: dict[str, list[GraphCandidate]] = {}
+    by_brief: defaultdict[str, list[GraphCandidate]] = defaultdict(list)
     for place in random.permutation(len(ordered)):
-        found.setdefault(ordered[place].brief_id, []).append(ordered[place])
-    return {brief: graphs[:_MOST_PER_BRIEF] for brief, graphs in found.items()}
+        by_brief[ordered[place].brief_id].append(ordered[place])
+    return {brief: graphs[:MAX_GRAPHS_OF_BRIEF] for brief, graphs in by_brief.items()}
 
 
 def _buckets(
     by_brief: dict[str, list[GraphCandidate]], two_sides: bool, random: np.random.Generator
-) -> _Buckets:
-    found: _Buckets = {}
+) -> Buckets:
+    buckets: defaultdict[tuple[Size, str], list[CandidatePair]] = defaultdict(list)
     for brief, graphs in by_brief.items():
-        possible = [
-            two
-            for two in combinations(graphs, 2)
-            if _different(two[0].shown, two[1].shown, two_sides)
-        ]
+        pairs = combinations(graphs, 2)
+        possible = [pair for pair in pairs if _may_compare(*pair, two_sides)]
         for place in random.permutation(len(possible)):
             first, second = possible[place]
-            found.setdefault((size_of(first.score - second.score), brief), []).append(
-                (first, second)
-            )
-    return found
+            size = size_of(first.score - second.score)
+            buckets[size, brief].append((first, second))
+    return dict(buckets)
 
 
-def _different(one: ShownGraph, other: ShownGraph, two_sides: bool) -> bool:
-    if one.fingerprint is not None and one.fingerprint == other.fingerprint:
+def _may_compare(first: GraphCandidate, second: GraphCandidate, two_sides: bool) -> bool:
+    """True for different answers, and of the two sides where there are two."""
+    left, right = first.shown, second.shown
+    if left.fingerprint is not None and left.fingerprint == right.fingerprint:
         return False
-    same_model = one.model_id == other.model_id or one.side == one.model_id
-    return not two_sides or (one.side != other.side and same_model)
+    same_model = left.model_id == right.model_id or left.side == left.model_id
+    return not two_sides or (left.side != right.side and same_model)
 
 
-def _drawn(buckets: _Buckets, count: int, briefs: Sequence[str]) -> list[_Pair]:
+def _choose(buckets: Buckets, count: int, briefs: Sequence[str]) -> list[CandidatePair]:
     """The pairs: sizes in turn, the brief with the fewest pairs so far, equal scores last, the graphs shown least so far."""
-    drawn: list[_Pair] = []
-    of_brief: Counter[str] = Counter()
+    drawn: list[CandidatePair] = []
+    pairs_of_brief: Counter[str] = Counter()
     shown: Counter[ShownGraph] = Counter()
     sizes = list(SIZES)
 
-    def rank(pair: _Pair) -> tuple[bool, int]:
+    def rank(pair: CandidatePair) -> tuple[bool, int]:
         first, second = pair
         return abs(first.score - second.score) <= 1e-9, shown[first.shown] + shown[second.shown]
 
     while len(drawn) < count and any(buckets.values()):
         turn = len(drawn) % len(sizes)
-        size = next(
-            size
-            for size in sizes[turn:] + sizes[:turn]
-            if any(buckets.get((size, brief)) for brief in briefs)
-        )
-        brief = min((one for one in briefs if buckets.get((size, one))), key=of_brief.__getitem__)
+        filled = {size for (size, _), pairs in buckets.items() if pairs}
+        size = next(size for size in sizes[turn:] + sizes[:turn] if size in filled)
+        possible = [brief for brief in briefs if buckets.get((size, brief))]
+        brief = min(possible, key=pairs_of_brief.__getitem__)
         pair = min(buckets[size, brief], key=rank)
         buckets[size, brief].remove(pair)
         drawn.append(pair)
-        of_brief[brief] += 1
-        shown.update(one.shown for one in pair)
+        pairs_of_brief[brief] += 1
+        shown.update(graph.shown for graph in pair)
     return drawn
 
 
-def _shown(pair: _Pair, random: np.random.Generator) -> PairKey:
+def _place(pair: CandidatePair, random: np.random.Generator) -> PairKey:
     left, right = pair if random.integers(2) else pair[::-1]
     return PairKey(pair="", kind="pair", brief_id=left.brief_id, left=left.shown, right=right.shown)
 
 
-def _controls(drawn: Sequence[_Pair], random: np.random.Generator) -> list[PairKey]:
-    found: dict[str, ShownGraph] = {}
+def _controls(drawn: Sequence[CandidatePair], random: np.random.Generator) -> list[PairKey]:
+    """A graph of each of some briefs, beside its damaged copy."""
+    graphs: dict[str, ShownGraph] = {}
     for place in random.permutation(len(drawn)):
-        better = max(drawn[place], key=lambda one: one.score)
-        found.setdefault(better.brief_id, better.shown)
-    sides: list[Literal["left", "right"]] = ["left", "right"]
+        better = max(drawn[place], key=lambda graph: graph.score)
+        graphs.setdefault(better.brief_id, better.shown)
     return [
         PairKey(
             pair="",
             kind="control",
             brief_id=brief,
-            left=one,
-            right=one,
-            damaged=sides[random.integers(2)],
+            left=shown,
+            right=shown,
+            damaged=PAIR_SIDES[random.integers(2)],
         )
-        for brief, one in list(found.items())[:CONTROLS]
+        for brief, shown in list(graphs.items())[:CONTROLS]
     ]
 
 
 def _with_repeats(pairs: Sequence[PairKey], random: np.random.Generator) -> list[PairKey]:
+    """The pairs, and some of the first half once more in the last third, their sides exchanged."""
     start = 2 * len(pairs) // 3
     last = list(pairs[start:])
     plain = [pair for pair in pairs if pair.kind == "pair"]
@@ -165,3 +188,17 @@ def _with_repeats(pairs: Sequence[PairKey], random: np.random.Generator) -> list
         repeat = pair.model_copy(update={"kind": "repeat", "left": pair.right, "right": pair.left})
         last.insert(int(random.integers(len(last) + 1)), repeat)
     return [*pairs[:start], *last]
+
+
+def _named(pairs: Sequence[PairKey]) -> list[PairKey]:
+    """The pairs with their names in order, and each repeat with the name of the pair that it repeats."""
+    names = {
+        (pair.brief_id, pair.left, pair.right): f"p{number:02}"
+        for number, pair in enumerate(pairs, start=1)
+        if pair.kind == "pair"
+    }
+    named = []
+    for number, pair in enumerate(pairs, start=1):
+        repeats = names[pair.brief_id, pair.right, pair.left] if pair.kind == "repeat" else None
+        named.append(pair.model_copy(update={"pair": f"p{number:02}", "repeats": repeats}))
+    return named

@@ -1,4 +1,8 @@
-"""`python -m stages.score`: responses below results/responses/ become results/scorecards.jsonl and results/audit.json."""
+"""`python -m stages.score`: scores the responses, which become results/scorecards.jsonl and
+results/audit.json.
+"""
+
+from collections.abc import Sequence
 
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import pretty
@@ -6,14 +10,19 @@ from stages.score import Scorer
 from stages.score.batch import audit_run, score_files, write_scorecards
 from stages.score.response_files import response_files
 from stages.shell import paths
-from stages.shell.command import run
+from stages.shell.command import command_parser, run
 from stages.shell.files import write_atomic
 from stages.shell.inputs import check_responses, load_briefs, load_params, load_prompt
 from stages.shell.numbers import counted
 
+_DESCRIPTION = """\
+Score every response below results/responses/ by the rules under `score` in params.yaml, and write
+results/scorecards.jsonl and results/audit.json. No model is called."""
 
-def main() -> None:
+
+def main(arguments: Sequence[str] | None = None) -> None:
     """Score what `generate` or another tool wrote, and audit the instrument on it."""
+    command_parser("score", _DESCRIPTION, "").parse_args(arguments)
     params = load_params()
     prompt = load_prompt(params.prompt)
     scorer = Scorer(params.score, load_briefs(), prompt)

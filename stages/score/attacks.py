@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, Final
 
+from stages.contracts.graph import causal_edges, read
 from stages.score.topology import BRIDGES
 
 Graph = dict[str, Any]
@@ -294,14 +295,9 @@ def _nodes(graph: Graph, kind: str) -> list[Graph]:
 
 
 def _causal(graph: Graph) -> Iterator[Graph]:
-    """The directed edges with parameters, but those from the decision to options and from options to factors."""
-    kinds = {node["id"]: node["kind"] for node in graph["nodes"]}
-    for edge in graph["edges"]:
-        if edge.get("edge_type") != "bidirected" and kinds.get(edge["from"]) not in (
-            "decision",
-            "option",
-        ):
-            yield edge
+    """The causal edges of a graph, as `causal_edges` defines them."""
+    for edge in causal_edges(read(graph)[0]):
+        yield graph["edges"][edge.index]
 
 
 def _explicit(graph: Graph) -> list[Graph]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import rustworkx as rx
 
-from stages.contracts.graph import DraftGraph, Edge, Node
+from stages.contracts.graph import DraftGraph, Edge, Node, causal_edges
 
 KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
 BRIDGES = ("outcome", "risk")
@@ -28,7 +28,7 @@ class Topology:
     Attributes:
         graph: The graph.
         kinds: The kind of each id.
-        causal: Directed edges whose parameters are scored: neither decision to option nor option to factor.
+        causal: Directed edges whose parameters are scored, as `causal_edges` defines them.
         forbidden: Directed edges between kinds that must not be connected.
         dangling: Edges, bidirected ones too, with an end that is the id of no node.
         offered: The targets of directed edges from a decision to an option.
@@ -41,7 +41,7 @@ class Topology:
         self.graph = graph
         last = {node.id: node for node in graph.nodes}
         self.kinds = {name: node.kind for name, node in last.items()}
-        self.causal: list[Edge] = []
+        self.causal = causal_edges(graph)
         self.forbidden: list[Edge] = []
         self.dangling = [
             edge for edge in graph.edges if edge.source not in last or edge.target not in last
@@ -74,8 +74,6 @@ class Topology:
             self.set_by[edge.source].add(edge.target)
         elif ends in FORBIDDEN:
             self.forbidden.append(edge)
-        else:
-            self.causal.append(edge)
 
     def of_kind(self, *kinds: str) -> list[Node]:
         """The nodes of these kinds, in the order of the kinds and of the answer."""

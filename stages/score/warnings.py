@@ -7,7 +7,7 @@ from stages.contracts.codes import WARNINGS
 from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
 from stages.score.evidence import edge_finding, finding, listed, node_finding
-from stages.score.topology import KINDS, Topology
+from stages.score.topology import FORBIDDEN, KINDS, Topology
 from stages.shell.numbers import counted
 
 CATEGORIES = (None, "controllable", "observable", "external")
@@ -70,8 +70,9 @@ def unusual_edges(topology: Topology) -> Iterator[Finding]:
     from_goal: list[Edge] = []
     others: list[Edge] = []
     for edge in topology.causal:
-        source, target = topology.kinds.get(edge.source), topology.kinds.get(edge.target)
-        if source in KINDS and target in KINDS and (source, target) not in EXPECTED_CAUSAL:
+        source, target = topology.kinds[edge.source], topology.kinds[edge.target]
+        known = source in KINDS and target in KINDS
+        if known and (source, target) not in EXPECTED_CAUSAL | FORBIDDEN:
             (from_goal if source == "goal" else others).append(edge)
     yield from edge_finding(
         "EDGE_OUT_OF_GOAL", from_goal, "edge leads", "edges lead", "out of the goal"

@@ -1,5 +1,9 @@
-"""Exit codes and signal handling of every command: our errors are one message and an exit code, without a traceback."""
+"""What every command shares: how it describes itself, its exit codes and its signal handling.
 
+Our own errors are one message and an exit code, without a traceback.
+"""
+
+import argparse
 import os
 import signal
 import sys
@@ -7,7 +11,26 @@ import threading
 from collections.abc import Callable
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Interrupted
+from stages.shell.numbers import counted
 from stages.shell.process import end_command
+
+
+def command_parser(
+    name: str, description: str, *examples: str, notes: str = ""
+) -> argparse.ArgumentParser:
+    """The parser of `python -m stages.NAME`, whose help ends with examples of use, and with notes.
+
+    >>> print(command_parser("agree", "Compare.", "").format_help().partition("examples:")[2].strip())
+    python -m stages.agree
+    """
+    command = f"python -m stages.{name}"
+    lines = [f"  {command} {options}".rstrip() for options in examples]
+    return argparse.ArgumentParser(
+        prog=command,
+        description=description,
+        epilog="\n".join(["examples:", *lines, *notes.splitlines()]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
 
 
 def run(main: Callable[[], int | None]) -> None:
@@ -21,11 +44,8 @@ def run(main: Callable[[], int | None]) -> None:
         code = main() or 0
         sys.stdout.flush()
     except InputError as error:
-        count = len(error.problems)
-        print(
-            f"error: {count} problem{'s' if count > 1 else ''} found; nothing was changed:",
-            file=sys.stderr,
-        )
+        problems = counted(len(error.problems), "problem")
+        print(f"error: {problems} found; nothing was changed:", file=sys.stderr)
         for problem in error.problems:
             print(f"  {problem}", file=sys.stderr)
         code = error.exit_code

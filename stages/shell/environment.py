@@ -1,8 +1,7 @@
-"""The environment: where the repository and the ledger are, what `.env` holds, what git has committed."""
+"""The environment: where the repository and the ledger are, what `.env` holds."""
 
 import datetime
 import os
-import subprocess
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
@@ -64,24 +63,3 @@ def _written(file: Path) -> Mapping[str, str | None]:
             Problem(".env", f"line {line}", "must be NAME=value or a comment") for line in wrong
         )
     return dotenv_values(stream=StringIO(text))
-
-
-def head_commit() -> str | None:
-    """The SHA of the current commit; None outside a git repository, without git, or before the first commit."""
-    return (_git("rev-parse", "--verify", "HEAD") or "").strip() or None
-
-
-def committed_text(path: str) -> str | None:
-    """A file as the last commit has it; None where there is none."""
-    return _git("show", f"HEAD:./{path}")
-
-
-def _git(*arguments: str) -> str | None:
-    command = ["git", *arguments]
-    try:
-        found = subprocess.run(  # noqa: S603
-            command, capture_output=True, encoding="utf-8", errors="replace", check=False
-        )
-    except OSError:
-        return None
-    return found.stdout if found.returncode == 0 else None

@@ -1,1 +1,1 @@
-"""The offline substitute for the OpenAI API: a drafter of decision graphs, characters, and a loopback HTTP server."""
+"""The offline substitute for the OpenAI API: a drafter of graphs, characters, a loopback server."""

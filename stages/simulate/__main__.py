@@ -1,19 +1,19 @@
-"""`python -m stages.simulate --port N`: serves the simulated models until Ctrl-C, for any client that speaks the API."""
+"""`python -m stages.simulate --port N`: serves the simulated models until Ctrl-C, for any client
+that speaks the API.
+"""
 
-import argparse
 import asyncio
 import signal
 
-from stages.shell.command import run
+from stages.shell.command import command_parser, run
 from stages.simulate.characters import MODELS
 from stages.simulate.server import SimulatedServer
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGINT or SIGTERM."""
-    parser = argparse.ArgumentParser(
-        "python -m stages.simulate", description="Serve the simulated models."
-    )
+    description = "Serve the simulated models on 127.0.0.1 until Ctrl-C."
+    parser = command_parser("simulate", description, "", "--port 9000")
     parser.add_argument(
         "--port", type=int, default=8321, help="the port; 0 takes a free one (default: 8321)"
     )

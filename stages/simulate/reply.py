@@ -1,4 +1,6 @@
-"""What the server sends back: an answer or an error in the JSON shape of each API; which calls fail."""
+"""What the server sends back: an answer or an error in the JSON shape of each API; which calls
+fail.
+"""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -19,78 +21,68 @@ class HttpReply:
     delay_ms: float = 2.0
 
 
-_ERRORS = (
-    ApiError(
-        429,
-        "rate_limit_exceeded",
-        "Rate limit reached.",
-        kind="requests",
-        headers={"retry-after": "1"},
-    ),
-    ApiError(
-        429,
-        "rate_limit_exceeded",
-        "Rate limit reached.",
-        kind="requests",
-        headers={"retry-after-ms": "60"},
-    ),
-    ApiError(
-        500, None, "The server had an error.", kind="server_error", headers={"retry-after-ms": "20"}
-    ),
-    ApiError(
-        503,
-        "overloaded",
-        "The server is overloaded.",
-        kind="server_error",
-        headers={"retry-after-ms": "120"},
-    ),
-    ApiError(400, "invalid_value", "Invalid 'input': the drill rejects it.", param="input"),
+_RETRYABLE = tuple(
+    ApiError(status, code, message, kind=kind, headers={header: wait})
+    for status, code, message, kind, header, wait in (
+        (429, "rate_limit_exceeded", "Rate limit reached.", "requests", "retry-after", "1"),
+        (429, "rate_limit_exceeded", "Rate limit reached.", "requests", "retry-after-ms", "60"),
+        (500, None, "The server had an error.", "server_error", "retry-after-ms", "20"),
+        (503, "overloaded", "The server is overloaded.", "server_error", "retry-after-ms", "120"),
+    )
 )
+_REJECTED = ApiError(400, "invalid_value", "Invalid 'input': the drill rejects it.", param="input")
+_NO_QUOTA = ApiError(
+    429, "insufficient_quota", "You exceeded your current quota.", kind="insufficient_quota"
+)
+_WRONG_KEY = ApiError(401, "invalid_api_key", "Incorrect API key provided.")
+_RATE_LIMITS = {
+    "x-ratelimit-limit-requests": "30000",
+    "x-ratelimit-remaining-requests": "29999",
+    "x-ratelimit-reset-requests": "2ms",
+}
 
 
-def call_failure(
-    request: SimulatedRequest, attempt: int
-) -> ApiError | Literal["hang", "drop"] | None:
-    """How the `attempt`-th call (from 1) of a request fails: an error, no answer (hang), a closed connection (drop), or not.
+CallFailure = ApiError | Literal["hang", "drop"]
 
-    The flaky model fails at most twice in a row, by input and draw; a drill fails always, and by the input alone.
+
+def call_failure(request: SimulatedRequest, attempt: int) -> CallFailure | None:
+    """How the `attempt`-th call (from 1) of a request fails: an error, no answer (hang), a closed
+    connection (drop), or not.
+
+    The flaky model fails at most twice in a row, by input and draw; a drill fails always, and by
+    the input alone.
     """
     match request.model:
         case "drill-calls":
-            return Stream("drill", request.input).choice((*_ERRORS, "hang", "drop"))
+            failures: tuple[CallFailure, ...] = (*_RETRYABLE, _REJECTED, "hang", "drop")
+            return Stream("drill", request.input).choice(failures)
         case "drill-key":
-            return ApiError(401, "invalid_api_key", "Incorrect API key provided.")
+            return _WRONG_KEY
         case "drill-quota":
-            return ApiError(
-                429,
-                "insufficient_quota",
-                "You exceeded your current quota.",
-                kind="insufficient_quota",
-            )
+            return _NO_QUOTA
         case "sim-flaky":
             stream = Stream("flaky", request.input, request.draw)
-            if attempt <= stream.choice((0, 0, 1, 1, 2)):
-                return stream.branch(str(attempt)).choice(_ERRORS[:4])
+            failing_calls = stream.choice((0, 0, 1, 1, 2))
+            if attempt <= failing_calls:
+                return stream.branch(str(attempt)).choice(_RETRYABLE)
     return None
 
 
 def answered(request: SimulatedRequest, path: str) -> HttpReply:
     """The reply with the model's answer; takes a 300th of the simulated latency, 0.2 s at most."""
-    made = answer(request)
-    headers = {
-        "openai-model": request.model, "openai-processing-ms": f"{made.latency_ms:.0f}", "x-request-id": f"req_{made.id[:32]}",
-        "x-ratelimit-limit-requests": "30000", "x-ratelimit-remaining-requests": "29999", "x-ratelimit-reset-requests": "2ms",
-    }  # fmt: skip
-    body = _responses_body(request, made) if path == RESPONSES else _chat_body(request, made)
-    body["metadata"] = {
-        **inside(request.body, "metadata"),
-        "simulated_latency_ms": f"{made.latency_ms:.1f}",
-    }
+    reply = answer(request)
+    body = _responses_body(request, reply) if path == RESPONSES else _chat_body(request, reply)
+    latency: JsonObject = {"simulated_latency_ms": f"{reply.latency_ms:.1f}"}
+    body["metadata"] = inside(request.body, "metadata") | latency
     tier = request.body.get("service_tier")
     body["service_tier"] = "default" if tier in (None, "auto") else tier
-    return HttpReply(
-        headers=headers, body=body, delay_ms=min(200.0, max(2.0, made.latency_ms / 300))
-    )
+    headers = {
+        "openai-model": request.model,
+        "openai-processing-ms": f"{reply.latency_ms:.0f}",
+        "x-request-id": f"req_{reply.id[:32]}",
+    }
+    delay_ms = min(200.0, max(2.0, reply.latency_ms / 300))
+    return HttpReply(headers=headers | _RATE_LIMITS, body=body, delay_ms=delay_ms)
 
 
 def failed(error: ApiError, *key: str) -> HttpReply:
@@ -103,59 +95,83 @@ def failed(error: ApiError, *key: str) -> HttpReply:
     return HttpReply(status=error.status, headers=headers | dict(error.headers), body=error.body)
 
 
-def _responses_body(request: SimulatedRequest, made: SimulatedAnswer) -> JsonObject:
-    given: JsonObject = {key: value for key, value in request.body.items() if value is not None}
-    status = "incomplete" if made.ending == "cut off" else "completed"
-    output: list[JsonValue] = []
-    if made.reasoning_tokens:
-        output.append({"id": f"rs_{made.id}", "type": "reasoning", "summary": []})
-    part: JsonObject = {"type": "output_text", "text": made.text, "annotations": [], "logprobs": []}
-    if made.ending == "refused":
-        part = {"type": "refusal", "refusal": made.text}
-    if made.text:
-        message: JsonObject = {
-            "id": f"msg_{made.id}",
-            "type": "message",
-            "role": "assistant",
-            "status": status,
-        }
-        output.append(message | {"content": [part]})
-    effort: JsonObject = {"effort": "medium" if made.reasoning_tokens else None, "summary": None}
+def _responses_body(request: SimulatedRequest, reply: SimulatedAnswer) -> JsonObject:
+    settings: JsonObject = {key: value for key, value in request.body.items() if value is not None}
+    is_cut_off = reply.ending == "cut off"
+    effort: JsonObject = {"effort": "medium" if reply.reasoning_tokens else None, "summary": None}
     text: JsonObject = {"format": {"type": "text"}, "verbosity": "medium"}
-    return {
-        "id": f"resp_{made.id}", "object": "response", "model": request.model, "status": status, "output": output,
-        "created_at": made.created_at, "completed_at": made.created_at + round(made.latency_ms / 1000),
-        "background": False, "error": None, "truncation": "disabled", "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
-        "incomplete_details": {"reason": "max_output_tokens"} if made.ending == "cut off" else None,
-        "instructions": given.get("instructions"), "max_output_tokens": given.get("max_output_tokens"),
-        "previous_response_id": None, "reasoning": effort | inside(given, "reasoning"), "text": text | inside(given, "text"),
-        "store": given.get("store", True), "temperature": given.get("temperature", 1.0), "top_p": given.get("top_p", 1.0),
-        "usage": {
-            "input_tokens": made.input_tokens, "output_tokens": made.output_tokens,
-            "input_tokens_details": {"cached_tokens": made.cached_tokens, "cache_write_tokens": 0},
-            "output_tokens_details": {"reasoning_tokens": made.reasoning_tokens},
-            "total_tokens": made.input_tokens + made.output_tokens,
-        },
+    finished_at = reply.created_at + round(reply.latency_ms / 1000)
+    fixed: JsonObject = {
+        "object": "response", "background": False, "error": None, "truncation": "disabled",
+        "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+        "previous_response_id": None,
     }  # fmt: skip
-
-
-def _chat_body(request: SimulatedRequest, made: SimulatedAnswer) -> JsonObject:
-    refusal = made.text if made.ending == "refused" else None
-    content = None if refusal else made.text
-    message: JsonObject = {
-        "role": "assistant",
-        "content": content,
-        "refusal": refusal,
-        "annotations": [],
+    echoed: JsonObject = {
+        "instructions": settings.get("instructions"),
+        "max_output_tokens": settings.get("max_output_tokens"),
+        "reasoning": effort | inside(settings, "reasoning"),
+        "text": text | inside(settings, "text"),
+        "store": settings.get("store", True),
+        "temperature": settings.get("temperature", 1.0),
+        "top_p": settings.get("top_p", 1.0),
     }
-    reason = "length" if made.ending == "cut off" else "stop"
     return {
-        "id": f"chatcmpl-{made.id}", "object": "chat.completion", "created": made.created_at, "model": request.model,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": reason}],
-        "usage": {
-            "prompt_tokens": made.input_tokens, "completion_tokens": made.output_tokens,
-            "prompt_tokens_details": {"cached_tokens": made.cached_tokens, "audio_tokens": 0},
-            "completion_tokens_details": {"reasoning_tokens": made.reasoning_tokens},
-            "total_tokens": made.input_tokens + made.output_tokens,
-        },
-    }  # fmt: skip
+        **fixed,
+        **echoed,
+        "id": f"resp_{reply.id}",
+        "model": request.model,
+        "status": "incomplete" if is_cut_off else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if is_cut_off else None,
+        "output": _output(reply),
+        "created_at": reply.created_at,
+        "completed_at": finished_at,
+        "usage": _usage(reply, "input", "output", {"cache_write_tokens": 0}),
+    }
+
+
+def _output(reply: SimulatedAnswer) -> list[JsonValue]:
+    """The reasoning and the message, each only where there is one."""
+    output: list[JsonValue] = []
+    if reply.reasoning_tokens:
+        output.append({"id": f"rs_{reply.id}", "type": "reasoning", "summary": []})
+    part: JsonValue = {
+        "type": "output_text",
+        "text": reply.text,
+        "annotations": [],
+        "logprobs": [],
+    }
+    if reply.ending == "refused":
+        part = {"type": "refusal", "refusal": reply.text}
+    if reply.text:
+        message: JsonObject = {"id": f"msg_{reply.id}", "type": "message", "role": "assistant"}
+        message["status"] = "incomplete" if reply.ending == "cut off" else "completed"
+        message["content"] = [part]
+        output.append(message)
+    return output
+
+
+def _chat_body(request: SimulatedRequest, reply: SimulatedAnswer) -> JsonObject:
+    refusal = reply.text if reply.ending == "refused" else None
+    message: JsonObject = {"role": "assistant", "refusal": refusal, "annotations": []}
+    message["content"] = None if refusal else reply.text
+    choice: JsonObject = {"index": 0, "message": message, "logprobs": None}
+    choice["finish_reason"] = "length" if reply.ending == "cut off" else "stop"
+    return {
+        "id": f"chatcmpl-{reply.id}",
+        "object": "chat.completion",
+        "created": reply.created_at,
+        "model": request.model,
+        "choices": [choice],
+        "usage": _usage(reply, "prompt", "completion", {"audio_tokens": 0}),
+    }
+
+
+def _usage(reply: SimulatedAnswer, sent: str, received: str, other_input: JsonObject) -> JsonObject:
+    """The tokens under the names that an API has for what is sent and what is received."""
+    return {
+        f"{sent}_tokens": reply.input_tokens,
+        f"{sent}_tokens_details": {"cached_tokens": reply.cached_tokens, **other_input},
+        f"{received}_tokens": reply.output_tokens,
+        f"{received}_tokens_details": {"reasoning_tokens": reply.reasoning_tokens},
+        "total_tokens": reply.input_tokens + reply.output_tokens,
+    }

@@ -1,4 +1,7 @@
-"""The loopback HTTP server that speaks the API of the simulated models. Adapter: it listens, waits and closes connections."""
+"""The loopback HTTP server that speaks the API of the simulated models.
+
+Adapter: it listens, waits and closes connections.
+"""
 
 import asyncio
 import hashlib
@@ -16,22 +19,25 @@ from stages.simulate.request import (
     RESPONSES,
     ApiError,
     JsonObject,
-    inside,
+    SimulatedRequest,
     json_object,
     read_request,
 )
 
-_LARGEST_BODY, _HANG_S = 256 * 1024 * 1024, 86_400.0
+_MAX_BODY = 256 * 1024 * 1024
+_HANG_S = 86_400.0
 
 
 class SimulatedServer:
-    """An async context manager: listens on 127.0.0.1 from entering to leaving; port 0 takes a free one."""
+    """An async context manager: listens on 127.0.0.1 from entering to leaving; port 0 takes a free
+    one.
+    """
 
     def __init__(self, port: int = 0) -> None:
         self._port = port
         self._attempts: Counter[str] = Counter()
-        self._store = BatchStore()
-        application = web.Application(client_max_size=_LARGEST_BODY)
+        self._batches = BatchApi()
+        application = web.Application(client_max_size=_MAX_BODY)
         application.router.add_route("*", "/{rest:.*}", self._serve)
         self._runner = web.AppRunner(
             application, access_log=None, handler_cancellation=True, shutdown_timeout=0.05
@@ -57,50 +63,55 @@ class SimulatedServer:
         try:
             reply = await self._reply(http)
         except ApiError as error:
-            reply = failed(
-                error, http.method, http.path, hashlib.sha256(await http.read()).hexdigest()
-            )
+            digest = hashlib.sha256(await http.read()).hexdigest()
+            reply = failed(error, http.method, http.path, digest)
         if isinstance(reply, web.StreamResponse):
             return reply
         await asyncio.sleep(reply.delay_ms / 1000)
-        content, headers = (
-            canonical(reply.body),
-            {"content-type": "application/json", **reply.headers},
-        )
-        return web.Response(status=reply.status, headers=headers, body=content)
+        headers = {"content-type": "application/json", **reply.headers}
+        return web.Response(status=reply.status, headers=headers, body=canonical(reply.body))
 
     async def _reply(self, http: web.Request) -> HttpReply | web.StreamResponse:
-        match http.method, http.path.removeprefix("/v1/").split("/"):
-            case "POST", ["responses"] | ["chat", "completions"]:
-                return await self._answer(http)
-            case "GET", ["models"]:
-                models: list[JsonValue] = [
-                    {"id": name, "object": "model", "created": 0, "owned_by": "-"}
-                    for name in MODELS
-                ]
-                return HttpReply(body={"object": "list", "data": models})
+        parts = http.path.removeprefix("/v1/").split("/")
+        if http.method == "POST" and parts in (["responses"], ["chat", "completions"]):
+            return await self._answer(http)
+        if http.method == "GET" and parts == ["models"]:
+            return HttpReply(body=_listed([_model(name) for name in MODELS]))
+        if parts[0] == "files":
+            return await self._reply_about_files(http, parts)
+        if parts[0] == "batches":
+            return await self._reply_about_batches(http, parts)
+        raise _unknown_url(http)
+
+    async def _reply_about_files(
+        self, http: web.Request, parts: list[str]
+    ) -> HttpReply | web.StreamResponse:
+        match http.method, parts:
             case "POST", ["files"]:
                 upload = (await http.post()).get("file")
                 if isinstance(upload, web.FileField):
-                    return HttpReply(body=self._store.add_file(upload.file.read()))
-            case "GET", ["files", file_id, "content"] if file_id in self._store.files:
-                return web.Response(body=self._store.files[file_id])
+                    return HttpReply(body=self._batches.add_file(upload.file.read()))
+            case "GET", ["files", file_id, "content"] if file_id in self._batches.files:
+                return web.Response(body=self._batches.files[file_id])
+        raise _unknown_url(http)
+
+    async def _reply_about_batches(self, http: web.Request, parts: list[str]) -> HttpReply:
+        batches = self._batches.batches
+        match http.method, parts:
             case "POST", ["batches"]:
-                return HttpReply(body=self._store.add_batch(json_object(await http.read())))
+                return HttpReply(body=self._batches.add_batch(json_object(await http.read())))
             case "GET", ["batches"]:
-                batches: list[JsonValue] = [*reversed(self._store.batches.values())]  # newest first
-                return HttpReply(body={"object": "list", "data": batches, "has_more": False})
+                newest_first: list[JsonValue] = [*reversed(batches.values())]
+                return HttpReply(body=_listed(newest_first) | {"has_more": False})
             case ("GET", ["batches", name]) | ("POST", ["batches", name, "cancel"]) if (
-                name in self._store.batches
+                name in batches
             ):
-                return HttpReply(body=self._store.batches[name])
-        raise ApiError(404, None, f"Invalid URL ({http.method} {http.path[:200]})")
+                return HttpReply(body=batches[name])
+        raise _unknown_url(http)
 
     async def _answer(self, http: web.Request) -> HttpReply | web.StreamResponse:
         request = read_request(await http.read(), http.path)
-        key = hashlib.sha256(
-            canonical([request.model, request.draw, request.instructions, request.input])
-        ).hexdigest()
+        key = _request_key(request)
         self._attempts[key] += 1
         failure = call_failure(request, self._attempts[key])
         if isinstance(failure, ApiError):
@@ -114,8 +125,25 @@ class SimulatedServer:
         return answered(request, http.path)
 
 
-class BatchStore:
-    """Uploaded files and batches by id, in memory; a batch is complete when it has been created."""
+def _unknown_url(http: web.Request) -> ApiError:
+    return ApiError(404, None, f"Invalid URL ({http.method} {http.path[:200]})")
+
+
+def _listed(entries: list[JsonValue]) -> JsonObject:
+    return {"object": "list", "data": entries}
+
+
+def _model(name: str) -> JsonValue:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "-"}
+
+
+def _request_key(request: SimulatedRequest) -> str:
+    parts = [request.model, request.draw, request.instructions, request.input]
+    return hashlib.sha256(canonical(parts)).hexdigest()
+
+
+class BatchApi:
+    """Uploaded files and batches by id, in memory; a batch is complete once it is created."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -126,53 +154,61 @@ class BatchStore:
         file_id = f"file-{hashlib.sha256(content).hexdigest()[:24]}"
         self.files[file_id] = content
         return {
-            "id": file_id, "object": "file", "bytes": len(content), "created_at": EPOCH, "filename": "batch.jsonl",
-            "purpose": "batch", "status": "processed",
+            "id": file_id, "object": "file", "bytes": len(content), "created_at": EPOCH,
+            "filename": "batch.jsonl", "purpose": "batch", "status": "processed",
         }  # fmt: skip
 
     def add_batch(self, body: JsonObject) -> JsonObject:
         """Answer every line of the input file that the body of POST /v1/batches names."""
-        endpoint, source = body.get("endpoint"), str(body.get("input_file_id"))
+        endpoint = str(body.get("endpoint"))
+        source = str(body.get("input_file_id"))
         if endpoint not in (RESPONSES, CHAT) or source not in self.files:
             raise ApiError(400, "invalid_value", "Invalid value for 'endpoint' or 'input_file_id'.")
-        lines = [
-            _answered(line, str(endpoint))
-            for line in self.files[source].splitlines()
-            if line.strip()
-        ]
-        good = [line for line in lines if inside(line, "response")["status_code"] == 200]
-        bad = [line for line in lines if line not in good]
+        answers: list[JsonObject] = []
+        errors: list[JsonObject] = []
+        for line in self.files[source].splitlines():
+            if line.strip():
+                reply = _line_reply(line, endpoint)
+                replies = answers if reply.status == 200 else errors
+                replies.append(_output_line(line, reply))
         batch_id = f"batch_{len(self.batches) + 1}"
+        total = len(answers) + len(errors)
+        counts: JsonObject = {"total": total, "completed": len(answers), "failed": len(errors)}
         self.batches[batch_id] = {
-            "id": batch_id, "object": "batch", "endpoint": endpoint, "errors": None, "input_file_id": source,
-            "completion_window": "24h", "status": "completed", "metadata": body.get("metadata"), "created_at": EPOCH,
-            "completed_at": EPOCH, "output_file_id": self._lines_file(good), "error_file_id": self._lines_file(bad),
-            "request_counts": {"total": len(lines), "completed": len(good), "failed": len(bad)},
+            "id": batch_id, "object": "batch", "endpoint": endpoint, "errors": None,
+            "input_file_id": source, "completion_window": "24h", "status": "completed",
+            "metadata": body.get("metadata"), "created_at": EPOCH, "completed_at": EPOCH,
+            "output_file_id": self._lines_file(answers), "error_file_id": self._lines_file(errors),
+            "request_counts": counts,
         }  # fmt: skip
         return self.batches[batch_id]
 
     def _lines_file(self, lines: list[JsonObject]) -> JsonValue:
-        return (
-            self.add_file(b"".join(canonical(line) + b"\n" for line in lines))["id"]
-            if lines
-            else None
-        )
+        if not lines:
+            return None
+        return self.add_file(b"".join(canonical(line) + b"\n" for line in lines))["id"]
 
 
-def _answered(line: bytes, endpoint: str) -> JsonObject:
-    asked, digest = json_object(line), hashlib.sha256(line).hexdigest()
+def _line_reply(line: bytes, endpoint: str) -> HttpReply:
+    """The answer to one line of a batch; an error for a model that answers no call."""
     try:
-        request = read_request(canonical(asked.get("body")), endpoint)
-        failure = call_failure(request, 3)
-        if failure is not None:
-            raise failure if isinstance(failure, ApiError) else ApiError(500, None, "Not answered.")
-        status, body = 200, answered(request, endpoint).body
+        request = read_request(canonical(json_object(line).get("body")), endpoint)
     except ApiError as error:
-        status, body = error.status, error.body
-    response: JsonObject = {"status_code": status, "request_id": f"req_{digest[:32]}", "body": body}
+        return failed(error)
+    failure = call_failure(request, 3)
+    if failure is None:
+        return answered(request, endpoint)
+    if isinstance(failure, ApiError):
+        return failed(failure)
+    return failed(ApiError(500, None, "Not answered."))
+
+
+def _output_line(line: bytes, reply: HttpReply) -> JsonObject:
+    digest = hashlib.sha256(line).hexdigest()
+    response: JsonObject = {"status_code": reply.status, "request_id": f"req_{digest[:32]}"}
     return {
         "id": f"batch_req_{digest[:24]}",
-        "custom_id": asked.get("custom_id"),
-        "response": response,
+        "custom_id": json_object(line).get("custom_id"),
+        "response": response | {"body": reply.body},
         "error": None,
     }

@@ -1,4 +1,6 @@
-"""Pseudo-random numbers that are a pure function of a key: the same on every machine and in every Python version."""
+"""Pseudo-random numbers that are a pure function of a key: the same on every machine and in every
+Python version.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -6,7 +8,7 @@ from typing import TypeVar
 
 from stages.contracts.json_text import canonical
 
-Item = TypeVar("Item")
+Chosen = TypeVar("Chosen")
 
 
 class Stream:
@@ -24,15 +26,16 @@ class Stream:
         """A number in [low, high)."""
         block = hashlib.sha256(self._seed + self._counter.to_bytes(8, "big")).digest()
         self._counter += 1
-        return low + (high - low) * (int.from_bytes(block[:8], "big") >> 11) * 2.0**-53
+        bits = int.from_bytes(block[:8], "big") >> 11
+        return low + (high - low) * bits * 2.0**-53
 
     def chance(self, probability: float) -> bool:
         """True with the given probability."""
         return self.between(0, 1) < probability
 
-    def choice(self, items: Sequence[Item]) -> Item:
-        """One of the items, of which there is at least one."""
-        return items[int(self.between(0, len(items)))]
+    def choice(self, choices: Sequence[Chosen]) -> Chosen:
+        """One of the choices, of which there is at least one."""
+        return choices[int(self.between(0, len(choices)))]
 
     def hex(self, digits: int) -> str:
         """The first digits (64 at most) of the key's hash: an identifier."""

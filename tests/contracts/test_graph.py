@@ -17,6 +17,7 @@ from stages.contracts.graph import (
     NodeData,
     SchemaProblem,
     Strength,
+    causal_edges,
     read,
 )
 
@@ -189,10 +190,17 @@ def test_ids_of_other_types_are_read_as_their_text_and_missing_ones_as_their_pla
         {"id": True, "kind": "x"},
         {"kind": "x"},
         {"id": [], "kind": "x"},
+        {"id": math.nan, "kind": "x"},
     ]
     edges: list[Any] = [{"from": 1, "to": 2.5}, {"from": {}}]
     graph, _ = read({"nodes": nodes, "edges": edges})
-    assert [node.id for node in graph.nodes] == ["1", "true", "nodes[2].id", "nodes[3].id"]
+    assert [node.id for node in graph.nodes] == [
+        "1",
+        "true",
+        "nodes[2].id",
+        "nodes[3].id",
+        "nodes[4].id",
+    ]
     assert [(edge.source, edge.target) for edge in graph.edges] == [
         ("1", "2.5"),
         ("edges[1].from", "edges[1].to"),
@@ -244,7 +252,7 @@ VALUES: Any = (
     st.none()
     | st.booleans()
     | st.integers()
-    | st.floats(allow_nan=False)
+    | st.floats()
     | st.text(max_size=2)
     | st.just([])
     | st.just({})
@@ -289,3 +297,13 @@ def test_what_was_read_of_a_faulty_answer_is_read_without_a_fault_again(value: A
     assert [(edge.source, edge.target, edge.strength) for edge in again.edges] == [
         (edge.source, edge.target, edge.strength) for edge in graph.edges
     ]
+
+
+def test_a_causal_edge_joins_two_nodes_and_is_neither_a_confounder_nor_structural() -> None:
+    kinds = {"d": "decision", "o": "option", "f": "factor", "g": "goal"}
+    ends = ["d o", "o f", "f g", "g f", "f nowhere"]
+    edges: list[Any] = [dict(zip(("from", "to"), pair.split(), strict=True)) for pair in ends]
+    edges.append({"from": "f", "to": "g", "edge_type": "bidirected"})
+    nodes: list[Any] = [{"id": name, "kind": kind} for name, kind in kinds.items()]
+    graph = read({"nodes": nodes, "edges": edges})[0]
+    assert [edge.index for edge in causal_edges(graph)] == [2, 3]

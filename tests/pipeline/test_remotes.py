@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 from dvc.repo import Repo
 
-from stages.generate.ledger.adoption import NotFetched, recorded_responses
+from stages.shell.dvc import NotFetched, stored_files
 from tests.pipeline.s3 import ACCESS, NO_ACCESS
 
 pytestmark = pytest.mark.pipeline
@@ -99,5 +99,5 @@ def test_recorded_responses_that_cannot_be_read_say_why(
                 "read_timeout": 1,
             }
     with pytest.raises(NotFetched, match=reason) as stopped:
-        recorded_responses("0123456789abcdef0123456789abcdef.dir")
+        stored_files("0123456789abcdef0123456789abcdef.dir")
     assert len(str(stopped.value)) <= 200

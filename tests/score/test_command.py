@@ -58,7 +58,7 @@ def cells(project: Path) -> list[tuple[str, str, int]]:
 
 def messages() -> list[str]:
     with pytest.raises(InputError) as caught:
-        main()
+        main([])
     return [str(problem) for problem in caught.value.problems]
 
 
@@ -68,7 +68,7 @@ def test_a_directory_made_by_hand_is_scored(
     put(
         project, "m/a-brief/response.json", **answer(latency_ms=None, attempts=None, note="by hand")
     )
-    main()
+    main([])
     (card,) = scorecards(project)
     assert card["structural_valid"] is True
     assert card["overall_score"] == pytest.approx(1.0)
@@ -84,7 +84,7 @@ def test_lines_are_sorted_by_cell_with_samples_as_numbers(
         put(project, f"m/a-brief/{file}", **answer(sample=sample))
     put(project, "m/b-brief/response.json", **answer(brief="b-brief"))
     put(project, "k/a-brief/response.json", **answer(model="k"))
-    main()
+    main([])
     assert cells(project) == [
         ("k", "a-brief", 1),
         ("m", "a-brief", 1),
@@ -100,7 +100,7 @@ def test_the_order_is_that_of_the_cells_where_folders_are_named_otherwise(projec
     put(project, "2/deeper/response-y.json", **answer(model="b", sample=4))
     put(project, "response.json", **answer(model="y", brief="b-brief"))
     put(project, "3/response-7.json", **answer(model="b"))
-    main()
+    main([])
     assert cells(project) == [
         ("b", "a-brief", 4),
         ("b", "a-brief", 7),
@@ -113,27 +113,27 @@ def test_a_response_scores_the_same_whether_it_says_everything_or_only_what_it_m
     project: Path,
 ) -> None:
     put(project, "m/a-brief/response.json", **answer(sample=1))
-    main()
+    main([])
     (card,) = scorecards(project)
     assert card["structural_valid"] is True
     put(project, "m/a-brief/response.json", **answer(attempts=None))
-    main()
+    main([])
     assert scorecards(project) == [card]
 
 
 @pytest.mark.parametrize("fields", [{"sample": 1}, {}])
 def test_a_response_without_a_graph_is_reported(project: Path, fields: dict[str, Any]) -> None:
     put(project, "m/a-brief/response.json", **{**answer(**fields), "status": "truncated"})
-    main()
+    main([])
     (card,) = scorecards(project)
     assert (card["violation_codes"], card["expected_score"]) == (["NO_GRAPH"], 0.0)
 
 
 def test_the_same_responses_give_the_same_bytes(project: Path) -> None:
     put(project, "m/a-brief/response.json", **answer())
-    main()
+    main([])
     first = (project / "results/scorecards.jsonl").read_bytes()
-    main()
+    main([])
     assert (project / "results/scorecards.jsonl").read_bytes() == first
 
 
@@ -141,7 +141,7 @@ def test_nothing_but_responses_is_read_and_nothing_else_is_written(project: Path
     put(project, "m/a-brief/response.json", **answer())
     put(project, "m/a-brief/notes.json", text="not a response")
     put(project, "m/a-brief/.response.json.tmp", text="half a response")
-    main()
+    main([])
     assert cells(project) == [("m", "a-brief", 1)]
     assert sorted(path.name for path in (project / "results").iterdir()) == [
         "audit.json",
@@ -214,7 +214,7 @@ def test_all_invalid_files_are_reported_up_to_a_bound(project: Path) -> None:
 
 def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project: Path) -> None:
     put(project, "m/a-brief/response.json", **answer())
-    main()
+    main([])
     before = (project / "results/scorecards.jsonl").read_bytes()
     put(project, "other/response.json", **answer())
     assert messages() == [
@@ -236,12 +236,12 @@ def test_several_processes_write_the_same_bytes(
 ) -> None:
     for sample in range(1, 9):
         put(project, f"m/a-brief/response-{sample}.json", **answer(sample=sample))
-    main()
+    main([])
     alone = (project / "results/scorecards.jsonl").read_bytes()
     monkeypatch.setattr(batch, "PARALLEL_FROM", 3)
     monkeypatch.setattr(batch, "CHUNK", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    main()
+    main([])
     assert (project / "results/scorecards.jsonl").read_bytes() == alone
 
 
@@ -259,7 +259,7 @@ def test_deep_nesting_and_odd_numbers_in_a_file_are_read_exactly(project: Path) 
             + graph
             + "}"
         )
-    main()
+    main([])
     codes = [card["violation_codes"][0] for card in scorecards(project)]
     assert codes == ["NO_GRAPH", "MISSING_GOAL", "INVALID_SCHEMA", "INVALID_SCHEMA"]
 
@@ -269,7 +269,7 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
     graph = draft()
     graph["edges"][4]["strength"]["mean"] = mean
     put(project, "m/a-brief/response.json", **answer(parsed_graph=graph))
-    main()
+    main([])
     (card,) = scorecards(project)
     assert card["violation_codes"] == ["INVALID_SCHEMA"]
     assert card["violations"][0]["path"] == "$.edges[4].strength.mean"
@@ -345,7 +345,7 @@ def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Pa
     manifest.write_text(
         json.dumps({**run, "responses_sha256": folder_sha256(project / "results/responses")})
     )
-    main()
+    main([])
     put(project, "m/a-brief/response.json", **answer(status="refused"))
     (project / "results/scorecards.jsonl").unlink()
     (message,) = messages()
@@ -354,5 +354,5 @@ def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Pa
     )
     assert not (project / "results/scorecards.jsonl").exists()
     manifest.write_text(json.dumps(run))
-    main()
+    main([])
     assert len(scorecards(project)) == 1

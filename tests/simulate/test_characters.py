@@ -7,11 +7,11 @@ from statistics import mean
 
 import pytest
 
-from stages.contracts.codes import VIOLATIONS as ALL_VIOLATIONS
+from stages.contracts.codes import VIOLATIONS
 from stages.contracts.graph import read
 from stages.score.fidelity import FidelityChecker
 from stages.simulate.characters import CHARACTERS
-from stages.simulate.drafter import VIOLATIONS
+from stages.simulate.graph_faults import FAULTS
 from tests.simulate.requests import BRIEFS, PROMPT, REPOSITORY, ask, cards, scored, scores
 
 DRAWS = ("1/1/1", "2/1/1", "3/1/1")
@@ -64,11 +64,11 @@ def test_the_sloppy_model_breaks_every_structural_rule() -> None:
         for card in cards("sim-sloppy", draw)
         for code in card.violation_codes
     }
-    assert found == set(VIOLATIONS)
+    assert found == set(FAULTS)
 
 
 def test_every_violation_of_an_answer_with_a_graph_can_be_caused() -> None:
-    assert {*VIOLATIONS, "NO_GRAPH"} == set(ALL_VIOLATIONS)
+    assert {*FAULTS, "NO_GRAPH"} == set(VIOLATIONS)
 
 
 def test_the_sloppy_model_sometimes_gets_it_right() -> None:

@@ -11,7 +11,8 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import Scorecard
 from stages.simulate.brief_reader import read_brief
 from stages.simulate.characters import CHARACTERS
-from stages.simulate.drafter import VIOLATIONS, DraftedGraph, draft, with_violation
+from stages.simulate.drafter import DraftedGraph, draft
+from stages.simulate.graph_faults import FAULTS, with_fault
 from stages.simulate.stream import Stream
 from tests.score.drafts import scored as score_graph
 from tests.simulate.requests import BRIEFS, RULES, scored
@@ -131,19 +132,19 @@ def test_every_draft_of_a_shipped_brief_is_structurally_valid(model: str) -> Non
     assert {code for one in drafts for code in card(one).violation_codes} == set()
 
 
-@pytest.mark.parametrize("code", VIOLATIONS)
+@pytest.mark.parametrize("code", FAULTS)
 def test_a_fault_causes_its_violation(code: str) -> None:
     for brief in BRIEFS.values():
         whole = draft(read_brief(brief.body), CHARACTERS["sim-careful"], Stream(brief.id))
-        assert code in card(with_violation(whole, code)).violation_codes
+        assert code in card(with_fault(whole, code)).violation_codes
 
 
-@given(st.permutations(VIOLATIONS))
+@given(st.permutations(FAULTS))
 @settings(max_examples=30, deadline=None)
 def test_faults_can_be_combined_in_any_order(codes: list[str]) -> None:
     graph = draft(read_brief("Tea or coffee?"), CHARACTERS["sim-careful"], Stream("faults"))
     for code in codes:
-        graph = with_violation(graph, code)
+        graph = with_fault(graph, code)
     assert card(graph).violation_codes
 
 

@@ -151,6 +151,17 @@ class EndpointClient:
         )
 
 
+def _certificate_advice(refusal: str) -> str:
+    """What to do about a certificate that Python refused with these words."""
+    strictly_refused = ("Key Identifier", "key usage", "Basic Constraints")
+    if any(words in refusal for words in strictly_refused):
+        return (
+            "Python verifies certificates strictly from 3.13 on: have the certificates of the server "
+            "and of its authority issued with key identifiers and key usage, or run Python 3.12"
+        )
+    return "if the server has a private certificate authority, name its file in SSL_CERT_FILE"
+
+
 def _fault_of_exception(error: Exception) -> Fault:
     chain: list[BaseException] = [error]
     while (
@@ -166,10 +177,8 @@ def _fault_of_exception(error: Exception) -> Fault:
     if isinstance(transport, _UNSENDABLE):
         return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
     if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain):
-        hint = "; if the server has a private certificate authority, name its file in SSL_CERT_FILE"
-        return Fault(
-            status="connection_failed", code="certificate", message=text + hint, scope="cell"
-        )
+        message = f"{text}; {_certificate_advice(text)}"
+        return Fault(status="connection_failed", code="certificate", message=message, scope="cell")
     if isinstance(transport, httpx2.DecodingError):
         return unusable_body(
             "not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})"

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from html import escape
 from urllib.parse import quote, quote_plus
 
-_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|sess|rk|pk)-[A-Za-z0-9_*.\-]{6,}|\b[Bb]earer\s+\S+")
+from stages.contracts.errors import KEY_START
+
+_LOOKS_LIKE_A_KEY = re.compile(rf"\b{KEY_START}[A-Za-z0-9_*.\-]{{6,}}|\b[Bb]earer\s+\S+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _ESCAPED = re.compile(r"%[0-9A-F]{2}")
 PLACEHOLDER = "[key]"

@@ -4,26 +4,19 @@ A response does not hold the API's answer as it was received, but everything tha
 here reads the same, so a response that is written from an adopted answer has the same bytes as the one that was pulled.
 """
 
-import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
-from stages.contracts import yaml_text
-from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.response import ANSWERED, EarlierDraw, Response
 from stages.generate.answers.api_answer import PaidAnswer, read_answer
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.cells import Call
-from stages.shell import environment, paths
 
-LOCK = Path("dvc.lock")
 UNKNOWN_REQUEST = "{}"
 """The stored request of an answer that was adopted by its fingerprint and belongs to no cell of the run."""
 _AT_ONCE = 500
@@ -106,49 +99,3 @@ def _body(draw: EarlierDraw) -> str:
         },
     }
     return canonical(body).decode("utf-8")
-
-
-class NotFetched(Exception):
-    """Responses are neither in DVC's cache nor in a remote that can be reached; the message says why."""
-
-
-def recorded_hash(lock: str) -> str | None:
-    """The hash of the folder of responses that the text of a `dvc.lock` names; None when it names none."""
-    try:
-        loaded: Any = yaml_text.parse(lock)
-    except yaml_text.NotYaml as error:
-        where = f"line {error.line}" if error.line else ""
-        fix = "after a merge with conflicts, `python -m stages.merge` writes it again"
-        raise InputError([Problem(LOCK.as_posix(), where, f"is not YAML: {fix}")]) from None
-    with suppress(KeyError, TypeError):
-        for out in loaded["stages"]["generate"]["outs"]:
-            if out["path"] == paths.RESPONSES.as_posix():
-                return str(out["md5"])
-    return None
-
-
-def recorded_responses(md5: str) -> Iterator[bytes]:
-    """The content of every response file of the folder with this hash, or `NotFetched` before any; fetches what the cache lacks."""
-    from dvc.repo import Repo  # takes most of a second
-    from dvc_data.hashfile.hash_info import HashInfo
-    from dvc_data.hashfile.tree import Tree
-
-    logging.getLogger("dvc").setLevel(logging.CRITICAL)
-    folder = HashInfo("md5", md5)
-    try:
-        # Not the working directory: in a temporary copy, a remote with a relative path is another folder.
-        repo = Repo(str(environment.repository()))
-        cache = repo.cache.local
-        if not cache.exists(md5):
-            repo.cloud.pull([folder])
-        tree = Tree.load(cache, folder)
-        absent = [file for _, _, file in tree if not cache.exists(file.value)]
-        if absent:
-            repo.cloud.pull(absent)
-        found = sorted((key, Path(cache.oid_to_path(file.value))) for key, _, file in tree)
-        missing = sum(not path.is_file() for _, path in found)
-    except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
-        raise NotFetched(" ".join(str(error).split())[:200] or type(error).__name__) from None
-    if missing:
-        raise NotFetched(f"{missing} of {len(found)} files are missing")
-    return (path.read_bytes() for _, path in found)

@@ -9,6 +9,7 @@ import pytest
 from stages.contracts.errors import LedgerError
 from stages.generate.batch.journal import FILE, BatchJournal, fingerprints_out
 from stages.generate.plan.endpoint import Endpoint
+from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
 
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))
 
@@ -64,11 +65,9 @@ def test_a_journal_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
         BatchJournal(tmp_path)
 
 
-WRITTEN = Path(__file__).parents[2] / "fixtures/v0_1/journal/batches.sqlite3"
-
-
-def test_a_journal_of_version_0_1_is_read(tmp_path: Path) -> None:
-    shutil.copy(WRITTEN, tmp_path / FILE)
+@pytest.mark.parametrize("version", EARLIER_VERSIONS, ids=str)
+def test_a_journal_of_an_earlier_version_is_read(tmp_path: Path, version: EarlierVersion) -> None:
+    shutil.copy(version.folder / "journal" / FILE, tmp_path / FILE)
     journal = BatchJournal(tmp_path)
     intended, uploaded, submitted = journal.open_batches()
     team = Endpoint(

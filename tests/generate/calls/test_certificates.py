@@ -5,7 +5,9 @@ import datetime
 import ipaddress
 import ssl
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -22,15 +24,36 @@ from tests.generate.faulty_server import FaultyServer
 NOW = datetime.datetime.now(datetime.UTC)
 
 
+def usage(*, signs_certificates: bool) -> x509.KeyUsage:
+    """What the key of a certificate may be used for."""
+    return x509.KeyUsage(
+        digital_signature=not signs_certificates,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=signs_certificates,
+        crl_sign=signs_certificates,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
 def signed(
-    name: str, key: ec.EllipticCurvePrivateKey, issuer: str, by: ec.EllipticCurvePrivateKey
+    name: str,
+    key: ec.EllipticCurvePrivateKey,
+    issuer: str,
+    by: ec.EllipticCurvePrivateKey,
+    *,
+    key_identifiers: bool,
 ) -> bytes:
     """A certificate as PEM: of an authority when it is signed by itself, else of a server at 127.0.0.1."""
     subject, authority = (
         x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)]) for text in (name, issuer)
     )
     address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-    certificate = (
+    is_authority = name == issuer
+    builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(authority)
@@ -38,23 +61,48 @@ def signed(
         .serial_number(x509.random_serial_number())
         .not_valid_before(NOW - datetime.timedelta(days=1))
         .not_valid_after(NOW + datetime.timedelta(days=1))
-        .add_extension(x509.BasicConstraints(ca=name == issuer, path_length=None), critical=True)
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         .add_extension(x509.SubjectAlternativeName([address]), critical=False)
-        .sign(by, hashes.SHA256())
+        .add_extension(usage(signs_certificates=is_authority), critical=True)
     )
-    return certificate.public_bytes(serialization.Encoding.PEM)
+    if key_identifiers:
+        own = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
+        signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(by.public_key())
+        builder = builder.add_extension(own, critical=False).add_extension(signer, critical=False)
+    return builder.sign(by, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
+
+def write_certificates(folder: Path, *, key_identifiers: bool = True) -> Path:
+    """The file of a private authority, beside `server.pem` with a certificate and key that it signed."""
+    root, server = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    file = folder / "authority.pem"
+    own = signed("authority", root, "authority", root, key_identifiers=key_identifiers)
+    certificate = signed("server", server, "authority", root, key_identifiers=key_identifiers)
+    file.write_bytes(own)
+    private = server.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "server.pem").write_bytes(certificate + private)
+    return file
 
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Path:
-    """The file of a private authority, beside `server.pem` with a certificate and key that it signed."""
-    root, server = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    (tmp_path / "authority.pem").write_bytes(signed("authority", root, "authority", root))
-    private = server.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (tmp_path / "server.pem").write_bytes(signed("server", server, "authority", root) + private)
-    return tmp_path / "authority.pem"
+    """The file of a private authority whose certificates have everything that is checked."""
+    return write_certificates(tmp_path)
+
+
+@pytest.fixture
+def strictly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every version of Python verifies certificates as 3.13 does."""
+    create_context = httpx2.create_ssl_context
+
+    def strict_context(**options: Any) -> ssl.SSLContext:
+        context = create_context(**options)
+        context.verify_flags |= ssl.VERIFY_X509_STRICT
+        return context
+
+    monkeypatch.setattr(httpx2, "create_ssl_context", strict_context)
 
 
 def ask(folder: Path) -> Reply | Fault:
@@ -77,10 +125,19 @@ def ask(folder: Path) -> Reply | Fault:
 
 
 def test_a_private_authority_named_in_ssl_cert_file_is_trusted(
-    authority: Path, monkeypatch: pytest.MonkeyPatch
+    authority: Path, strictly: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority))
     assert isinstance(ask(authority.parent), Reply)
+
+
+def test_a_certificate_without_key_identifiers_is_refused_with_the_reason(
+    tmp_path: Path, strictly: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(write_certificates(tmp_path, key_identifiers=False)))
+    fault = ask(tmp_path)
+    assert isinstance(fault, Fault)
+    assert "issued with key identifiers" in fault.message
 
 
 def test_an_unknown_authority_is_refused_once_and_the_variable_is_named(

@@ -60,7 +60,14 @@ def test_a_key_of_odd_characters_is_removed_however_it_is_escaped(form: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["sk-proj-abc_DEF-123", "sk-abcd****wxyz", "Bearer whatever-it-is"]
+    "text",
+    [
+        "sk-proj-abc_DEF-123",
+        "sk-abcd****wxyz",
+        "Bearer whatever-it-is",
+        "gsk_fMaZ0aZqP3xKtq",
+        "AIzaSyD3xK9q",
+    ],
 )
 def test_what_looks_like_a_key_is_removed_from_messages(text: str) -> None:
     assert Redaction([]).message(f"got {text}!").startswith("got [key]")

@@ -1,0 +1,261 @@
+"""Adapter: what DVC recorded and stored: `dvc.lock`, folders by their hash, files of any commit.
+
+Importing DVC takes most of a second, so only the functions that need it do so.
+"""
+
+import datetime
+import hashlib
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, ValidationError
+
+from stages.contracts import yaml_text
+from stages.contracts.errors import InputError, Problem
+from stages.contracts.record import Array, Record
+from stages.shell import environment, paths
+
+if TYPE_CHECKING:
+    from dvc.api import DVCFileSystem
+    from dvc.repo import Repo
+
+LOCK = Path("dvc.lock")
+MAX_REASON = 200
+"""Characters of a remote's error that a message repeats."""
+
+
+class NotFetched(Exception):
+    """Content is neither in DVC's cache nor in a remote that can be reached; the message says why."""
+
+
+class LockedFile(Record):
+    """A file or folder of a stage, with its hash; None where git keeps it without one."""
+
+    path: str
+    md5: str | None = None
+
+
+class LockedStage(Record):
+    """What `dvc.lock` records of a stage: parameters by file, inputs and outputs."""
+
+    params: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    deps: Array[LockedFile] = ()
+    outs: Array[LockedFile] = ()
+
+    def hash_of(self, file: Path) -> str | None:
+        """The hash of an input or output; None where it is neither."""
+        hashes = {entry.path: entry.md5 for entry in (*self.deps, *self.outs)}
+        return hashes.get(file.as_posix())
+
+
+class LockFile(Record):
+    """The content of a `dvc.lock`."""
+
+    stages: dict[str, LockedStage] = Field(default_factory=dict)
+
+
+def read_lock(text: str) -> LockFile:
+    """The content of a `dvc.lock`, empty where it holds something else; NotYaml as of a conflict."""
+    with suppress(ValidationError):
+        return LockFile.read(yaml_text.parse(text))
+    return LockFile()
+
+
+def responses_hash(text: str) -> str | None:
+    """The hash of the folder of responses that a `dvc.lock` names; None where it names none.
+
+    Raises:
+        InputError: the text is not YAML.
+    """
+    try:
+        stage = read_lock(text).stages.get("generate")
+    except yaml_text.NotYaml as error:
+        where = f"line {error.line}" if error.line else ""
+        fix = "after a merge with conflicts, `python -m stages.merge` writes it again"
+        raise InputError([Problem(LOCK.as_posix(), where, f"is not YAML: {fix}")]) from None
+    return stage.hash_of(paths.RESPONSES) if stage else None
+
+
+def stored_files(folder_md5: str) -> Iterator[bytes]:
+    """The content of every file of the folder with this hash; fetches what the cache lacks.
+
+    Raises:
+        NotFetched: before the first file, if any of them cannot be read.
+    """
+    from dvc.repo import Repo
+    from dvc_data.hashfile.hash_info import HashInfo
+    from dvc_data.hashfile.tree import Tree
+
+    logging.getLogger("dvc").setLevel(logging.CRITICAL)
+    folder = HashInfo("md5", folder_md5)
+    try:
+        # Not the working directory: in a temporary copy, a remote with a relative path is another folder.
+        repo = Repo(str(environment.repository()))
+        cache = repo.cache.local
+        if not cache.exists(folder_md5):
+            repo.cloud.pull([folder])
+        entries = [(key, file) for key, _, file in Tree.load(cache, folder)]
+        absent = [file for _, file in entries if not cache.exists(file.value)]
+        if absent:
+            repo.cloud.pull(absent)
+        stored = sorted((key, Path(cache.oid_to_path(file.value))) for key, file in entries)
+    except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+        raise NotFetched(_reason(error)) from None
+    missing = sum(not path.is_file() for _, path in stored)
+    if missing:
+        raise NotFetched(f"{missing} of {len(stored)} files are missing")
+    return (path.read_bytes() for _, path in stored)
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:MAX_REASON] or type(error).__name__
+
+
+class UnknownRevision(Exception):
+    """No commit, branch, tag or experiment has the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: its SHA, and its date, ISO 8601."""
+
+    sha: str
+    date: str
+
+
+class DvcRepository:
+    """The DVC repository with git whose root is `root`; InputError where that is no root of one."""
+
+    def __init__(self, root: Path) -> None:
+        logging.getLogger("dvc").setLevel(logging.ERROR)
+        self._repo = _open(root)
+        self.root = Path(self._repo.root_dir)
+        self._folder = self.root.resolve().relative_to(Path(self._repo.scm.root_dir).resolve())
+        self._systems: dict[str, DVCFileSystem] = {}
+
+    @property
+    def remote(self) -> str | None:
+        """The default remote as configured now: a commit may have been made before it."""
+        name: str | None = self._repo.config["core"].get("remote")
+        return name
+
+    @property
+    def has_remote(self) -> bool:
+        """Whether any remote is configured."""
+        return bool(self.remote or self._repo.config.get("remote"))
+
+    def resolve(self, name: str) -> Commit:
+        """The commit that a branch, tag, experiment or SHA names; UnknownRevision if there is none."""
+        from dvc.exceptions import DvcException
+        from dvc.scm import SCMError, resolve_rev
+
+        if not name or name.startswith("-"):
+            raise UnknownRevision(name)
+        try:
+            sha = str(resolve_rev(self._repo.scm, name))
+            commit_time = self._repo.scm.resolve_commit(sha).commit_time
+        # AttributeError: the name of a tree or a blob
+        except (SCMError, DvcException, ValueError, AttributeError):
+            raise UnknownRevision(name) from None
+        date = datetime.datetime.fromtimestamp(commit_time, tz=datetime.UTC)
+        return Commit(sha, date.isoformat().replace("+00:00", "Z"))
+
+    def experiments(self, baseline: str) -> dict[str, str]:
+        """The experiments that were started from a commit: the SHA of each by name."""
+        from dvc.repo.experiments.utils import exp_refs_by_baseline
+
+        refs = exp_refs_by_baseline(self._repo.scm, {baseline})
+        infos = [info for group in refs.values() for info in group if info.name]
+        return {info.name: self._repo.scm.get_ref(str(info)) for info in infos}
+
+    def revision_names(self) -> list[str]:
+        """The names of all branches, tags and experiments, sorted."""
+        from dvc.repo.experiments.utils import exp_refs
+
+        scm = self._repo.scm
+        experiments = {info.name for info in exp_refs(scm) if info.name}
+        return sorted({*scm.list_branches(), *scm.list_tags(), *experiments})
+
+    def read(self, commit: str, file: Path) -> bytes | None:
+        """A file's content at a commit; None where the commit has no such file.
+
+        Raises:
+            NotFetched: DVC tracks the file, and its content cannot be read.
+        """
+        # git first: DVC reads nothing at all where its remote is broken
+        tree = self._repo.scm.get_fs(commit)
+        path_in_git = (self._folder / file).as_posix()
+        if tree.isfile(path_in_git):
+            with tree.open(path_in_git, "rb") as stream:
+                return bytes(stream.read())
+        with self._stored(commit) as system:
+            info = _info(system, file)
+            if info is None:
+                return None
+            content: bytes = system.read_bytes(file.as_posix())
+            if info["dvc_info"]["md5"] != hashlib.md5(content, usedforsecurity=False).hexdigest():
+                raise OSError("what is stored is damaged")
+            return content
+
+    def files(self, commit: str, folder: Path) -> tuple[Path, ...]:
+        """The files below a folder at a commit, sorted; none without the folder.
+
+        Raises:
+            NotFetched: DVC tracks the folder, and its listing cannot be read.
+        """
+        with self._stored(commit) as system:
+            names = system.find(folder.as_posix()) if _info(system, folder) else ()
+            return tuple(sorted(map(Path, names)))
+
+    def modified_outs(self) -> frozenset[str]:
+        """The outs of the working tree whose content is not what `dvc.lock` names."""
+        modified = self._repo.data_status()["uncommitted"].get("modified", ())
+        return frozenset(name.rstrip("/") for name in modified)
+
+    @contextmanager
+    def _stored(self, commit: str) -> "Iterator[DVCFileSystem]":
+        """What DVC stores of a commit; every error in reading it becomes `NotFetched`."""
+        from dvc.api import DVCFileSystem
+
+        try:
+            if commit not in self._systems:
+                options = {"remote": self.remote} if self.remote else {}
+                self._systems[commit] = DVCFileSystem(repo=str(self.root), rev=commit, **options)
+            yield self._systems[commit]
+        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+            lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
+            raise NotFetched(lines[0][:MAX_REASON] if lines else "") from None
+
+
+def _info(system: "DVCFileSystem", file: Path) -> Mapping[str, Any] | None:
+    with suppress(FileNotFoundError):
+        return dict(system.info(file.as_posix()))
+    return None
+
+
+def _open(root: Path) -> "Repo":
+    from dvc.exceptions import NotDvcRepoError
+    from dvc.repo import Repo
+    from dvc.scm import NoSCM, SCMError
+
+    try:
+        repo = Repo(str(root))
+        has_git = not isinstance(repo.scm, NoSCM)
+    except NotDvcRepoError:
+        message = "is not in a DVC repository: run it where dvc.yaml is"
+        raise InputError([Problem(str(root), "", message)]) from None
+    except SCMError:
+        has_git = False
+    if not has_git:
+        message = "is not in a git repository, so it has no revisions to compare"
+        raise InputError([Problem(str(root), "", message)])
+    top, here = Path(repo.root_dir).resolve(), root.resolve()
+    if top != here:
+        message = f"is inside the repository: run it at its root, in {os.path.relpath(top, here)}"
+        raise InputError([Problem(str(root), "", message)])
+    return repo

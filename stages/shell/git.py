@@ -1,0 +1,82 @@
+"""Adapter: git, by its command line. Names of files are relative to the folder in which git runs."""
+
+import subprocess
+from collections.abc import Iterable
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+
+from stages.contracts.errors import GraphEvaluatorError
+
+HERE = Path()
+
+
+def ask_git(*arguments: str, folder: Path = HERE) -> subprocess.CompletedProcess[str]:
+    """The result of a command of git, which may have failed; GraphEvaluatorError without git."""
+    try:
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except OSError:
+        message = "git is not installed, and this command needs it"
+        raise GraphEvaluatorError(message) from None
+
+
+def git_output(*arguments: str, folder: Path = HERE) -> str:
+    """What a command of git prints; GraphEvaluatorError if it fails."""
+    result = ask_git(*arguments, folder=folder)
+    if result.returncode:
+        raise GraphEvaluatorError(f"git {arguments[0]} failed: {result.stderr.strip()}")
+    return result.stdout
+
+
+def head_commit() -> str | None:
+    """The SHA of the current commit; None outside a repository, without git or any commit."""
+    with suppress(GraphEvaluatorError):
+        return git_output("rev-parse", "--verify", "HEAD").strip()
+    return None
+
+
+def committed_text(file: Path) -> str | None:
+    """A file as the last commit has it; None where there is none."""
+    with suppress(GraphEvaluatorError):
+        return git_output("show", f"HEAD:./{file.as_posix()}")
+    return None
+
+
+def changing_commits(files: Iterable[Path], *options: str, folder: Path = HERE) -> list[str]:
+    """The commits that changed one of these files, the newest first; `options` of `git log` select them."""
+    names = [file.as_posix() for file in files]
+    return git_output("log", "--format=%H", *options, "--", *names, folder=folder).split()
+
+
+def file_versions(
+    commits: Iterable[str], file: Path, *, folder: Path = HERE
+) -> dict[str, bytes | None]:
+    """A file's content in each of the commits, None in those that lack it; one process reads all."""
+    wanted = list(commits)
+    names = "".join(f"{commit}:./{file.as_posix()}\n" for commit in wanted)
+    output = subprocess.run(
+        ["git", "cat-file", "--batch"],
+        cwd=folder,
+        input=names.encode(),
+        capture_output=True,
+        check=False,
+    ).stdout
+    stream = BytesIO(output)
+    return {commit: _next_object(stream) for commit in wanted}
+
+
+def _next_object(stream: BytesIO) -> bytes | None:
+    """The content of the next file that `git cat-file --batch` printed; None for anything else."""
+    header = stream.readline().split()
+    if len(header) != 3 or not header[2].isdigit():
+        return None
+    content = stream.read(int(header[2]))
+    stream.readline()
+    return content if header[1] == b"blob" else None
