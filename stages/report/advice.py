@@ -99,9 +99,7 @@ def _reason(
         closest, lead = min(selection.rivals, key=lambda rival: rival[1].value or 0.0)
         interval = show.difference_interval(lead.low, lead.high)
         ahead = f"{show.difference(lead.value)} ({interval})"
-        return (
-            f"{name} leads with {scored}; ahead of the next, {models[closest].name}, by {ahead}."
-        )
+        return f"{name} leads with {scored}; ahead of the next, {models[closest].name}, by {ahead}."
     if selection.verdict == "not_worse":
         return (
             f"{name} is the cheapest candidate that is not worse than any other by "

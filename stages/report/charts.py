@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -97,12 +98,10 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
     scale = _cost_scale(points["cost_per_usable_usd"])
     points = _labelled(points, scale)
     axis = alt.Axis(format="$~g", tickCount=5, labelOverlap="greedy")
-    x = alt.X(
-        "cost_per_usable_usd:Q", scale=scale, title="US dollars per usable graph", axis=axis
-    )
-    scores = points[["score", "score_low", "score_high"]].stack()
-    lowest = max(math.floor(scores.min() * 10) / 10, 0.0)
-    highest = min(math.floor(scores.max() * 10 + 1) / 10, 1.0)
+    x = alt.X("cost_per_usable_usd:Q", scale=scale, title="US dollars per usable graph", axis=axis)
+    scores = points[["score", "score_low", "score_high"]].to_numpy(dtype="float64")
+    lowest = max(math.floor(np.nanmin(scores) * 10) / 10, 0.0)
+    highest = min(math.floor(np.nanmax(scores) * 10 + 1) / 10, 1.0)
     y = alt.Y("score:Q", scale=alt.Scale(domain=[lowest, highest]), title="Score")
     base = alt.Chart(frame_data(points)).encode(x=x, y=y)
     best = base.transform_filter("datum.frontier")
@@ -168,8 +167,9 @@ def _latency_chart(timed: pd.DataFrame) -> Layers:
 
 
 def _codes_chart(codes: Mapping[str, int]) -> Layers:
-    names = [legible(code) for code in codes][:MAX_CODES]
-    points = [{"code": name, "cells": cells} for name, cells in zip(names, codes.values())]
+    frequent = list(codes.items())[:MAX_CODES]
+    names = [legible(code) for code, _ in frequent]
+    points = [{"code": legible(code), "cells": cells} for code, cells in frequent]
     y = alt.Y("code:N", sort=names, title=None, axis=alt.Axis(grid=False))
     x = alt.X("cells:Q", title="Cells", axis=alt.Axis(tickMinStep=1, format=",d"))
     base = alt.Chart(chart_data(points)).encode(x=x, y=y)
@@ -210,4 +210,6 @@ def _sub_score_title(key: str) -> str:
 
 def frame_data(frame: pd.DataFrame) -> alt.InlineData:
     """The rows of a frame as the points of a chart."""
-    return chart_data([{str(key): value for key, value in row.items()} for row in frame.to_dict("records")])
+    return chart_data(
+        [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+    )

@@ -93,7 +93,8 @@ class MeanRow(Protocol):
 
 def total_of(summary: pd.DataFrame) -> Total:
     """The only row of a summary of all cells."""
-    return next(_rows(summary))
+    total: Total = next(_rows(summary))
+    return total
 
 
 def model_rows(models: pd.DataFrame) -> Iterator[ModelRow]:

@@ -153,7 +153,10 @@ def _briefs(findings: Findings) -> Iterator[str]:
 
 def _matrix(findings: Findings) -> str:
     texts = {
-        (mean.brief_id, mean.model_id): f"{show.score(mean.expected_score)} {mean.usable}/{mean.cells}"
+        (
+            mean.brief_id,
+            mean.model_id,
+        ): f"{show.score(mean.expected_score)} {mean.usable}/{mean.cells}"
         for mean in mean_rows(by_model_and_brief(findings.cells))
     }
     columns = [Column("Brief"), *(Column(name, show.score) for name in findings.models["name"])]
@@ -217,9 +220,7 @@ def _agreement(findings: Findings) -> Iterator[str]:
     if agreement is None or not agreement.reviewers:
         yield validity.NOT_MEASURED
         return
-    yield " ".join(
-        markdown(sentence, MAX_SENTENCE) for sentence in validity.sentences(agreement)
-    )
+    yield " ".join(markdown(sentence, MAX_SENTENCE) for sentence in validity.sentences(agreement))
     yield validity.EXPLAINED
     if agreement.overall.judgements:
         yield _table(validity.shares(agreement), validity.SHARES, validity.SHARE_COLUMNS)

@@ -88,7 +88,9 @@ def _entries(
     nothing = [""] * len(frame)
     values = zip(*(frame[source] for source in field.sources), strict=True)
     texts = [field.write(*row) for row in values]
-    numbers = [measured(value) for value in frame[field.sort]] if field.sort else [None] * len(frame)
+    numbers = (
+        [measured(value) for value in frame[field.sort]] if field.sort else [None] * len(frame)
+    )
     columns = zip(texts, numbers, links or nothing, looks or nothing, strict=True)
     return [Entry(*parts) for parts in columns]
 
@@ -104,7 +106,7 @@ def cost_text(cost_usd: float | None, cost_unknown: int) -> str:
     return f"{known} + {show.count(cost_unknown)} unknown" if cost_unknown else known
 
 
-def outcome(status: str, usable: bool, valid: bool) -> str:  # noqa: FBT001
+def outcome(status: str, usable: bool, valid: bool) -> str:
     """The outcome of a cell: usable, unfaithful (valid, but a fidelity check failed), invalid, or its status in words.
 
     >>> outcome("success", False, True), outcome("parse_failed", False, False)

@@ -166,10 +166,12 @@ def sub_scores(agreement: Agreement) -> pd.DataFrame:
 
 def _frame(rows: Sequence[tuple[str, AgreementShare]]) -> pd.DataFrame:
     columns = ["what", *AgreementShare.model_fields]
-    return pd.DataFrame([{"what": what} | share.model_dump() for what, share in rows], columns=columns)
+    return pd.DataFrame(
+        [{"what": what} | share.model_dump() for what, share in rows], columns=columns
+    )
 
 
-def _yes_or_no(counted: bool) -> str:  # noqa: FBT001
+def _yes_or_no(counted: bool) -> str:
     return "yes" if counted else "no"
 
 

@@ -35,7 +35,7 @@ def _clipped(value: Raw) -> Raw:
     return clip(value, MAX_CHARACTERS) if isinstance(value, str) else value
 
 
-def look_of(usable: bool, answered: bool) -> str:  # noqa: FBT001
+def look_of(usable: bool, answered: bool) -> str:
     """The colour of a cell's outcome."""
     if usable:
         return "good"
@@ -92,5 +92,12 @@ def _failure_table(
         links["name"] = [root + model_page(model_id) for model_id in failures["model_id"]]
     looks = {"code": [look] * len(failures)}
     return table_of(
-        failures, FAILURES, shown, title=title, name=name, choose="code name", links=links, looks=looks
+        failures,
+        FAILURES,
+        shown,
+        title=title,
+        name=name,
+        choose="code name",
+        links=links,
+        looks=looks,
     )
