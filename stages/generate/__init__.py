@@ -7,6 +7,6 @@ memory, with a call that is passed in.
 
 from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.library import Generated, generate
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
 __all__ = ["Call", "CallFailed", "Fault", "Generated", "Reply", "generate"]

@@ -14,7 +14,8 @@ from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
 from stages.generate.forecast import Forecaster, ListedShutdowns
 from stages.generate.missing import announce, ledger_to_read
-from stages.generate.plan.cells import Call, PlannedCell, RunPlan
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shell.numbers import count, money
 
@@ -57,12 +58,12 @@ def _cell_table(
         if call is None:
             table.add_row(*who, "cached", "", "", "", "")
             continue
-        forecast = forecaster.forecast(planned)
+        forecast = forecaster.forecast(call)
         out, cost = forecast.output_tokens, forecast.cost_usd
         table.add_row(
             *who,
             "to call" if call.draw == 1 else f"to call, draw {call.draw}",
-            stored.difference(planned.call(call.draw).canonical),
+            stored.difference(call.canonical),
             count(forecast.input_tokens),
             "/".join(map(count, (out.low, out.expected, out.high))),
             "unknown"

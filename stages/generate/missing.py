@@ -13,9 +13,10 @@ from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
 from stages.generate.ledger.adoption import adopt, adoptable
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.plan.cells import Call, RunPlan, by_fingerprint
-from stages.generate.plan.draws import needed
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.endpoint import is_loopback
+from stages.generate.plan.work import needed
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
 from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files
@@ -122,9 +123,9 @@ def _adopt_recorded(
 
 def _costs_money(call: Call) -> bool:
     """False for a simulated model, at a price of 0, and on this machine where no price is known."""
-    if call.planned.cost_upper_usd is None:
+    if call.cost_upper_usd is None:
         return not is_loopback(call.endpoint)
-    return call.planned.cost_upper_usd > 0 and not call.planned.model.simulated
+    return call.cost_upper_usd > 0 and not call.endpoint.simulated
 
 
 def _paid_elsewhere() -> bool:

@@ -21,8 +21,10 @@ from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
-from stages.generate.plan.cells import Call, RunPlan
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.work import CellWork
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 
@@ -46,7 +48,7 @@ def fetch_answers(
     settings, folder = plan.params.runtime, ledger.file.parent
     budget = budget or Budget(settings.max_cost_usd)
 
-    async def work(observe: Callable[[CallEvent], None]) -> Fetched:
+    async def call_missing(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
             async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
@@ -75,15 +77,16 @@ def fetch_answers(
                     ).run()
                 return failures
 
+            work = CellWork(plan.cells, ledger)
             with ledger.claims() as claims:
-                return await fetch(plan.cells, ledger=ledger, claims=claims, run=run, say=say)
+                return await fetch(work, ledger=ledger, claims=claims, run=run, say=say)
 
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over)
     try:
         with show_progress(len(missing)) as observe:
-            return asyncio.run(stoppable(work(observe)))
+            return asyncio.run(stoppable(call_missing(observe)))
     finally:
         over.set()
 

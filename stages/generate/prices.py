@@ -13,6 +13,7 @@ from genai_prices.types import ModelInfo, TieredPrices
 
 from stages.contracts.model_config import ModelConfig, Pricing
 from stages.contracts.response import Usage
+from stages.generate.answers.answer import Answer
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
@@ -60,6 +61,52 @@ class PublishedModel:
         return rates if "input" in rates and "output" in rates else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPrices:
+    """The prices of one model: those that its config states, and the published ones.
+
+    `requested_tier` is asked for in calls; `expected_tier` is the one that a call made `today` will
+    have ("batch" in batches).
+    """
+
+    pricing: Pricing | None
+    published: PublishedModel | None
+    requested_tier: str | None = None
+    expected_tier: str | None = None
+    today: datetime.date
+
+    def cost(self, answer: Answer) -> Cost:
+        """What an answer of the model cost."""
+        usage, day = answer.content.usage, answer.created_at[:10]
+        tier = answer.service_tier or self.requested_tier
+        priced = self._rates(day, tier, usage.input_tokens or 0)
+        usd = amount(usage, priced[0]) if priced else None
+        if priced is None or usd is None:
+            return Cost(None, None)
+        return Cost(usd, priced[1])
+
+    def expected_rates(self, input_tokens: int) -> Rates | None:
+        """The prices to expect for a prompt of this length; None when none are known."""
+        priced = self._rates(self.today.isoformat(), self.expected_tier, input_tokens)
+        return priced[0] if priced else None
+
+    def upper_usd(self, input_tokens: int, output_tokens: int) -> float | None:
+        """The most that a call may cost; None when no price is known.
+
+        That is all input at its dearest kind, and nothing read from the prompt cache.
+        """
+        rates = self.expected_rates(input_tokens)
+        if rates is None:
+            return None
+        dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
+        return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
+
+    def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
+        return applying_rates(
+            self.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens
+        )
+
+
 def amount(usage: Usage, rates: Rates) -> float | None:
     """Usage times prices per million, US dollars; None when the input or the output was not reported."""
     if usage.input_tokens is None or usage.output_tokens is None:
@@ -74,12 +121,6 @@ def amount(usage: Usage, rates: Rates) -> float | None:
     }
     total = sum(number * rates.get(kind, rates["input"]) for kind, number in tokens.items())
     return float(total / 1_000_000)
-
-
-def upper_usd(rates: Rates, input_tokens: int, output_tokens: int) -> float:
-    """The most that a call may cost: the dearest kind of input, and nothing read from the prompt cache."""
-    dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
-    return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
 
 
 def applying_rates(

@@ -10,7 +10,7 @@ from pathlib import Path
 from openai.types import Batch
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import ApiAnswer, PaidAnswer
+from stages.generate.answers.answer import Answer, Content
 from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unprocessed
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import Part, find, parts_of, submit
@@ -18,7 +18,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Store
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
 
@@ -107,7 +107,8 @@ class BatchRun:
         affordable: list[Call] = []
         for call in [call for key, call in self.calls.items() if key not in held]:
             self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
-            if self.budget.reserve(call) == "reserved":
+            if self.budget.when_affordable(call) == "now":
+                self.budget.reserve(call)
                 affordable.append(call)
             else:
                 self._fail([call], self.budget.refusal(call), attempts=0)
@@ -161,7 +162,7 @@ class BatchRun:
         faults: dict[str, Fault] = {}
         unreadable = 0
         async for lines in client.lines(batch):
-            answers: list[tuple[Call, ApiAnswer]] = []
+            answers: list[tuple[Call, Content]] = []
             for custom_id, content in filter(None, lines):
                 if isinstance(content, Fault):
                     faults.setdefault(custom_id, content)
@@ -179,20 +180,20 @@ class BatchRun:
         for key, call in without.items():
             self._fail([call], faults.get(key, missing))
 
-    async def _keep(self, call: Call, content: ApiAnswer) -> None:
-        answer = PaidAnswer(
+    async def _keep(self, call: Call, content: Content) -> None:
+        answer = Answer(
             fingerprint=call.fingerprint,
             model=call.model,
             request=call.canonical,
             content=content,
             latency_ms=None,
             attempts=1,
-            arrived_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
+            created_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
             endpoint=address(call.endpoint),
             source="batch",
         )
         further = await self.store(call, answer)
-        cost_usd = call.planned.model.cost(answer).usd
+        cost_usd = call.prices.cost(answer).usd
         del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))

@@ -13,7 +13,7 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal, BatchRecord, fingerprints_out, open_batches
 from stages.generate.calls.faults import CallFailed
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 
 MOST_REQUESTS = 50_000
@@ -60,7 +60,7 @@ def parts_of(
 
 def line_of(call: Call) -> bytes:
     """One line of the input file, line end included; `custom_id` is the fingerprint."""
-    body, url = call.planned.body(in_batch=True), f"/v1{call.endpoint.path}"
+    body, url = call.body(in_batch=True), call.endpoint.api_kind.batch_endpoint
     return (
         canonical({"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body})
         + b"\n"

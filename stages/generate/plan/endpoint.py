@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict
 
 from stages.contracts.model_config import Api, ModelConfig, Provider
+from stages.generate.apis.kind import OWN_URL, ApiKind
+from stages.generate.apis.registry import API_KINDS
 
-OWN_URL = "https://api.openai.com/v1"
-"""The provider's own address."""
 OWN_KEY = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 
@@ -31,9 +31,14 @@ class Endpoint(BaseModel):
     service: str | None = None
 
     @property
-    def path(self) -> str:
-        """The path of the API below the address."""
-        return "/responses" if self.api == "responses" else "/chat/completions"
+    def simulated(self) -> bool:
+        """Whether the models there are simulated, so that nothing is paid."""
+        return self.provider == "simulated"
+
+    @property
+    def api_kind(self) -> ApiKind:
+        """The API that is spoken there."""
+        return API_KINDS[self.api]
 
 
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
