@@ -13,9 +13,9 @@ from stages.compare.revisions import Revisions
 from stages.compare.sides import ComparedSide
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
+from tests.builders.graphs import CHAIN, LINKS, node
 from tests.compare.cards import PARAMS, cards, manifest
 from tests.compare.repository import Results
-from tests.report.graphs import CHAIN, LINKS, node
 from tests.report.page import Read
 
 
