@@ -14,7 +14,8 @@ from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, say
 from stages.generate.responses.files import manifest, write_responses, write_run
-from stages.generate.responses.response import Outcome
+from stages.generate.responses.response import responses_of
+from stages.generate.responses.summary import RunSummary, commonest_messages
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import folder_sha256
@@ -48,18 +49,19 @@ def main() -> int:
             from stages.generate.pipeline import fetch_answers  # loads the SDK
 
             fetched = fetch_answers(plan, missing, ledger, variables)
-        outcome = Outcome(fetched)
         with FileLock(
             folder / "writing.lock"
         ):  # runs that wait for each other end at the same time
-            write_responses(paths.RESPONSES, outcome.responses(plan.cells, ledger))
+            responses = responses_of(plan.cells, ledger, fetched.failures)
+            results = write_responses(paths.RESPONSES, responses)
             made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
             made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
             write_run(paths.RUN, made, head_commit())
-    for line in outcome.lines():
+    summary = RunSummary(tuple(results), fetched.paid_usd)
+    for line in summary.lines():
         say(line)
-    if not outcome.answered:
-        reasons = "".join(f"\n  {message}" for message in outcome.commonest_messages())
+    if not summary.answered:
+        reasons = "".join(f"\n  {message}" for message in commonest_messages(results))
         raise NothingAnswered(
             f"no cell has an answer; the commonest reason of each model:{reasons}"
         )

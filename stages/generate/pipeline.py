@@ -23,8 +23,8 @@ from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.draws import CellWork
 from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.work import CellWork
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 

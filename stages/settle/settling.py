@@ -21,8 +21,9 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.draws import needed
-from stages.generate.responses.response import Outcome
+from stages.generate.plan.work import needed
+from stages.generate.responses.response import responses_of
+from stages.generate.responses.summary import commonest_messages, result_of
 from stages.score import rules_sha256
 from stages.settle.design import (
     REFERENCE,
@@ -81,7 +82,7 @@ class Settling:
 
     def _draft(self, plan: RunPlan) -> SettleDesign:
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
-        pairing, cells = self.sides.scores(plan.cells, self.ledger, Outcome(Fetched()))
+        pairing, cells = self.sides.scores(plan.cells, self.ledger, {})
         margin = self.options.margin
         if margin is None:
             margin = compare.min_difference
@@ -133,8 +134,7 @@ class Settling:
         design = settlement.design
         plan = self.sides.plan(design.looks[number - 1].samples)
         fetched = self._fetch(plan, budget, variables)
-        outcome = Outcome(fetched)
-        pairing, cells = self.sides.scores(plan.cells, self.ledger, outcome)
+        pairing, cells = self.sides.scores(plan.cells, self.ledger, fetched.failures)
         answers = sum(map(len, cells))
         look = take_look(design, number - 1, pairing, cells=len(plan.cells), answers=answers)
         settlement = settlement.model_copy(update={"looks": (*settlement.looks, look)})
@@ -145,13 +145,18 @@ class Settling:
             return settlement, pairing
         failure = None
         if ending in ("budget", "failures"):
-            messages = [stopped.message] if stopped else outcome.commonest_messages()
+            messages = [stopped.message] if stopped else self._reasons(plan, fetched)
             failure = visible("; ".join(messages))
         recorded = recorded_look(settlement, ending)
         commands: tuple[str, ...] = ()
         if recorded:
             commands = recording_commands(self.sides, self.options, recorded.samples)
         return finished(settlement, ending, failure, commands), pairing
+
+    def _reasons(self, plan: RunPlan, fetched: Fetched) -> list[str]:
+        """For each model, the commonest reason why cells have no answer."""
+        responses = responses_of(plan.cells, self.ledger, fetched.failures)
+        return commonest_messages(map(result_of, responses))
 
     def _fetch(self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]) -> Fetched:
         from stages.generate.pipeline import fetch_answers  # loads the SDK

@@ -9,11 +9,12 @@ from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
+from stages.generate.calls.faults import Fault
 from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
-from stages.generate.plan.draws import AnswerStore, draws_of_cells
+from stages.generate.plan.work import AnswerStore, draws_of_cells
 from stages.generate.responses.files import manifest
-from stages.generate.responses.response import Outcome
+from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs
 from stages.statistics.estimates import Scores
@@ -60,13 +61,13 @@ class SettleSides:
         )
 
     def scores(
-        self, cells: Sequence[PlannedCell], store: AnswerStore, outcome: Outcome
+        self, cells: Sequence[PlannedCell], store: AnswerStore, failures: Mapping[str, Fault]
     ) -> tuple[Pairing, list[Scores]]:
         """The answers to cells of `plan`, scored: paired, and those of each cell of either side."""
         cards: tuple[list[Scorecard], list[Scorecard]] = [], []
         scorers = (self.base.scorer, self.head.scorer)
         two_models = self.base.plan.models != self.head.plan.models
-        for number, response in enumerate(outcome.responses(cells, store)):
+        for number, response in enumerate(responses_of(cells, store, failures)):
             side = number % 2
             card = scorers[side].score(response)
             if two_models:

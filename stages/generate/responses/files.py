@@ -15,20 +15,27 @@ from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
+from stages.generate.responses.summary import CellResult, result_of
 from stages.shell.files import remove_others, write_atomic
 from stages.shell.paths import response_file
 
 
-def write_responses(folder: Path, responses: Iterable[Response]) -> None:
-    """Write one file for each response whose content differs, then remove every other file below the folder."""
+def write_responses(folder: Path, responses: Iterable[Response]) -> list[CellResult]:
+    """Write one file for each response whose content differs, and remove every other file below.
+
+    Returns what the run's summary needs of each response.
+    """
+    results: list[CellResult] = []
     kept: set[str] = set()
     for response in responses:
         file = folder / response_file(response.model_id, response.brief_id, response.sample)
         with _one_sentence(file):
             write_atomic(file, pretty(response.to_json()))
         kept.add(str(file))
+        results.append(result_of(response))
     with _one_sentence(folder):
         remove_others(folder, kept)
+    return results
 
 
 def manifest(
