@@ -22,7 +22,7 @@ from stages.generate.plan.draws import CellWork
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import plan_model
 from stages.generate.responses.files import manifest
-from stages.generate.responses.response import Outcome
+from stages.generate.responses.response import responses_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ async def generate(
         CellWork(cells, memory), ledger=memory, claims=None, run=run, say=lambda _: None
     )
     made = manifest(whole, called, briefs, settings)
-    return Generated(made, tuple(Outcome(fetched).responses(cells, memory)))
+    return Generated(made, tuple(responses_of(cells, memory, fetched.failures)))
 
 
 class Memory:

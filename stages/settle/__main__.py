@@ -80,7 +80,7 @@ def main() -> int:
 def _begin(sides: Sides, plan: RunPlan, options: Namespace, ledger: Ledger) -> Settlement:
     """The settlement before its first look; one that was begun with the same design goes on with it."""
     base, head, compare = sides.base, sides.head, sides.params.compare
-    pairing, cells = sides.scores(plan.cells, ledger, Outcome(Fetched()))
+    pairing, cells = sides.scores(plan.cells, ledger, {}, Outcome())
     margin = compare.min_difference if options.margin is None else options.margin
     draft = SettleDesign(
         base=base.name,
@@ -161,8 +161,8 @@ def _take_looks(
         plan = sides.plan(look_plan.samples)
         missing = needed(plan.cells, ledger)
         fetched = fetch_answers(plan, missing, ledger, variables, budget) if missing else Fetched()
-        outcome = Outcome(fetched)
-        pairing, cells = sides.scores(plan.cells, ledger, outcome)
+        outcome = Outcome()
+        pairing, cells = sides.scores(plan.cells, ledger, fetched.failures, outcome)
         look = take_look(
             design, index, pairing, cells=len(plan.cells), answers=sum(map(len, cells))
         )

@@ -10,11 +10,12 @@ from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
+from stages.generate.calls.faults import Fault
 from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.draws import AnswerStore, draws_of_cells
 from stages.generate.responses.files import manifest
-from stages.generate.responses.response import Outcome
+from stages.generate.responses.response import Outcome, responses_of
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs
 from stages.statistics.estimates import Scores
@@ -61,12 +62,17 @@ class Sides:
         )
 
     def scores(
-        self, cells: Sequence[PlannedCell], store: AnswerStore, outcome: Outcome
+        self,
+        cells: Sequence[PlannedCell],
+        store: AnswerStore,
+        failures: Mapping[str, Fault],
+        outcome: Outcome,
     ) -> tuple[Pairing, list[Scores]]:
         """The answers to cells of `plan`, scored: paired, and those of each cell of either side."""
         cards: tuple[list[Scorecard], list[Scorecard]] = [], []
         two_models = self.base.plan.models != self.head.plan.models
-        for number, response in enumerate(outcome.responses(cells, store)):
+        for number, response in enumerate(responses_of(cells, store, failures)):
+            outcome.count(response)
             side = number % 2
             card = (self.base, self.head)[side].scorer.score(response)
             cards[side].append(card.model_copy(update={"model_id": "both"}) if two_models else card)

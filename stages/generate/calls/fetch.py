@@ -18,9 +18,12 @@ LOOK_AGAIN_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What the calls of a run brought: the fingerprints that were answered, and why the others were not."""
+    """What the calls of a run brought, by fingerprint: what answers cost, or why there is none.
 
-    answered: frozenset[str] = frozenset()
+    A cost is None when it is not known.
+    """
+
+    costs_usd: Mapping[str, float | None] = field(default_factory=dict)
     failures: Mapping[str, Fault] = field(default_factory=dict)
 
 
@@ -47,7 +50,7 @@ async def fetch(
     `run` makes calls, stores their answers, and gives those that failed. What another run (with `claims`) fetches is waited for.
     """
     failures: dict[str, Fault] = {}
-    answered: set[str] = set()
+    costs_usd: dict[str, float | None] = {}
     waiting = False
 
     def take(calls: Sequence[Call]) -> list[Call]:
@@ -60,7 +63,7 @@ async def fetch(
 
     async def store(call: Call, answer: PaidAnswer) -> Call | None:
         await ledger.put(answer)
-        answered.add(answer.fingerprint)
+        costs_usd[answer.fingerprint] = call.prices.cost(answer).usd
         following = work.following(call, answer)
         if following is None or not take([following]):
             return None
@@ -77,4 +80,4 @@ async def fetch(
             say(f"waiting for {len(missing):,} answers that another run is fetching")
             waiting = True
         await asyncio.sleep(LOOK_AGAIN_S)
-    return Fetched(frozenset(answered), failures)
+    return Fetched(costs_usd, failures)

@@ -1,13 +1,12 @@
 """The response of a cell: its answer and what that cost, or why there is none; and the sentences about all of them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.fetch import Fetched
 from stages.generate.forecast import SIMULATED
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.draws import AnswerStore, Draw, draws_of_cells, next_call
@@ -17,46 +16,36 @@ from stages.shell.text import visible
 
 
 class Outcome:
-    """The outcome of a run; counts while the responses are made one after the other, so that they need not all be in memory."""
+    """The outcome of a run: counts its responses, so that they need not all be in memory."""
 
-    def __init__(self, fetched: Fetched) -> None:
-        self._fetched = fetched
+    def __init__(self) -> None:
         self._statuses: Counter[Status] = Counter()
         self._messages: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._simulated = False
-        self._paid: dict[str, float | None] = {}
 
-    def responses(self, cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Response]:
-        """The response of every cell, in order."""
-        for planned, draws in draws_of_cells(cells, store):
-            following = next_call(planned, draws)
-            failure = self._fetched.failures.get(following.fingerprint) if following else None
-            response = response_of(planned, draws, failure)
-            self._statuses[response.status] += 1
-            self._simulated |= response.measured.simulated
-            if not response.answered:
-                self._messages[response.model_id][response.error_message or ""] += 1
-            for draw in draws:
-                if draw.answer.fingerprint in self._fetched.answered:
-                    self._paid.setdefault(
-                        draw.answer.fingerprint, planned.model.prices.cost(draw.answer).usd
-                    )
-            yield response
+    def count(self, response: Response) -> None:
+        """Take the response of one cell into account."""
+        self._statuses[response.status] += 1
+        self._simulated |= response.measured.simulated
+        if not response.answered:
+            self._messages[response.model_id][response.error_message or ""] += 1
 
     @property
     def answered(self) -> int:
         """Cells that have an answer."""
         return sum(number for status, number in self._statuses.items() if status in ANSWERED)
 
-    def lines(self) -> list[str]:
-        """The closing sentences; complete once all responses have been made."""
+    def lines(self, costs_usd: Mapping[str, float | None]) -> list[str]:
+        """The closing sentences; `costs_usd` are the costs of the answers that were fetched."""
         missing = self._statuses.total() - self.answered
         order = sorted(
             self._statuses,
             key=lambda status: (status not in ANSWERED, -self._statuses[status], status),
         )
         named = ", ".join(f"{count(self._statuses[status])} {status}" for status in order)
-        lines = [f"{counted(self._statuses.total(), 'cell')}: {named}; {self._spent(missing)}"]
+        lines = [
+            f"{counted(self._statuses.total(), 'cell')}: {named}; {_spent(costs_usd, missing)}"
+        ]
         if missing:
             have, those = ("has", "it") if missing == 1 else ("have", "those")
             lines.append(
@@ -72,14 +61,15 @@ class Outcome:
             for message, number in messages.most_common(1)
         ]
 
-    def _spent(self, missing: int) -> str:
-        if not self._paid:
-            return "no answer was fetched" if missing else "nothing was called"
-        costs = [usd for usd in self._paid.values() if usd is not None]
-        cost = f" for {money(sum(costs))}" if costs else ""
-        unpriced = len(self._paid) - len(costs)
-        unknown = f" ({count(unpriced)} at an unknown price)" if unpriced else ""
-        return f"{counted(len(self._paid), 'answer')} fetched{cost}{unknown}"
+
+def responses_of(
+    cells: Sequence[PlannedCell], store: AnswerStore, failures: Mapping[str, Fault]
+) -> Iterator[Response]:
+    """The response of every cell, in order; `failures` says why calls have no answer."""
+    for planned, draws in draws_of_cells(cells, store):
+        following = next_call(planned, draws)
+        failure = failures.get(following.fingerprint) if following else None
+        yield response_of(planned, draws, failure)
 
 
 def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
@@ -166,3 +156,13 @@ def _record(draw: Draw) -> EarlierDraw:
         answered_model=answer.content.model,
         response_id=answer.content.response_id,
     )
+
+
+def _spent(costs_usd: Mapping[str, float | None], missing: int) -> str:
+    if not costs_usd:
+        return "no answer was fetched" if missing else "nothing was called"
+    costs = [usd for usd in costs_usd.values() if usd is not None]
+    cost = f" for {money(sum(costs))}" if costs else ""
+    unpriced = len(costs_usd) - len(costs)
+    unknown = f" ({count(unpriced)} at an unknown price)" if unpriced else ""
+    return f"{counted(len(costs_usd), 'answer')} fetched{cost}{unknown}"

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.fetch import Fetched
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.responses.response import Outcome
+from stages.generate.responses.response import Outcome, responses_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -21,25 +20,26 @@ def outcome(
     called: int = 0,
     models: Sequence[dict[str, object]] = ({},),
     usage: object = USAGE,
-) -> Outcome:
-    """A run whose cells have these statuses, of which the first `called` were called now."""
+) -> tuple[Outcome, dict[str, float | None]]:
+    """A run whose cells have these statuses; the costs of the first `called` answers."""
     configs = [config(f"m{number}", **changed) for number, changed in enumerate(models)]
     planned: list[PlannedCell] = cells(*configs, briefs=len(statuses) // len(configs))
     memory = Memory()
     failures: dict[str, Fault] = {}
-    answered: list[str] = []
+    costs_usd: dict[str, float | None] = {}
     for cell, status in zip(planned, statuses, strict=True):
         key = cell.fingerprints[0]
         if status in ("success", "parse_failed"):
             text = body("{}" if status == "success" else "no", usage=usage)
             memory.answers[key] = paid(key, text)
-            answered.append(key)
+            costs_usd[key] = cell.model.prices.cost(memory.answers[key]).usd
         else:
             message = f"failed with {status}"
             failures[key] = Fault(status=status, code="c", message=message, attempts=1)  # type: ignore[arg-type]
-    found = Outcome(Fetched(frozenset(answered[:called]), failures))
-    assert [response.status for response in found.responses(planned, memory)] == list(statuses)
-    return found
+    counted = Outcome()
+    for response in responses_of(planned, memory, failures):
+        counted.count(response)
+    return counted, dict(list(costs_usd.items())[:called])
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,13 @@ def outcome(
 def test_every_status_is_counted_and_the_next_step_is_named(
     statuses: list[str], called: int, usage: object, lines: list[str]
 ) -> None:
-    assert outcome(statuses, called=called, usage=usage).lines() == lines
+    counted, costs_usd = outcome(statuses, called=called, usage=usage)
+    assert counted.lines(costs_usd) == lines
 
 
 def test_the_commonest_message_of_each_model_is_kept() -> None:
-    found = outcome(
+    counted, _ = outcome(
         ["auth_failed", "server_error", "auth_failed", "rate_limited"] + ["success"] * 4,
         models=[{}, {}],
     )
-    assert found.commonest_messages() == ["m0: failed with auth_failed (2 cells)"]
+    assert counted.commonest_messages() == ["m0: failed with auth_failed (2 cells)"]
