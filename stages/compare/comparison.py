@@ -14,7 +14,7 @@ from stages.contracts.run import Run
 from stages.shell import numbers
 from stages.statistics.interval import Difference
 
-SHOWN = 10
+MAX_SHOWN = 10
 """How many names, briefs, cells or models of a long list are shown."""
 UNEQUAL_LOSS = 0.1
 """The difference between the models' shares of cells without an answer from which a note warns."""
@@ -130,7 +130,7 @@ def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
 
 def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
     if found.left_out:
-        yield f"Left out, with fewer than two briefs that have a score on both sides: {numbers.first_of(found.left_out, SHOWN)}."
+        yield f"Left out, with fewer than two briefs that have a score on both sides: {numbers.first_of(found.left_out, MAX_SHOWN)}."
     shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if shares and shares[0][1] - shares[-1][1] >= UNEQUAL_LOSS:
         most, least = (
@@ -172,9 +172,9 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
     if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
         yield f"The prompt {base.prompt.path} differs between the two sides."
     if models := _differing(base.models, head.models):
-        yield f"The model config changed between the sides: {numbers.first_of(models, SHOWN)}."
+        yield f"The model config changed between the sides: {numbers.first_of(models, MAX_SHOWN)}."
     if briefs := _differing(base.briefs, head.briefs):
-        yield f"The brief changed between the sides, and is still paired: {numbers.first_of(briefs, SHOWN)}."
+        yield f"The brief changed between the sides, and is still paired: {numbers.first_of(briefs, MAX_SHOWN)}."
     for name in ("samples", "round", "unparsed_draws"):
         before, after = getattr(base, name), getattr(head, name)
         if before != after:

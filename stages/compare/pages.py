@@ -7,7 +7,7 @@ from itertools import islice
 
 from stages.compare import wording
 from stages.compare.changes import Move, MovedCell, moved_cells
-from stages.compare.comparison import SHOWN, Comparison, Unmeasured
+from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import Side
@@ -28,7 +28,8 @@ MOST = 12
 """Cells that the page of graphs shows at most."""
 LONGEST = 80
 """Columns of a name on the page at most."""
-LOOKS = {"better": "good", "worse": "bad", "could not measure": "warn"}
+LOOKS = {"better": "good", "worse": "bad"}
+"""Of intervals in the chart."""
 _MOVED = (
     Column("Brief", choose=True),
     Column("Model", choose=True),
@@ -58,8 +59,10 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
             "Differences of expected scores with their intervals; the table has the numbers",
         ),
         models=_models(result),
-        moved=Table("moved", "Cells that moved, the largest change first", _MOVED, rows[:SHOWN]),
-        moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[SHOWN:]),
+        moved=Table(
+            "moved", "Cells that moved, the largest change first", _MOVED, rows[:MAX_SHOWN]
+        ),
+        moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[MAX_SHOWN:]),
         notes=[*result.notes, *wording.provenance(result)],
     )
 
@@ -83,22 +86,20 @@ def _chart(result: Comparison) -> Layers:
 
 def _interval(name: str, effect: Effect) -> IntervalRow:
     low, high = (effect.interval.low, effect.interval.high) if effect.interval else (None, None)
-    look = {"better": "good", "worse": "bad"}.get(effect.judgement.verdict, "plain")
+    look = LOOKS.get(effect.judgement.verdict, "plain")
     return IntervalRow(clip(name, 40), effect.found.value, low, high, look)
 
 
 def _models(result: Comparison) -> Table:
     table = wording.models_table(result)
+    titles = [column.title.capitalize() for column in table.columns]
+    titles = ["p" if title == "P" else title for title in titles]
     columns = [
-        Column(name.capitalize() if name != "p" else name, numeric=name not in wording.WORDS)
-        for name in table.columns
+        Column(title, numeric=column.numeric)
+        for title, column in zip(titles, table.columns, strict=True)
     ]
     rows = [
-        [
-            Entry(clip(text, LONGEST), look=LOOKS.get(text, "") if name == "verdict" else "")
-            for name, text in zip(table.columns, row, strict=True)
-        ]
-        for row in table.itertuples(index=False)
+        [Entry(clip(entry.text, LONGEST), look=entry.look) for entry in row] for row in table.rows
     ]
     return Table("models", "Differences by model", columns, rows, sortable=False)
 

@@ -84,12 +84,12 @@ class CellRecord(FlatRecord):
         return self.status in ANSWERED
 
 
-class EarlierDraw(FlatRecord):
-    """An answer without a usable graph, before the draw that the cell's response shows; the fields are the response's."""
+class DrawRecord(FlatRecord):
+    """What is written of one draw of a cell: an answer, or the failure in place of the first one."""
 
     PARTS = ("usage",)
 
-    fingerprint: str
+    fingerprint: str | None = None
     status: Status
     raw_text: str | None = None
     latency_ms: float | None = None
@@ -104,26 +104,23 @@ class EarlierDraw(FlatRecord):
     response_id: str | None = None
 
 
-class Response(CellRecord):
-    """One `results/responses/MODEL/BRIEF/response.json`; None means not measured, never zero.
+class Response(CellRecord, DrawRecord, Measured):
+    """One `results/responses/MODEL/BRIEF/response.json`: the last draw of a cell, and the earlier ones.
 
-    `raw_text` is the answer's text, `parsed_graph` the JSON value that was extracted from it.
+    None means not measured, never zero. `raw_text` is the answer's text, `parsed_graph` the JSON
+    value that was extracted from it.
     """
 
-    PARTS = ("measured",)
+    PARTS = ("usage",)
 
-    raw_text: str | None = None
     parsed_graph: JsonValue = None
     extraction_attempted: bool = False
     extraction_method: ExtractionMethod | None = None
-    measured: Measured = Measured()
-    service_tier: str | None = None
-    failure_code: str | None = None
-    error_message: str | None = None
-    fingerprint: str | None = None
-    endpoint: str | None = None
-    answered_model: str | None = None
-    response_id: str | None = None
     request: dict[str, JsonValue] = Field(default_factory=dict)
     warnings: Array[str] = ()
-    earlier_draws: Array[EarlierDraw] = ()
+    earlier_draws: Array[DrawRecord] = ()
+
+    @property
+    def measured(self) -> Measured:
+        """What was measured of the cell's calls."""
+        return Measured.read({name: getattr(self, name) for name in Measured.model_fields})

@@ -15,6 +15,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, say
 from stages.generate.responses.files import ResponseFolder, write_run
 from stages.generate.responses.files import manifest as run_manifest
+from stages.generate.responses.summary import RunSummary, commonest_messages
 from stages.generate.responses.writer import ResponseWriter
 from stages.shell import environment, paths
 from stages.shell.command import run
@@ -53,16 +54,16 @@ def main() -> int:
                 fetched = fetch_answers(
                     plan, missing, ledger, variables, on_answer=writer.write_answer
                 )
-            writer.write_others(ledger, fetched.failures)
+            results = writer.write_others(ledger, fetched.failures)
             manifest = run_manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
             with lock:
                 manifest = manifest.model_copy(update={"responses_sha256": responses.publish()})
                 write_run(paths.RUN, manifest, head_commit())
-    outcome = writer.outcome
-    for line in outcome.lines(fetched.costs_usd):
+    summary = RunSummary(results, fetched.paid_usd)
+    for line in summary.lines():
         say(line)
-    if not outcome.answered:
-        reasons = "".join(f"\n  {message}" for message in outcome.commonest_messages())
+    if not summary.answered:
+        reasons = "".join(f"\n  {message}" for message in commonest_messages(results))
         raise NothingAnswered(
             f"no cell has an answer; the commonest reason of each model:{reasons}"
         )

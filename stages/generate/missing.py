@@ -15,8 +15,8 @@ from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, by_fingerprint
-from stages.generate.plan.draws import needed
 from stages.generate.plan.endpoint import is_loopback
+from stages.generate.plan.work import needed
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
 from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
@@ -24,8 +24,8 @@ from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.draws import CellWork
 from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.work import CellWork
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 
@@ -40,7 +40,7 @@ def fetch_answers(
     ledger: Ledger,
     variables: Mapping[str, str],
     budget: Budget | None = None,
-    on_answer: Callable[[Call, PaidAnswer], None] = lambda _call, _answer: None,
+    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
     """Call what is missing; an answer that arrives is in the ledger, then passed to `on_answer`.
 
@@ -57,7 +57,7 @@ def fetch_answers(
         async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
             async def run(calls: Sequence[Call], store_answer: Store) -> Mapping[str, Fault]:
-                async def store(call: Call, answer: PaidAnswer) -> Call | None:
+                async def store(call: Call, answer: Answer) -> Call | None:
                     following = await store_answer(call, answer)
                     on_answer(call, answer)
                     return following

@@ -13,7 +13,7 @@ from genai_prices.types import ModelInfo, TieredPrices
 
 from stages.contracts.model_config import ModelConfig, Pricing
 from stages.contracts.response import Usage
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
@@ -75,9 +75,9 @@ class ModelPrices:
     expected_tier: str | None = None
     today: datetime.date
 
-    def cost(self, answer: PaidAnswer) -> Cost:
+    def cost(self, answer: Answer) -> Cost:
         """What an answer of the model cost."""
-        usage, day = answer.content.usage, answer.arrived_at[:10]
+        usage, day = answer.content.usage, answer.created_at[:10]
         tier = answer.service_tier or self.requested_tier
         priced = self._rates(day, tier, usage.input_tokens or 0)
         usd = amount(usage, priced[0]) if priced else None

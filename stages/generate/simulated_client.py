@@ -70,9 +70,9 @@ def by_simulated_clock(reply: Reply) -> Reply:
     arrived = datetime.datetime.fromtimestamp(created, datetime.UTC) + datetime.timedelta(
         milliseconds=latency_ms
     )
-    arrived_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
+    created_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
     return replace(
-        reply, latency_ms=latency_ms, arrived_at=arrived_at, endpoint=ENDPOINT, limits=RateLimits()
+        reply, latency_ms=latency_ms, created_at=created_at, endpoint=ENDPOINT, limits=RateLimits()
     )
 
 

@@ -8,12 +8,13 @@ from typing import Any
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.contracts.response import Cell
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
+from stages.generate.apis.kind import Turn
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.plan.call import Call, Turn
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.asking import config, planned_model
 
@@ -54,11 +55,11 @@ class Shelf:
     """Stored answers by fingerprint; a second answer to the same call is counted."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, PaidAnswer] = {}
+        self.answers: dict[str, Answer] = {}
         self.again = 0
         self.further: dict[str, Call] = {}
 
-    async def store(self, _call: Call, answer: PaidAnswer) -> Call | None:
+    async def store(self, _call: Call, answer: Answer) -> Call | None:
         self.again += answer.fingerprint in self.answers
         self.answers.setdefault(answer.fingerprint, answer)
         return self.further.get(answer.fingerprint)

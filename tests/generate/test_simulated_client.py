@@ -56,7 +56,7 @@ def test_time_and_latency_are_those_of_the_simulated_clock() -> None:
     (reply,) = replies(call())
     body = json.loads(reply.body)
     assert reply.latency_ms == float(body["metadata"]["simulated_latency_ms"])
-    assert reply.arrived_at.startswith("2026-01-05T")
+    assert reply.created_at.startswith("2026-01-05T")
 
 
 def test_a_reply_does_not_contain_the_address_of_the_server() -> None:
@@ -104,4 +104,4 @@ def test_what_the_server_refuses_is_a_fault(model: str, status: str) -> None:
 
 def test_an_answer_without_the_simulated_time_is_not_taken() -> None:
     with pytest.raises(ValueError, match="simulated time"):
-        by_simulated_clock(Reply(body='{"output": []}', latency_ms=1.0, arrived_at="", endpoint=""))
+        by_simulated_clock(Reply(body='{"output": []}', latency_ms=1.0, created_at="", endpoint=""))

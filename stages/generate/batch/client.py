@@ -5,13 +5,13 @@ import itertools
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from hashlib import sha256
-from typing import IO
+from typing import IO, Any
 
 from openai.types import Batch
 
 from stages.contracts.json_text import NotJson, line, parse
 from stages.contracts.response import Status
-from stages.generate.answers.api_answer import ApiAnswer, read_answer
+from stages.generate.answers.answer import Content, read_content
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import (
     QUOTA_CODES,
@@ -34,7 +34,7 @@ NO_ROOM = "token_limit_exceeded"
 _LINES_AT_ONCE = 256
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
-BatchLine = tuple[str, ApiAnswer | Fault]
+BatchLine = tuple[str, Content | Fault]
 """The `custom_id` of a request, and its answer, or why there is none."""
 
 
@@ -57,12 +57,13 @@ class BatchClient(EndpointClient):
 
     async def create(self, *, input_file_id: str, key: str) -> Batch:
         """A new batch over an input file, marked with `key`, which is sent as idempotency key too."""
+        endpoint: Any = (
+            self._endpoint.api_kind.batch_endpoint
+        )  # the SDK's type lists those it knows
         return await self.attempt(
             lambda: self.sdk.batches.create(
                 completion_window="24h",
-                endpoint="/v1/responses"
-                if self._endpoint.api == "responses"
-                else "/v1/chat/completions",
+                endpoint=endpoint,
                 input_file_id=input_file_id,
                 metadata={KEY: key},
                 extra_headers={"Idempotency-Key": key},
@@ -141,7 +142,7 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     status = response.get("status_code")
     if isinstance(status, int) and status >= 300:
         return custom_id, fault_of_status(status, {}, body, now=_EPOCH, key_env=endpoint.key_env)
-    answer = read_answer(body)
+    answer = read_content(body)
     return custom_id, fault_of_answer(answer, endpoint.api) or answer
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from openai.types import Batch
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import ApiAnswer, PaidAnswer
+from stages.generate.answers.answer import Answer, Content
 from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unprocessed
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import Part, find, parts_of, submit
@@ -162,7 +162,7 @@ class BatchRun:
         faults: dict[str, Fault] = {}
         unreadable = 0
         async for lines in client.lines(batch):
-            answers: list[tuple[Call, ApiAnswer]] = []
+            answers: list[tuple[Call, Content]] = []
             for custom_id, content in filter(None, lines):
                 if isinstance(content, Fault):
                     faults.setdefault(custom_id, content)
@@ -180,15 +180,15 @@ class BatchRun:
         for key, call in without.items():
             self._fail([call], faults.get(key, missing))
 
-    async def _keep(self, call: Call, content: ApiAnswer) -> None:
-        answer = PaidAnswer(
+    async def _keep(self, call: Call, content: Content) -> None:
+        answer = Answer(
             fingerprint=call.fingerprint,
             model=call.model,
             request=call.canonical,
             content=content,
             latency_ms=None,
             attempts=1,
-            arrived_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
+            created_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
             endpoint=address(call.endpoint),
             source="batch",
         )

@@ -60,7 +60,7 @@ def parts_of(
 
 def line_of(call: Call) -> bytes:
     """One line of the input file, line end included; `custom_id` is the fingerprint."""
-    body, url = call.body(in_batch=True), f"/v1{call.endpoint.path}"
+    body, url = call.body(in_batch=True), call.endpoint.api_kind.batch_endpoint
     return (
         canonical({"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body})
         + b"\n"

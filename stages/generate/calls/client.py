@@ -17,6 +17,7 @@ import httpx2
 import openai
 
 from stages.contracts.errors import InputError, Problem
+from stages.generate.apis.kind import OWN_URL
 from stages.generate.calls.faults import (
     Caller,
     CallFailed,
@@ -29,7 +30,7 @@ from stages.generate.calls.faults import (
 )
 from stages.generate.calls.redaction import Redaction
 from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import OWN_URL, Endpoint, address, is_loopback
+from stages.generate.plan.endpoint import Endpoint, address, is_loopback
 
 CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024
@@ -93,7 +94,7 @@ class EndpointClient:
 
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
-        path, body = call.endpoint.path, call.body()
+        path, body = call.endpoint.api_kind.path, call.body()
         started = time.perf_counter()
         # `post`: the SDK's typed methods spend half of their time on transforming a plain body.
         response = await self.attempt(
@@ -113,7 +114,7 @@ class EndpointClient:
         return Reply(
             body=self.redaction.body(text),
             latency_ms=latency_ms,
-            arrived_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self._endpoint),
             limits=limits_of(response.headers),
         )

@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.runner import Store
 from stages.generate.ledger.store import Claims
 from stages.generate.plan.call import Call
-from stages.generate.plan.draws import AnswerStore
+from stages.generate.plan.work import AnswerStore
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
@@ -18,12 +18,9 @@ LOOK_AGAIN_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What the calls of a run brought, by fingerprint: what answers cost, or why there is none.
+    """What the calls of a run brought, by fingerprint: the cost of answers, and why others failed."""
 
-    A cost is None when it is not known.
-    """
-
-    costs_usd: Mapping[str, float | None] = field(default_factory=dict)
+    paid_usd: Mapping[str, float | None] = field(default_factory=dict)
     failures: Mapping[str, Fault] = field(default_factory=dict)
 
 
@@ -33,7 +30,7 @@ class Work(Protocol):
     def needed(self, given_up: Collection[str], /) -> list[Call]:
         """The calls that have no stored answer yet, except those whose fingerprint was given up."""
 
-    def following(self, call: Call, answer: PaidAnswer, /) -> Call | None:
+    def following(self, call: Call, answer: Answer, /) -> Call | None:
         """The further call that an answer leads to; None when it needs none."""
 
 
@@ -50,7 +47,7 @@ async def fetch(
     `run` makes calls, stores their answers, and gives those that failed. What another run (with `claims`) fetches is waited for.
     """
     failures: dict[str, Fault] = {}
-    costs_usd: dict[str, float | None] = {}
+    paid_usd: dict[str, float | None] = {}
     waiting = False
 
     def take(calls: Sequence[Call]) -> list[Call]:
@@ -61,9 +58,9 @@ async def fetch(
         )
         return [call for call in calls if call.fingerprint in ours]
 
-    async def store(call: Call, answer: PaidAnswer) -> Call | None:
+    async def store(call: Call, answer: Answer) -> Call | None:
         await ledger.put(answer)
-        costs_usd[answer.fingerprint] = call.prices.cost(answer).usd
+        paid_usd[answer.fingerprint] = call.prices.cost(answer).usd
         following = work.following(call, answer)
         if following is None or not take([following]):
             return None
@@ -80,4 +77,4 @@ async def fetch(
             say(f"waiting for {len(missing):,} answers that another run is fetching")
             waiting = True
         await asyncio.sleep(LOOK_AGAIN_S)
-    return Fetched(costs_usd, failures)
+    return Fetched(paid_usd, failures)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import (
     Caller,
@@ -24,7 +24,7 @@ from stages.generate.plan.call import Call
 DOWN_AFTER = 32
 """A model is taken to be down when so many of its cells in a row were given up."""
 
-Store = Callable[[Call, PaidAnswer], Awaitable[Call | None]]
+Store = Callable[[Call, Answer], Awaitable[Call | None]]
 """Makes an answer durable; returns the cell's next draw when one more is wanted, else None."""
 
 
@@ -122,25 +122,25 @@ class CallRunner:
             self._in_flight -= 1
             self._changed.set()
 
-    async def _answer(self, job: Job, permit: Permit) -> tuple[PaidAnswer, float | None]:
+    async def _answer(self, job: Job, permit: Permit) -> tuple[Answer, float | None]:
         """The answer of one call and its cost, booked; `CallFailed` when there is none."""
         call, limiter = job.call, job.group.account.limiter
         cost_usd: float | None = None
         try:
             timeout_s = min(self._time_left_s(job, permit), call.timeout_s)
             reply = await self.call(replace(call, timeout_s=timeout_s))
-            content = read_answer(reply.body)
+            content = read_content(reply.body)
             if fault := fault_of_answer(content, call.endpoint.api):
                 raise CallFailed(replace(fault, limits=reply.limits))
             limiter.record_answer(permit, reply.limits, content.total_tokens)
-            answer = PaidAnswer(
+            answer = Answer(
                 fingerprint=call.fingerprint,
                 model=call.model,
                 request=call.canonical,
                 content=content,
                 latency_ms=reply.latency_ms,
                 attempts=job.attempts,
-                arrived_at=reply.arrived_at,
+                created_at=reply.created_at,
                 endpoint=reply.endpoint,
             )
             cost_usd = call.prices.cost(answer).usd
@@ -158,7 +158,7 @@ class CallRunner:
             self.budget.book(call, cost_usd)
             job.group.warm = True
 
-    async def _store(self, call: Call, answer: PaidAnswer) -> Call | None:
+    async def _store(self, call: Call, answer: Answer) -> Call | None:
         """Store an answer, even when the run is cancelled."""
         storing = asyncio.ensure_future(self.store(call, answer))
         try:

@@ -16,7 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from stages.contracts.errors import LedgerError
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import (
     ASIDE,
     ELSEWHERE,
@@ -26,12 +26,13 @@ from stages.generate.ledger.damage import (
     repair_header,
 )
 from stages.generate.ledger.rows import (
-    INSERT,
+    DAMAGED,
     SELECT,
     Damaged,
     Row,
     answer_of,
     connect,
+    insert_rows,
     intact,
     prepare,
     row_of,
@@ -96,7 +97,7 @@ class Ledger:
         self._say = say
         self.file = folder / FILE
         self._lock = threading.Lock()
-        self._waiting: list[tuple[PaidAnswer, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
         self._unreadable: str | None = None
         try:
@@ -129,7 +130,7 @@ class Ledger:
         """The fingerprints that the ledger has an answer to."""
         return frozenset(row["fingerprint"] for row in self._rows(fingerprints))
 
-    def read(self, fingerprints: Sequence[str]) -> dict[str, PaidAnswer]:
+    def read(self, fingerprints: Sequence[str]) -> dict[str, Answer]:
         """The answers to these, where there are any."""
         return {row["fingerprint"]: answer_of(row) for row in self._rows(fingerprints)}
 
@@ -149,15 +150,15 @@ class Ledger:
             rows = self._connection.execute(query, (model, most))
             return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
 
-    def add(self, answers: Sequence[PaidAnswer]) -> None:
+    def add(self, answers: Sequence[Answer]) -> None:
         """Store answers; one that is there already is not replaced."""
         if not answers:
             return
         rows = [row_of(answer) for answer in answers]
         with self.transaction() as connection:
-            connection.executemany(INSERT, rows)
+            insert_rows(connection, rows)
 
-    async def put(self, answer: PaidAnswer) -> None:
+    async def put(self, answer: Answer) -> None:
         """Return when the answer is on disk; one whose wait is cancelled is written all the same, at the latest on closing."""
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((answer, stored))
@@ -227,10 +228,10 @@ class Ledger:
         keys = json.dumps(fingerprints)
         with self.transaction() as connection:
             connection.execute(
-                "CREATE TABLE IF NOT EXISTS damaged_answers AS SELECT * FROM answers WHERE 0"
+                f"CREATE TABLE IF NOT EXISTS {DAMAGED} AS SELECT * FROM answers WHERE 0"  # noqa: S608
             )
             connection.execute(
-                f"INSERT INTO damaged_answers SELECT * FROM answers WHERE {_LISTED}",  # noqa: S608
+                f"INSERT INTO {DAMAGED} SELECT * FROM answers WHERE {_LISTED}",  # noqa: S608
                 (keys,),
             )
             connection.execute(f"DELETE FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
@@ -279,7 +280,7 @@ class Ledger:
 
     def _note_taken_over(self, name: str, rows: Sequence[Row]) -> None:
         with self.transaction() as connection:
-            connection.executemany(INSERT, map(dict, rows))
+            insert_rows(connection, rows)
             connection.execute(
                 "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING",
                 (name, len(rows)),

@@ -2,20 +2,12 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Literal
 
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.response import Cell
+from stages.generate.apis.kind import Turn
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.prices import ModelPrices
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One message of a conversation; a brief is sent as a single turn of the user."""
-
-    role: Literal["user", "assistant"]
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +42,13 @@ class Call:
 
     def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
         """The JSON body of a direct call, or of a batch's line: a batch is a service tier itself."""
+        api_kind = self.endpoint.api_kind
         body: dict[str, JsonValue] = {"model": self.model}
-        messages: list[JsonValue] = [
-            {"role": turn.role, "content": turn.text} for turn in self.turns
-        ]
-        if self.endpoint.api == "responses":
-            body["instructions"] = self.instructions
-            body["input"] = self.turns[0].text if len(self.turns) == 1 else messages
-        else:
-            body["messages"] = [{"role": "system", "content": self.instructions}, *messages]
+        body |= api_kind.messages(self.instructions, self.turns)
         body |= self.settings
         if in_batch:
             body.pop("service_tier", None)
-        if self.endpoint.api == "responses" or self.endpoint.url is None:
+        if api_kind.caches_anywhere or self.endpoint.url is None:
             body["prompt_cache_key"] = prompt_cache_key(self.instructions_sha256, self.model)
         return body
 

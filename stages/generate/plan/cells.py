@@ -9,7 +9,10 @@ from stages.contracts.brief import Brief, Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import GenerateParams, Params
 from stages.contracts.response import Cell
-from stages.generate.plan.call import Call, Turn, canonical_request, fingerprint_of
+from stages.generate.answers.answer import Answer
+from stages.generate.answers.draws import Draw, read_draw
+from stages.generate.apis.kind import Turn
+from stages.generate.plan.call import Call, canonical_request, fingerprint_of
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
 
@@ -77,6 +80,12 @@ class PlannedCell:
             prices=model.prices,
             timeout_s=model.timeout_s,
         )
+
+    def read_draw(self, number: int, answer: Answer) -> Draw:
+        """An answer to a draw (from 1), read as the settings that were sent ask for."""
+        params = self.model.config.params
+        structured = params.response_format == "json_schema"
+        return read_draw(number, answer, bound=params.max_output_tokens, structured=structured)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict
 
 from stages.contracts.model_config import Api, ModelConfig, Provider
+from stages.generate.apis.kind import OWN_URL, ApiKind
+from stages.generate.apis.registry import API_KINDS
 
-OWN_URL = "https://api.openai.com/v1"
-"""The provider's own address."""
 OWN_KEY = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 
@@ -36,9 +36,9 @@ class Endpoint(BaseModel):
         return self.provider == "simulated"
 
     @property
-    def path(self) -> str:
-        """The path of the API below the address."""
-        return "/responses" if self.api == "responses" else "/chat/completions"
+    def api_kind(self) -> ApiKind:
+        """The API that is spoken there."""
+        return API_KINDS[self.api]
 
 
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:

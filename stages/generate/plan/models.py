@@ -9,7 +9,8 @@ from jsonschema import Draft202012Validator, SchemaError
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import RuntimeParams
-from stages.generate.plan.endpoint import OWN_URL, Endpoint
+from stages.generate.apis.registry import API_KINDS
+from stages.generate.plan.endpoint import Endpoint
 from stages.generate.prices import ModelPrices, PublishedModel
 
 UNBOUNDED_OUTPUT_TOKENS = 128_000
@@ -80,55 +81,33 @@ def api_settings(
 ) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
     """A config's `params` as settings of its API, and what was left out of them, in words."""
     params = config.params
-    responses = config.api == "responses"
-    settings: dict[str, JsonValue] = {}
+    output_format = _output_format(config, schema)
+    settings = API_KINDS[config.api].settings(config, output_format)
     warnings: list[str] = []
-    effort = params.reasoning_effort
-    if effort is not None:
-        settings |= {"reasoning": {"effort": effort}} if responses else {"reasoning_effort": effort}
     for name, value in (("temperature", params.temperature), ("top_p", params.top_p)):
-        if value is not None and effort is not None:
-            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
-        elif value is not None:
+        if value is None:
+            continue
+        if params.reasoning_effort is None:
             settings[name] = value
-    if params.max_output_tokens is not None:
-        settings[_output_bound(config)] = params.max_output_tokens
+        else:
+            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
     if params.service_tier is not None:
         settings["service_tier"] = params.service_tier
-    text: dict[str, JsonValue] = {}
-    if params.verbosity is not None:
-        text["verbosity"] = params.verbosity
-    if params.response_format in ("json_object", "json_schema"):
-        text["format" if responses else "response_format"] = _format(
-            params.response_format, schema, responses
-        )
-    if text:
-        settings |= {"text": text} if responses else text
     return settings, tuple(warnings)
 
 
-def _output_bound(config: ModelConfig) -> str:
-    """The name of the bound on the output. OpenAI's newer models refuse `max_tokens`; some other servers know nothing else."""
-    if config.api == "responses":
-        return "max_output_tokens"
-    elsewhere = config.provider == "openai" and (config.base_url or OWN_URL).rstrip("/") != OWN_URL
-    return "max_tokens" if elsewhere else "max_completion_tokens"
-
-
-def _format(
-    kind: str, schema: dict[str, JsonValue] | None, responses: bool
-) -> dict[str, JsonValue]:
-    if kind == "json_object":
+def _output_format(
+    config: ModelConfig, schema: dict[str, JsonValue] | None
+) -> dict[str, JsonValue] | None:
+    response_format = config.params.response_format
+    if response_format == "json_object":
         return {"type": "json_object"}
+    if response_format != "json_schema":
+        return None
     if schema is None:
         raise ValueError("response_format json_schema needs a schema")
     strict = outside_strict_subset(schema) is None
-    body: dict[str, JsonValue] = {"name": "draft_graph", "schema": schema, "strict": strict}
-    return (
-        {"type": "json_schema", **body}
-        if responses
-        else {"type": "json_schema", "json_schema": body}
-    )
+    return API_KINDS[config.api].schema_format(schema, strict=strict)
 
 
 def schema_fault(schema: JsonValue) -> str | None:

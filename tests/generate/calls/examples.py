@@ -5,7 +5,8 @@ from typing import Any
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.contracts.response import Cell
-from stages.generate.plan.call import Call, Turn
+from stages.generate.apis.kind import Turn
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.asking import config, planned_model
 

@@ -16,7 +16,7 @@ from stages.contracts.brief import Brief, Expectations
 from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Usage
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls.client import open_caller
 from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell, plan_cells
@@ -143,20 +143,20 @@ def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
     return planned
 
 
-def ask(planned: PlannedCell, variables: dict[str, str]) -> PaidAnswer:
+def ask(planned: PlannedCell, variables: dict[str, str]) -> Answer:
     call = replace(planned.call(1), timeout_s=20.0)
 
-    async def once() -> PaidAnswer:
+    async def once() -> Answer:
         async with open_caller([call.endpoint], variables) as caller:
             reply = await caller(call)
-        return PaidAnswer(
+        return Answer(
             fingerprint=call.fingerprint,
             model=call.model,
             request=call.canonical,
-            content=read_answer(reply.body),
+            content=read_content(reply.body),
             latency_ms=reply.latency_ms,
             attempts=1,
-            arrived_at=reply.arrived_at,
+            created_at=reply.created_at,
             endpoint=reply.endpoint,
         )
 
@@ -183,7 +183,7 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, server: Compatibl
             "Draft a graph.",
             "Rent or buy?",
         ]
-    assert answer.content.text == "{}"
+    assert answer.content.raw_text == "{}"
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
     assert headers.get("authorization") == (f"Bearer {key}" if key else None)

@@ -123,7 +123,7 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
         await asyncio.sleep(latency_s * (0.5 + draw.random()))
         if isinstance(server, AtOnce):
             server.done()
-        return Reply(body=BODY, latency_ms=1.0, arrived_at="", endpoint="")
+        return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="")
 
     async def store(_call: object, _answer: object) -> None:
         return None
@@ -231,7 +231,7 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         await asyncio.sleep(0.05)
         reset_s = math.floor(admitted_at) + 1 - admitted_at
         limits = RateLimits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
-        return Reply(body=BODY, latency_ms=1.0, arrived_at="", endpoint="", limits=limits)
+        return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="", limits=limits)
 
     async def store(_call: object, _answer: object) -> None:
         return None

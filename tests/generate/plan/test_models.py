@@ -127,9 +127,6 @@ def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str)
     direct = asked.call(1).body()
     assert direct.pop("service_tier") == "flex"
     assert asked.call(1).body(in_batch=True) == direct
-    assert asked.model.endpoint.path == (
-        "/responses" if api == "responses" else "/chat/completions"
-    )
 
 
 def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.adoption import adopted
+from stages.generate.answers.answer import Answer
+from stages.generate.ledger.adoption import answers_of_response
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
-from stages.generate.plan.draws import draws_of
+from stages.generate.plan.work import draws_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -23,7 +23,7 @@ def planned(tier: str | None = "flex", *, mode: str = "direct", **changes: Any) 
     return cell
 
 
-def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> PaidAnswer:
+def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
     body: dict[str, Any] = {"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}}
     if tier is not None:
         body["service_tier"] = tier
@@ -83,7 +83,7 @@ def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None
     cell = planned(None)
     mine = answer(cell, "default", "batch")
     written = response_of(cell, draws_of(cell, {mine.fingerprint: mine}), None)
-    (adopted_again,) = adopted(written, by_fingerprint([cell]))
+    (adopted_again,) = answers_of_response(written, by_fingerprint([cell]))
     again = response_of(cell, draws_of(cell, {mine.fingerprint: adopted_again}), None)
     assert written.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)

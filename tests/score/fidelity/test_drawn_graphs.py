@@ -16,6 +16,8 @@ SCORER = Scorer(
     {drawn.brief.id: drawn.brief for drawn in GRAPHS}.values(),
     Prompt(path="draft_graph_v21.txt", text=PROMPTS["draft_graph_v21"], sha256=""),
 )
+WARNED = {"blood-donation, synonyms": {"grounding": "warn"}}
+"""What the checks say about a true graph that uses few of its brief's words."""
 each_graph = pytest.mark.parametrize("drawn", GRAPHS, ids=lambda drawn: drawn.id)
 
 
@@ -59,7 +61,7 @@ def test_a_drawn_graph_passes_the_checks(drawn: DrawnGraph) -> None:
         for check in card.fidelity
         if check.outcome not in ("pass", "not_applicable")
     }
-    assert noticed == {}
+    assert noticed == WARNED.get(drawn.id, {})
 
 
 def test_four_analysts_drew_a_result_whose_sign_is_not_that_of_its_kind() -> None:
