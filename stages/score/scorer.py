@@ -7,6 +7,7 @@ from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, ScoringRules
+from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
 from stages.contracts.scorecard import (
     DIMENSIONS,
@@ -129,7 +130,7 @@ def _no_graph(response: Response) -> Finding:
 def rules_sha256(rules: ScoringRules) -> str:
     """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring version."""
     return hashlib.sha256(
-        canonical([SCORING_VERSION, rules.model_dump(mode="json"), FIDELITY_RULES])
+        canonical([SCORING_VERSION, hashed_values(rules), FIDELITY_RULES])
     ).hexdigest()
 
 
