@@ -49,13 +49,17 @@ def hashed_values(
 
 
 class Record(BaseModel):
-    """A frozen record. Types are strict: text is never read as a number. Keys that it does not know are ignored."""
+    """A frozen record. Types are strict: text is never read as a number. Keys that it does not know
+    are ignored.
+    """
 
     model_config = ConfigDict(frozen=True, strict=True, populate_by_name=True, extra="ignore")
 
     @classmethod
     def read(cls, value: object) -> Self:
-        """The record that a JSON value holds; pydantic's ValidationError has all problems at once."""
+        """The record that a JSON value holds; pydantic's ValidationError has all problems at
+        once.
+        """
         return cls.model_validate(value)
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -64,9 +68,11 @@ class Record(BaseModel):
 
 
 class FlatRecord(Record):
-    """A record with nested records whose keys are its own keys in the file: `PARTS` names those fields.
+    """A record with nested records whose keys are its own keys in the file: `PARTS` names those
+    fields.
 
-    So a group of values that several records share is one class, and files keep one flat level of keys.
+    So a group of values that several records share is one class, and files keep one flat level of
+    keys.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
