@@ -1,5 +1,6 @@
 """The base of every record that is read from or written to a file."""
 
+from collections.abc import Collection
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
@@ -16,6 +17,35 @@ from stages.contracts.json_text import JsonValue
 Element = TypeVar("Element")
 Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
+
+
+class _Later:
+    """The type of `LATER`."""
+
+
+LATER = _Later()
+"""Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
+
+
+def hashed_values(
+    record: BaseModel, *, exclude: Collection[str] = frozenset()
+) -> dict[str, JsonValue]:
+    """What a hash covers of a record: every key, but one marked `LATER` only beside its default.
+
+    So a new key with a default leaves the hashes of everything that does not use it as they were.
+    """
+    values: dict[str, JsonValue] = record.model_dump(
+        mode="json", by_alias=True, exclude=set(exclude)
+    )
+    for name, field in type(record).model_fields.items():
+        key = field.serialization_alias or name
+        value = getattr(record, name)
+        is_default = value == field.get_default(call_default_factory=True)
+        if is_default and LATER in field.metadata:
+            values.pop(key, None)
+        elif isinstance(value, BaseModel) and key in values:
+            values[key] = hashed_values(value)
+    return values
 
 
 class Record(BaseModel):
