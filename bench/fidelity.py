@@ -14,8 +14,15 @@ from tabulate import tabulate
 from bench.figure import Figure, figure, table
 from stages.contracts.graph import read
 from stages.contracts.scorecard import CheckResult
-from stages.score.attacks import ATTACKS, Graph, Target, changed, example_graph, invented_target
-from stages.score.fidelity import FidelityChecker
+from stages.score.attacks import (
+    ATTACKS,
+    AttackTarget,
+    GraphJson,
+    changed,
+    example_graph,
+    invented_target,
+)
+from stages.score.fidelity.checker import FidelityChecker
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
     TrueGraph,
@@ -42,7 +49,7 @@ class Case:
 
     what: str
     about: str
-    graph: Graph
+    graph: GraphJson
     brief_id: str
 
 
@@ -121,7 +128,7 @@ def cases(graphs: Sequence[TrueGraph], prompt: str) -> Iterator[Case]:
         yield Case(TRUE, one.id, one.graph, one.brief.id)
     for attack in ATTACKS:
         for one in graphs:
-            made = changed(attack, Target(one.graph, None, example, one.id))
+            made = changed(attack, AttackTarget(one.graph, None, example, one.id))
             if made is not None:
                 what = attack.__name__
                 if attack is invented_target:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio, table
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 from stages.generate.ledger.rows import COLUMNS, row_of
 from stages.generate.ledger.store import Ledger
 
@@ -42,7 +42,7 @@ def figures(*, answers: int = ANSWERS, repeats: int = 3) -> list[Figure]:
     return found + _reads(given, repeats)
 
 
-def _reads(given: Sequence[PaidAnswer], repeats: int) -> list[Figure]:
+def _reads(given: Sequence[Answer], repeats: int) -> list[Figure]:
     keys = [answer.fingerprint for answer in given]
     opened, ours, floor = [], [], []
     with tempfile.TemporaryDirectory() as name:
@@ -61,20 +61,20 @@ def _reads(given: Sequence[PaidAnswer], repeats: int) -> list[Figure]:
     ]
 
 
-def _answers(count: int) -> list[PaidAnswer]:
+def _answers(count: int) -> list[Answer]:
     texts = [
         json.dumps({"output": _message(answer_text(18, seed)), "usage": _USAGE})
         for seed in range(50)
     ]
     return [
-        PaidAnswer(
+        Answer(
             fingerprint=hashlib.sha256(str(number).encode()).hexdigest(),
             model="model",
             request='{"model":"model","prompt_sha256":"0"}',
-            content=read_answer(texts[number % len(texts)]),
+            content=read_content(texts[number % len(texts)]),
             latency_ms=1234.5,
             attempts=1,
-            arrived_at="2026-01-01T00:00:00Z",
+            created_at="2026-01-01T00:00:00Z",
             endpoint="https://example.org/v1",
             source="call",
         )
@@ -86,12 +86,12 @@ def _message(text: str) -> list[object]:
     return [{"type": "message", "content": [{"type": "output_text", "text": text}]}]
 
 
-def _write(given: Sequence[PaidAnswer], width: int, folder: Path) -> float:
+def _write(given: Sequence[Answer], width: int, folder: Path) -> float:
     with Ledger(folder, print) as ledger:
         return _timed(lambda: asyncio.run(_put(ledger, given, width)))
 
 
-async def _put(ledger: Ledger, given: Sequence[PaidAnswer], width: int) -> None:
+async def _put(ledger: Ledger, given: Sequence[Answer], width: int) -> None:
     rest = iter(given)
 
     async def worker() -> None:
@@ -108,7 +108,7 @@ def _plain(folder: Path) -> sqlite3.Connection:
     return connection
 
 
-def _plain_write(given: Sequence[PaidAnswer], width: int, folder: Path) -> float:
+def _plain_write(given: Sequence[Answer], width: int, folder: Path) -> float:
     rows = [tuple(row_of(answer).values()) for answer in given]
     connection = _plain(folder)
     connection.execute(f"CREATE TABLE answers ({', '.join(COLUMNS)}, PRIMARY KEY (fingerprint))")

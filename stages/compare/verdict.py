@@ -1,6 +1,7 @@
 """The verdict of a comparison, and why."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -11,7 +12,7 @@ Verdict = Literal[
     "could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-EXIT_CODES: dict[Verdict, int] = {
+EXIT_CODES: Mapping[str, int] = {
     "could not measure": 4, "unchanged": 0, "better": 0, "worse": 1, "no meaningful difference": 0, "cannot tell": 3,
 }  # fmt: skip
 """The exit code of each verdict; 2 is for wrong input."""

@@ -1,23 +1,27 @@
 """A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
-import pandas as pd
 from pydantic_core import to_jsonable_python
-from rich.console import Group
-from rich.table import Table
+from rich.console import RenderableType
 from rich.text import Text
 
 from stages.compare import wording
 from stages.compare.comparer import Step
-from stages.compare.comparison import SHOWN, Comparison, Unmeasured
+from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.compare.verdict import Verdict
 from stages.contracts.json_text import pretty
+from stages.present import terminal as on_terminal
+from stages.present.markdown import join_parts, show_list, show_table
+from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.shell.text import details, markdown_code, markdown_table, visible
+from stages.shell.text import details, markdown_code
 from stages.shell.text import markdown as escaped
 
-LONGEST_SENTENCE = 2_000
+MAX_CHARACTERS = 2_000
+"""Of a sentence or a text in a table, in Markdown."""
 MARKS: dict[Verdict, str] = {
     "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
 }  # fmt: skip
@@ -25,35 +29,73 @@ STYLES: dict[Verdict, str] = {
     "could not measure": "bold yellow", "unchanged": "bold", "better": "bold green", "worse": "bold red",
     "no meaningful difference": "bold blue", "cannot tell": "bold",
 }  # fmt: skip
+HISTORY_COLUMNS = (
+    Column("date"),
+    Column("commit", code=True),
+    Column("prompt", code=True),
+    Column("expected score", numbers.score),
+    Column("usable", numbers.share_of),
+    Column("cost", numbers.money),
+    Column("against the run before"),
+)
+EXPERIMENT_COLUMNS = (
+    Column("experiment", code=True),
+    Column("prompt", code=True),
+    Column("compared"),
+    Column("expected score", numbers.score),
+    Column("difference", numbers.difference),
+    Column("usable", numbers.share_of),
+    Column("cost", numbers.ratio),
+    Column("verdict"),
+)
 
 
 def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
-    """The whole report, as for a pull request: the verdict first, then `insert`, which is Markdown, then what moved, collapsed."""
-    heading = f"### {MARKS[result.verdict]} {result.verdict.capitalize()}: {wording.title(result, markdown_code)}"
+    """The whole report, as for a pull request.
+
+    The verdict comes first, then `insert`, which is Markdown, then what moved, collapsed.
+    """
+    verdict = f"{MARKS[result.verdict]} {result.verdict.capitalize()}"
+    heading = f"### {verdict}: {wording.title(result, markdown_code)}"
     if isinstance(result, Unmeasured):
-        return _joined(heading, _list(result.reasons), insert)
-    return _joined(
+        return _document(heading, _list(result.reasons), insert)
+    sentences = [*wording.findings(result), wording.usage(result)]
+    left_out = _list(wording.provenance(result))
+    return _document(
         heading,
-        *map(_sentence, (*wording.findings(result), wording.usage(result))),
-        _markdown_table(wording.models_table(result).iloc[1:]),
+        *map(_sentence, sentences),
+        _table(_without_first(wording.models_table(result))),
         _list(result.notes),
         insert,
         _moved(result),
-        details("What was compared, and what was left out", _list(wording.provenance(result))),
+        details("What was compared, and what was left out", left_out),
     )
 
 
+def _without_first(table: Table) -> Table:
+    return replace(table, rows=table.rows[1:])
+
+
+def _moved(result: Comparison) -> str:
+    if not result.moves:
+        return "No brief moved."
+    rest = len(result.moves) - MAX_SHOWN
+    more = f"and {numbers.count(rest)} more" if rest > 0 else ""
+    summary = f"What moved: {numbers.counted(len(result.moves), 'brief')}"
+    return details(summary, join_parts(_table(wording.moves_table(result)), more))
+
+
 def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
-    """A table of the runs, the oldest first, the verdicts that change under today's rules, and why runs are missing (`skipped`)."""
+    """A table of the runs, the oldest first; verdicts that change; why runs are missing (`skipped`)."""
     if not steps:
-        return _joined("No runs were found.", _list(skipped))
+        return _document("No runs were found.", _list(skipped))
     changed = [
         f"{_commit(step)} ({step.prompt}): {step.then} then, {step.verdict} by today's rules"
         for step in steps
         if step.changed
     ]
-    return _joined(
-        _markdown_table(history_table(steps)),
+    return _document(
+        _table(history_table(steps)),
         f"Verdicts that change:\n{_list(changed)}" if changed else "",
         f"Runs that cannot be read:\n{_list(skipped)}" if skipped else "",
     )
@@ -62,173 +104,114 @@ def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> s
 def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: str) -> str:
     """A table with a row for each experiment, compared with `base`, and why some could not be measured."""
     if not results:
-        return f"No experiment was started from {markdown_code(base)}: `dvc exp run`, or name another commit.\n"
-    one_by_one = (
-        "Each is judged by itself, so of many that change nothing one in twenty is called better or worse: "
-        "repeat the one you take in a round of its own (`-S generate.round=2`)."
+        fix = "`dvc exp run`, or name another commit"
+        return f"No experiment was started from {markdown_code(base)}: {fix}.\n"
+    unmeasured = [result for result in results if isinstance(result, Unmeasured)]
+    advice = (
+        "Each is judged by itself, so of many that change nothing one in twenty is called better or "
+        "worse: repeat the one you take in a round of its own (`-S generate.round=2`)."
     )
-    return _joined(
+    return _document(
         f"Against {markdown_code(base)}:",
-        _markdown_table(pd.DataFrame(map(_experiment, results))),
-        _list([f"{each.head}: {each.reason}" for each in results if isinstance(each, Unmeasured)]),
-        one_by_one if len(results) > 1 else "",
+        _table(make_table(EXPERIMENT_COLUMNS, map(_experiment, results))),
+        _list([f"{result.head}: {result.reason}" for result in unmeasured]),
+        advice if len(results) > 1 else "",
     )
+
+
+def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
+    """The verdict, the tables of models and of what moved, and what was left out."""
+    heading = f"{result.verdict}: {wording.title(result)}"
+    yield on_terminal.show_text(heading, STYLES[result.verdict])
+    if isinstance(result, Unmeasured):
+        for reason in result.reasons:
+            yield on_terminal.show_text(f"  {reason}")
+        return
+    for sentence in wording.findings(result):
+        yield on_terminal.show_text(sentence)
+    yield Text()
+    yield from on_terminal.show_table(wording.models_table(result), width)
+    if result.moves:
+        moves = wording.moves_table(result, with_models=False)
+        yield from on_terminal.show_table(replace(moves, title="What moved most"), width)
+    for note in (*result.notes, *wording.provenance(result)):
+        yield on_terminal.show_text(note, "dim")
 
 
 def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
-    return pretty(
-        [_jsonable(each) for each in result] if isinstance(result, Sequence) else _jsonable(result)
-    )
-
-
-def terminal(result: Comparison | Unmeasured) -> Group:
-    """The verdict, the tables of models, what moved, and what was left out; nothing in a name is markup."""
-    headline = _text(f"{result.verdict}: {wording.title(result)}", STYLES[result.verdict])
-    if isinstance(result, Unmeasured):
-        return Group(headline, *(Text("  ").append(visible(reason)) for reason in result.reasons))
-    models = wording.models_table(result)
-    halves = models.iloc[:, :5], models.drop(columns=models.columns[1:5])
-    tables: list[Text | Table] = [part for half in halves for part in (Text(), _rich_table(half))]
-    if result.moves:
-        moves = (
-            wording.moves_table(result)
-            .head(SHOWN)
-            .drop(columns="models that moved most", errors="ignore")
-        )
-        tables += [Text(), _rich_table(moves, "What moved most")]
-    notes = (_text(line, "dim") for line in (*result.notes, *wording.provenance(result)))
-    return Group(headline, *map(_text, wording.findings(result)), *tables, Text(), *notes)
+    if isinstance(result, Sequence):
+        return pretty([_jsonable(item) for item in result])
+    return pretty(_jsonable(result))
 
 
 def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     if not isinstance(result, Comparison):
         return to_jsonable_python(result)
-    found = to_jsonable_python(
-        result,
-        exclude={
-            "base": {"scorecards", "run", "decision"},
-            "head": {"scorecards", "run", "decision"},
-            "pairing": {"pairs", "lost"},
-        },
-    )
-    found |= found.pop("pairing")
+    unread = {"scorecards", "run", "decision"}
+    exclude = {"base": unread, "head": unread, "pairing": {"pairs", "lost"}}
+    value = to_jsonable_python(result, exclude=exclude)
+    value |= value.pop("pairing")
     for name, side in (("base", result.base), ("head", result.head)):
-        found[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
-    for effect in (found["scores"], *(model["effect"] for model in found["models"])):
-        difference, test = effect.pop("found"), effect.pop("test") or {"p": None, "exact": False}
-        low, high = difference.pop("low"), difference.pop("high")
-        interval = (
-            None
-            if low is None or effect["judgement"]["verdict"] == "unchanged"
-            else {"low": low, "high": high}
-        )
-        effect |= {
-            **difference,
-            **test,
-            "difference": difference.pop("value"),
-            "interval": interval,
-        }
-    return found
+        value[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
+    value["scores"] = _flat_effect(value["scores"])
+    for model in value["models"]:
+        model["effect"] = _flat_effect(model["effect"])
+    return value
 
 
-def _moved(result: Comparison) -> str:
-    if not result.moves:
-        return "No brief moved."
-    table = _markdown_table(wording.moves_table(result).head(SHOWN))
-    rest = len(result.moves) - SHOWN
-    more = f"\n\nand {numbers.count(rest)} more" if rest > 0 else ""
-    return details(f"What moved: {numbers.counted(len(result.moves), 'brief')}", table + more)
+def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
+    """An effect with the keys of its difference and its test beside its own."""
+    test = effect.pop("test") or {"p": None, "exact": False}
+    difference = effect.pop("found")
+    low, high = difference.pop("low"), difference.pop("high")
+    unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
+    interval = None if unknown else {"low": low, "high": high}
+    value = difference.pop("value")
+    return {**effect, **difference, **test, "difference": value, "interval": interval}
 
 
-def _markdown_table(table: pd.DataFrame) -> str:
-    def shown(column: str, text: str) -> str:
-        if column in wording.NAMES:
-            return markdown_code(text)
-        return _sentence(text) if column in wording.WORDS else text
-
-    rows = [
-        [shown(column, text) for column, text in zip(table.columns, row, strict=True)]
-        for row in table.itertuples(index=False)
-    ]
-    align = "".join("l" if name in wording.WORDS else "r" for name in table.columns)
-    return markdown_table(list(table.columns), rows, align)
+def _document(*parts: str) -> str:
+    return join_parts(*parts) + "\n"
 
 
-def _rich_table(table: pd.DataFrame, title: str | None = None) -> Table:
-    shown = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
-    for name in table.columns:
-        fold = name in wording.WORDS and name != "verdict"
-        shown.add_column(
-            name,
-            overflow="fold",
-            justify="left" if name in wording.WORDS else "right",
-            no_wrap=not fold,
-        )
-    for row in table.itertuples(index=False):
-        shown.add_row(*(_text(cell, STYLES.get(cell, "")) for cell in row))
-    return shown
-
-
-def _text(text: str, style: str = "") -> Text:
-    return Text(visible(text), style)
+def _table(table: Table) -> str:
+    return show_table(table, longest=MAX_CHARACTERS)
 
 
 def _sentence(text: str) -> str:
-    return escaped(text, longest=LONGEST_SENTENCE)
+    return escaped(text, longest=MAX_CHARACTERS)
 
 
 def _list(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {_sentence(line)}" for line in lines)
+    return show_list(lines, longest=MAX_CHARACTERS)
 
 
-def _joined(*parts: str) -> str:
-    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def history_table(steps: Sequence[Step]) -> pd.DataFrame:
+def history_table(steps: Sequence[Step]) -> Table:
     """A row for every run, the oldest first."""
-    table = pd.DataFrame(
-        {
-            "date": (step.date or "")[:10],
-            "commit": _commit(step),
-            "prompt": step.prompt,
-            "expected score": f"{numbers.score(step.score.value)} ({_span(step)})",
-            "usable": numbers.share_of(step.usable, step.answered),
-            "cost": numbers.money(step.cost_usd),
-            "against the run before": _against(step, first=index == 0),
-        }
-        for index, step in enumerate(steps)
-    )
-    if any(step.then is not None for step in steps):
-        table["by the rules of that time"] = [step.then or "" for step in steps]
-    return table
+    rows = [_history_row(step, first=index == 0) for index, step in enumerate(steps)]
+    if all(step.then is None for step in steps):
+        return make_table(HISTORY_COLUMNS, rows)
+    columns = (*HISTORY_COLUMNS, Column("by the rules of that time"))
+    recorded = [step.then or "" for step in steps]
+    return make_table(columns, [[*row, then] for row, then in zip(rows, recorded, strict=True)])
+
+
+def _history_row(step: Step, *, first: bool) -> list[Raw]:
+    score = f"{numbers.score(step.score.value)} ({_span(step)})"
+    return [
+        (step.date or "")[:10],
+        _commit(step),
+        step.prompt,
+        Entry(score, step.score.value),
+        (step.usable, step.answered),
+        step.cost_usd,
+        _against(step, first=first),
+    ]
 
 
 def _commit(step: Step) -> str:
     return (step.revision or "workspace")[:10]
-
-
-def _experiment(result: Comparison | Unmeasured) -> dict[str, str]:
-    if isinstance(result, Unmeasured):
-        missing = ("prompt", "compared", "expected score", "difference", "usable", "cost")
-        return {
-            "experiment": result.head,
-            **dict.fromkeys(missing, numbers.MISSING),
-            "verdict": result.verdict,
-        }
-    used, effect = result.efficiency, result.scores
-    interval = f" ({wording.interval_text(effect.interval)})" if effect.interval else ""
-    return {
-        "experiment": result.head.name,
-        "prompt": result.head.run.prompt.path,
-        "compared": f"{numbers.counted(len(result.models), 'model')}, {numbers.counted(effect.briefs, 'brief')}",
-        "expected score": numbers.score(effect.found.head),
-        "difference": numbers.difference(effect.found.value) + interval,
-        "usable": numbers.share_of(used.head_usable, used.head_answered),
-        "cost": numbers.ratio(used.cost_ratio),
-        "verdict": result.verdict,
-    }
 
 
 def _span(step: Step) -> str:
@@ -238,6 +221,29 @@ def _span(step: Step) -> str:
 
 
 def _against(step: Step, *, first: bool) -> str:
+    if first:
+        return ""
     if step.verdict is None:
-        return "" if first else "scored by other rules (--rescore)"
+        return "scored by other rules (--rescore)"
     return f"{step.verdict} ({numbers.difference(step.difference)})"
+
+
+def _experiment(result: Comparison | Unmeasured) -> list[Raw]:
+    if isinstance(result, Unmeasured):
+        unknown = [Entry(numbers.MISSING)] * (len(EXPERIMENT_COLUMNS) - 2)
+        return [result.head, *unknown, wording.verdict_entry(result.verdict)]
+    used, effect = result.efficiency, result.scores
+    models = numbers.counted(len(result.models), "model")
+    difference = numbers.difference(effect.found.value)
+    if effect.interval:
+        difference += f" ({wording.interval_text(effect.interval)})"
+    return [
+        result.head.name,
+        result.head.run.prompt.path,
+        f"{models}, {numbers.counted(effect.briefs, 'brief')}",
+        effect.found.head,
+        Entry(difference, effect.found.value),
+        (used.head_usable, used.head_answered),
+        used.cost_ratio,
+        wording.verdict_entry(result.verdict),
+    ]

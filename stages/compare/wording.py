@@ -1,210 +1,256 @@
-"""The sentences and tables of a comparison, the same in the terminal, in Markdown and on the page; each of them escapes the texts."""
+"""The sentences and tables of a comparison, the same in every form; each form escapes the texts."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
-
-import pandas as pd
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from stages.compare.changes import MovedCell
-from stages.compare.comparison import SHOWN, Comparison, Unmeasured
+from stages.compare.comparison import MAX_SHOWN, Comparison, ModelComparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
+from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
 from stages.statistics.interval import CAVEATS, Interval
 
-NAMES = ("model", "brief", "prompt", "commit", "experiment")
-WORDS = (*NAMES, "verdict", "models that moved most", "violations gained", "violations lost")
-"""The columns that hold text rather than numbers."""
+MODEL_COLUMNS = (
+    Column("model", code=True),
+    Column("verdict"),
+    Column("difference", numbers.difference),
+    Column("interval", numbers.difference_interval),
+    Column("p", numbers.probability),
+    Column("base", numbers.score),
+    Column("head", numbers.score),
+    Column("usable base", numbers.share_of),
+    Column("usable head", numbers.share_of),
+    Column("cost", numbers.ratio),
+    Column("latency", numbers.ratio),
+)
+MOVE_COLUMNS = (
+    Column("brief", code=True),
+    Column("difference", numbers.difference),
+    Column("models that moved most"),
+    Column("violations gained"),
+    Column("violations lost"),
+)
+VERDICT_LOOKS = {"better": "good", "worse": "bad", "could not measure": "warn"}
+"""The colours of verdicts; the others have none."""
 
 
-def title(result: Comparison | Unmeasured, shown: Callable[[str], str] = str) -> str:
-    """Which side was judged against which, each name as `shown`, and whether the head's scores are only those that its author committed."""
-    base, head = (
-        side if isinstance(side, str) else side.name for side in (result.base, result.head)
-    )
-    recorded = isinstance(result, Comparison) and result.head.recorded
-    return f"{shown(head)} against {shown(base)}{' (reported by the branch, not verified)' if recorded else ''}"
+def title(result: Comparison | Unmeasured, show_name: Callable[[str], str] = str) -> str:
+    """Which side was judged against which, and whether the head's scores are only those that git keeps."""
+    if isinstance(result, Unmeasured):
+        return f"{show_name(result.head)} against {show_name(result.base)}"
+    names = f"{show_name(result.head.name)} against {show_name(result.base.name)}"
+    unverified = " (reported by the branch, not verified)" if result.head.recorded else ""
+    return names + unverified
 
 
 def findings(result: Comparison) -> list[str]:
-    """The overall difference with the reason for the verdict, then what would settle an open question, or what limits a conclusion."""
-    settle = what_would_settle(result.scores)
-    return [
-        _summary(result),
-        *([settle] if settle else [CAVEATS[caveat] for caveat in result.scores.caveats]),
-    ]
+    """The overall difference and why it has its verdict; what would settle it, or limits it."""
+    advice = what_would_settle(result.scores)
+    if advice:
+        return [_summary(result), advice]
+    return [_summary(result), *(CAVEATS[caveat] for caveat in result.scores.caveats)]
 
 
 def _summary(result: Comparison) -> str:
-    found, test, interval = result.scores.found, result.scores.test, result.scores.interval
-    if found.value is None or test is None:
+    difference = result.scores.found
+    if difference.value is None:
         return f"{result.reason}."
-    certainty = ""
-    if interval:
-        shown = numbers.difference_interval(interval.low, interval.high)
-        p = f"p {numbers.probability(test.p)}{'' if test.exact else ', estimated'}"
-        certainty = f" ({_percentage(result)} interval {shown}, {p})"
+    briefs = numbers.counted(difference.briefs, "brief")
+    models = numbers.counted(len(difference.models), "model")
     return (
-        f"Expected score {numbers.score(found.base)} before, {numbers.score(found.head)} now: "
-        f"{numbers.difference(found.value)}{certainty} over {numbers.counted(found.briefs, 'brief')} "
-        f"and {numbers.counted(len(found.models), 'model')}: {result.reason}."
+        f"Expected score {numbers.score(difference.base)} before, "
+        f"{numbers.score(difference.head)} now: {numbers.difference(difference.value)}"
+        f"{_certainty(result)} over {briefs} and {models}: {result.reason}."
     )
+
+
+def _certainty(result: Comparison) -> str:
+    test, interval = result.scores.test, result.scores.interval
+    if test is None or interval is None:
+        return ""
+    estimated = "" if test.exact else ", estimated"
+    p = f"p {numbers.probability(test.p)}{estimated}"
+    return f" ({_percentage(result)} interval {interval_text(interval)}, {p})"
 
 
 def usage(result: Comparison) -> str:
     """Usable graphs, cost and latency on both sides, over all models."""
     used = result.efficiency
-    return (
-        f"Usable graphs {numbers.share_of(used.base_usable, used.base_answered)} before, "
-        f"{numbers.share_of(used.head_usable, used.head_answered)} now; "
-        f"cost per answer {numbers.ratio(used.cost_ratio)}, latency {numbers.ratio(used.latency_ratio)}."
-    )
+    base = numbers.share_of(used.base_usable, used.base_answered)
+    head = numbers.share_of(used.head_usable, used.head_answered)
+    cost, latency = numbers.ratio(used.cost_ratio), numbers.ratio(used.latency_ratio)
+    return f"Usable graphs {base} before, {head} now; cost per answer {cost}, latency {latency}."
 
 
 def what_would_settle(effect: Effect) -> str | None:
     """How many more briefs or samples would settle it; None where nothing is open."""
-    found = effect.outlook
-    if found is None:
+    outlook = effect.outlook
+    if outlook is None:
         return None
-    target = (
-        f"A difference of {numbers.score(found.target)} would be found, four times in five, with"
-    )
-    if found.briefs is None:
-        return f"{target} more than 64 times as many briefs; {_samples(found)}."
-    more = numbers.count(found.briefs - effect.found.briefs)
-    return (
-        f"{target} about {numbers.counted(found.briefs, 'brief')} ({more} more); {_samples(found)}."
-    )
+    target = numbers.score(outlook.target)
+    opening = f"A difference of {target} would be found, four times in five, with"
+    if outlook.briefs is None:
+        return f"{opening} more than 64 times as many briefs; {_samples(outlook)}."
+    more = numbers.count(outlook.briefs - effect.found.briefs)
+    briefs = f"{numbers.counted(outlook.briefs, 'brief')} ({more} more)"
+    return f"{opening} about {briefs}; {_samples(outlook)}."
+
+
+def _samples(outlook: Outlook) -> str:
+    if outlook.sample_error is None:
+        fix = "(generate.samples: 3 measures it)"
+        return f"the effect of more samples is unknown with one sample per cell {fix}"
+    errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
+    spread = f"standard error from the briefs {errors}"
+    if outlook.samples is None:
+        return f"more samples alone cannot settle it ({spread})"
+    return f"or with {numbers.counted(outlook.samples, 'sample')} per cell ({spread})"
 
 
 def provenance(result: Comparison) -> list[str]:
     """What was compared, how, and what was left out."""
-    settings, quality, usable = (
-        result.settings,
-        result.scores.found.quality,
-        result.scores.found.usable,
-    )
-    looks = f" ({settings.confidence * 100:g}% shared by {settings.planned_looks} planned looks)"
     return [
         _side(result.base),
         _side(result.head),
         *_left_out(result),
-        "Expected scores count an answer without a usable graph as 0. "
-        f"Difference in the scores of usable graphs: {numbers.difference(quality.value)} "
-        f"({numbers.difference_interval(quality.low, quality.high)}); in the share of usable graphs: "
-        f"{numbers.difference(usable.value)} ({numbers.difference_interval(usable.low, usable.high)}).",
-        f"A verdict requires a difference of {settings.min_difference:g} at {_percentage(result)} confidence"
-        f"{looks if settings.planned_looks > 1 else ''}. The intervals of the models share one error rate.",
+        _parts(result.scores),
+        _requirement(result),
         "Cost is per answer, latency the geometric mean over cells; both are head over base.",
     ]
+
+
+def _parts(effect: Effect) -> str:
+    """The two parts of an expected score."""
+    quality, usable = effect.found.quality, effect.found.usable
+    return (
+        "Expected scores count an answer without a usable graph as 0. "
+        f"Difference in the scores of usable graphs: {numbers.difference(quality.value)} "
+        f"({numbers.difference_interval(quality.low, quality.high)}); "
+        f"in the share of usable graphs: {numbers.difference(usable.value)} "
+        f"({numbers.difference_interval(usable.low, usable.high)})."
+    )
+
+
+def _requirement(result: Comparison) -> str:
+    settings, looks = result.settings, ""
+    if settings.planned_looks > 1:
+        confidence = f"{settings.confidence * 100:g}%"
+        looks = f" ({confidence} shared by {settings.planned_looks} planned looks)"
+    return (
+        f"A verdict requires a difference of {settings.min_difference:g} at {_percentage(result)} "
+        f"confidence{looks}. The intervals of the models share one error rate."
+    )
 
 
 def _percentage(result: Comparison) -> str:
     return f"{100 * level(result.settings):.4g}%"
 
 
-def _samples(found: Outlook) -> str:
-    if not found.sampling_known:
-        return "the effect of more samples is unknown with one sample per cell (generate.samples: 3 measures it)"
-    spread = f"standard error from the briefs {found.brief_error:.3f}, from sampling {found.sample_error or 0.0:.3f}"
-    if found.samples is None:
-        return f"more samples alone cannot settle it ({spread})"
-    return f"or with {numbers.counted(found.samples, 'sample')} per cell ({spread})"
-
-
-def _side(side: Side) -> str:
-    at = "the working tree" if side.revision is None else side.revision[:10]
+def _side(side: ComparedSide) -> str:
+    commit = "the working tree" if side.revision is None else side.revision[:10]
     date = f", {side.date[:10]}" if side.date else ""
     rescored = ", scored again" if side.rescored else ""
-    return (
-        f"{side.name}: run {side.run.run_id}, prompt {side.run.prompt.path} ({at}{date}{rescored})"
-    )
+    prompt = f"prompt {side.run.prompt.path} ({commit}{date}{rescored})"
+    return f"{side.name}: run {side.run.run_id}, {prompt}"
 
 
-def _left_out(result: Comparison) -> list[str]:
+def _left_out(result: Comparison) -> Iterator[str]:
     pairing, base, head = result.pairing, result.base.name, result.head.name
     missing = (
         (f"Only in {base}", pairing.only_base),
         (f"Only in {head}", pairing.only_head),
         ("Without a score on one of the sides", pairing.unpaired),
     )
-    return [
-        *(f"{where}: {_cells(keys)}." for where, keys in missing if keys),
-        *(
-            f"{numbers.counted(count, 'cell')} of {name} without an answer: left out, not counted as 0."
-            for name, count in ((base, pairing.base_unanswered), (head, pairing.head_unanswered))
-            if count
-        ),
-    ]
+    for place, keys in missing:
+        if keys:
+            yield f"{place}: {_cells(keys)}."
+    for name, count in ((base, pairing.base_unanswered), (head, pairing.head_unanswered)):
+        if count:
+            cells = numbers.counted(count, "cell")
+            yield f"{cells} of {name} without an answer: left out, not counted as 0."
 
 
 def _cells(keys: Sequence[tuple[str, str]]) -> str:
-    if len(keys) <= SHOWN:
+    if len(keys) <= MAX_SHOWN:
         return ", ".join(f"{model} / {brief}" for model, brief in keys)
-    models = Counter(model for model, _ in keys)
-    shown = [
-        f"{model} on {numbers.counted(briefs, 'brief')}"
-        for model, briefs in list(models.items())[:SHOWN]
-    ]
-    more = (
-        f" and {numbers.counted(len(models) - SHOWN, 'more model')}" if len(models) > SHOWN else ""
-    )
-    return ", ".join(shown) + more
+    counts = list(Counter(model for model, _ in keys).items())
+    names = [f"{model} on {numbers.counted(count, 'brief')}" for model, count in counts]
+    shown, rest = ", ".join(names[:MAX_SHOWN]), len(names) - MAX_SHOWN
+    return f"{shown} and {numbers.counted(rest, 'more model')}" if rest > 0 else shown
 
 
-def models_table(result: Comparison) -> pd.DataFrame:
+def models_table(result: Comparison) -> Table:
     """A row for all models together, then one for each model."""
-    return pd.DataFrame(
-        {
-            "model": each.model_id + (" (config changed)" if each.config_changed else ""),
-            "verdict": effect.judgement.verdict,
-            "difference": numbers.difference(effect.found.value),
-            "interval": interval_text(effect.interval),
-            "p": numbers.probability(effect.test.p if effect.test else None),
-            "base": numbers.score(effect.found.base),
-            "head": numbers.score(effect.found.head),
-            "usable base": numbers.share_of(used.base_usable, used.base_answered),
-            "usable head": numbers.share_of(used.head_usable, used.head_answered),
-            "cost": numbers.ratio(used.cost_ratio),
-            "latency": numbers.ratio(used.latency_ratio),
-        }
-        for each, effect, used in ((row, row.effect, row.efficiency) for row in result.rows)
-    )
+    return make_table(MODEL_COLUMNS, map(_model_row, result.rows))
 
 
-def moves_table(result: Comparison) -> pd.DataFrame:
-    """A row for every brief that moved, the largest difference first; without columns that would be empty."""
-    table = pd.DataFrame(
-        {
-            "brief": move.brief_id,
-            "difference": numbers.difference(move.difference),
-            "models that moved most": _moved_most(move.models),
-            "violations gained": _violations(move.models, "gained"),
-            "violations lost": _violations(move.models, "lost"),
-        }
-        for move in result.moves
-    )
-    return table.loc[:, (table != "").any()]
+def _model_row(model: ModelComparison) -> list[Raw]:
+    effect, used = model.effect, model.efficiency
+    changed = " (config changed)" if model.config_changed else ""
+    interval = effect.interval
+    return [
+        model.model_id + changed,
+        verdict_entry(effect.judgement.verdict),
+        effect.found.value,
+        (interval.low, interval.high) if interval else (None, None),
+        effect.test.p if effect.test else None,
+        effect.found.base,
+        effect.found.head,
+        (used.base_usable, used.base_answered),
+        (used.head_usable, used.head_answered),
+        used.cost_ratio,
+        used.latency_ratio,
+    ]
 
 
-def interval_text(found: Interval | None) -> str:
+def verdict_entry(verdict: str) -> Entry:
+    """A verdict in a table, with its colour."""
+    return Entry(verdict, look=VERDICT_LOOKS.get(verdict, ""))
+
+
+def moves_table(result: Comparison, *, with_models: bool = True) -> Table:
+    """The briefs that moved farthest, the largest difference first; without columns that would be empty."""
+    rows = [
+        (
+            move.brief_id,
+            move.difference,
+            _moved_most(move.models) if with_models else "",
+            _violations((cell.gained, cell.model_id) for cell in move.models),
+            _violations((cell.lost, cell.model_id) for cell in move.models),
+        )
+        for move in result.moves[:MAX_SHOWN]
+    ]
+    places = [
+        place
+        for place, column in enumerate(MOVE_COLUMNS)
+        if column.numeric or any(row[place] for row in rows)
+    ]
+    columns = [MOVE_COLUMNS[place] for place in places]
+    return make_table(columns, [[row[place] for place in places] for row in rows])
+
+
+def interval_text(interval: Interval | None) -> str:
     """An interval of differences, or a dash."""
-    return numbers.MISSING if found is None else numbers.difference_interval(found.low, found.high)
+    if interval is None:
+        return numbers.MISSING
+    return numbers.difference_interval(interval.low, interval.high)
 
 
-def _moved_most(models: Iterable[MovedCell]) -> str:
-    moved = [each for each in models if each.head != each.base]
-    farthest = sorted(moved, key=lambda each: (-abs(each.head - each.base), each.model_id))[:3]
-    return ", ".join(
-        f"{each.model_id} {numbers.score(each.base)} → {numbers.score(each.head)}"
-        for each in farthest
-    )
+def _moved_most(cells: Iterable[MovedCell]) -> str:
+    moved = [cell for cell in cells if cell.head != cell.base]
+    farthest = sorted(moved, key=lambda cell: (-abs(cell.head - cell.base), cell.model_id))[:3]
+    moves = [
+        f"{cell.model_id} {numbers.score(cell.base)} → {numbers.score(cell.head)}"
+        for cell in farthest
+    ]
+    return ", ".join(moves)
 
 
-def _violations(cells: Iterable[MovedCell], which: Literal["gained", "lost"]) -> str:
-    models: dict[str, list[str]] = {}
-    for cell in cells:
-        for code in cell.gained if which == "gained" else cell.lost:
-            models.setdefault(code, []).append(cell.model_id)
-    return ", ".join(f"{code} ({', '.join(found)})" for code, found in sorted(models.items()))
+def _violations(cells: Iterable[tuple[Sequence[str], str]]) -> str:
+    """The codes of cells, each with the models that have it."""
+    models: defaultdict[str, list[str]] = defaultdict(list)
+    for codes, model_id in cells:
+        for code in codes:
+            models[code].append(model_id)
+    return ", ".join(f"{code} ({', '.join(models[code])})" for code in sorted(models))

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from stages.contracts.errors import PRIVATE, InputError, Problem, looks_like_a_key, problems_of
 from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
+from stages.contracts.record import hashed_values
 
 Provider = Literal["openai", "azure", "simulated"]
 TargetMode = Literal["fast", "normal", "deep"]
@@ -175,7 +176,7 @@ class ModelConfig(BaseModel):
     @property
     def sha256(self) -> str:
         """The hash that `run.json` has of the config; comments and layout do not count."""
-        written = self.model_dump(mode="json", by_alias=True, exclude={"schema_", "comment"})
+        written = hashed_values(self, exclude={"schema_", "comment"})
         return hashlib.sha256(canonical(written)).hexdigest()
 
 

@@ -1,4 +1,6 @@
-"""A cell, what is measured when it is called, and its response: the answer and its parsed graph, or why there is none."""
+"""A cell, what is measured when it is called, and its response: the answer and its parsed graph, or
+why there is none.
+"""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -13,7 +15,9 @@ Status = Literal[
     "timeout_failed", "rate_limited", "server_error", "connection_failed", "quota_exceeded", "auth_failed",
     "invalid_request", "budget_stopped",
 ]  # fmt: skip
-"""The outcome of a cell. `budget_stopped`: not called, because `runtime.max_cost_usd` would have been exceeded."""
+"""The outcome of a cell. `budget_stopped`: not called, because `runtime.max_cost_usd` would have
+been exceeded.
+"""
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 ANSWERED: frozenset[Status] = frozenset({"success", "parse_failed", "truncated", "refused"})
@@ -34,8 +38,8 @@ class Cell:
 class Usage(Record):
     """The tokens of an answer as the provider reports them; None where it reports none.
 
-    `input_tokens` includes `cached_tokens` (read from the prompt cache) and `cache_write_tokens` (written to it);
-    `output_tokens` includes `reasoning_tokens`.
+    `input_tokens` includes `cached_tokens` (read from the prompt cache) and `cache_write_tokens`
+    (written to it); `output_tokens` includes `reasoning_tokens`.
     """
 
     input_tokens: int | None = None
@@ -48,9 +52,10 @@ class Usage(Record):
 class Measured(FlatRecord):
     """What was measured of a cell's calls; None means not measured, never zero.
 
-    `latency_ms` is the time of the call that was answered, without waits and failed attempts. `est_cost_usd` covers every draw
-    that was paid for. `attempts` counts the calls until the answer arrived (of the last draw), `draws` the answers that were
-    paid for. `created_at` is UTC, ISO 8601. `simulated` is true when no provider was called.
+    `latency_ms` is the time of the call that was answered, without waits and failed attempts.
+    `est_cost_usd` covers every draw that was paid for. `attempts` counts the calls until the answer
+    arrived (of the last draw), `draws` the answers that were paid for. `created_at` is UTC, ISO
+    8601. `simulated` is true when no provider was called.
     """
 
     PARTS = ("usage",)
@@ -84,12 +89,14 @@ class CellRecord(FlatRecord):
         return self.status in ANSWERED
 
 
-class EarlierDraw(FlatRecord):
-    """An answer without a usable graph, before the draw that the cell's response shows; the fields are the response's."""
+class DrawRecord(FlatRecord):
+    """What is written of one draw of a cell: an answer, or the failure in place of the first
+    one.
+    """
 
     PARTS = ("usage",)
 
-    fingerprint: str
+    fingerprint: str | None = None
     status: Status
     raw_text: str | None = None
     latency_ms: float | None = None
@@ -104,26 +111,24 @@ class EarlierDraw(FlatRecord):
     response_id: str | None = None
 
 
-class Response(CellRecord):
-    """One `results/responses/MODEL/BRIEF/response.json`; None means not measured, never zero.
+class Response(CellRecord, DrawRecord, Measured):
+    """One `results/responses/MODEL/BRIEF/response.json`: the last draw of a cell, and the earlier
+    ones.
 
-    `raw_text` is the answer's text, `parsed_graph` the JSON value that was extracted from it.
+    None means not measured, never zero. `raw_text` is the answer's text, `parsed_graph` the JSON
+    value that was extracted from it.
     """
 
-    PARTS = ("measured",)
+    PARTS = ("usage",)
 
-    raw_text: str | None = None
     parsed_graph: JsonValue = None
     extraction_attempted: bool = False
     extraction_method: ExtractionMethod | None = None
-    measured: Measured = Measured()
-    service_tier: str | None = None
-    failure_code: str | None = None
-    error_message: str | None = None
-    fingerprint: str | None = None
-    endpoint: str | None = None
-    answered_model: str | None = None
-    response_id: str | None = None
     request: dict[str, JsonValue] = Field(default_factory=dict)
     warnings: Array[str] = ()
-    earlier_draws: Array[EarlierDraw] = ()
+    earlier_draws: Array[DrawRecord] = ()
+
+    @property
+    def measured(self) -> Measured:
+        """What was measured of the cell's calls."""
+        return Measured.read({name: getattr(self, name) for name in Measured.model_fields})

@@ -27,7 +27,7 @@ CHECKS: tuple[CheckName, ...] = get_args(CheckName)
 FailingCheck = Literal["grounding", "prompt_copy", "target"]
 FAILING_CHECKS: tuple[FailingCheck, ...] = get_args(FailingCheck)
 """The checks that can fail; the others warn at most."""
-Outcome = Literal["pass", "warn", "fail", "not_applicable"]
+CheckOutcome = Literal["pass", "warn", "fail", "not_applicable"]
 
 
 class EdgeRef(Record):
@@ -75,7 +75,7 @@ class CheckResult(Record):
     """
 
     name: CheckName
-    outcome: Outcome
+    outcome: CheckOutcome
     message: str
     labels: Array[str] = ()
     numbers: Array[float] = ()

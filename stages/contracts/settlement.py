@@ -7,7 +7,7 @@ from pydantic import Field
 from stages.contracts.record import Array, Record
 
 Boundary = Literal["obrien-fleming", "pocock"]
-Ending = Literal["verdict", "briefs", "looks", "budget", "failures"]
+SettlementEnding = Literal["verdict", "briefs", "looks", "budget", "failures"]
 
 _PLANNED = "By the plan; the share of settlements that have a verdict at this look or before."
 
@@ -106,7 +106,7 @@ class Settlement(Record):
     looks: Array[TakenLook] = ()
     verdict: str | None = None
     reason: str | None = None
-    ended: Ending | None = None
+    ended: SettlementEnding | None = None
     stored_answers: int = Field(description="Answers that were there before the first start.")
     stored_usd: float
     calls: int = 0

@@ -1,4 +1,6 @@
-"""The dry run: every cell, whether it is answered, why not, and what calling it would cost. Importing it imports the SDK."""
+"""The dry run: every cell, whether it is answered, why not, and what calling it would cost.
+Importing it imports the SDK.
+"""
 
 import asyncio
 import datetime
@@ -14,7 +16,8 @@ from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
 from stages.generate.forecast import Forecaster, ListedShutdowns
 from stages.generate.missing import announce, ledger_to_read
-from stages.generate.plan.cells import Call, PlannedCell, RunPlan
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shell.numbers import count, money
 
@@ -27,7 +30,9 @@ _LISTING_DEADLINE_S = 5.0
 
 
 def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
-    """Print every cell and the forecast; calls no model and writes nothing, not even a new ledger."""
+    """Print every cell and the forecast; calls no model and writes nothing, not even a new
+    ledger.
+    """
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
         table = _cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
@@ -57,12 +62,12 @@ def _cell_table(
         if call is None:
             table.add_row(*who, "cached", "", "", "", "")
             continue
-        forecast = forecaster.forecast(planned)
+        forecast = forecaster.forecast(call)
         out, cost = forecast.output_tokens, forecast.cost_usd
         table.add_row(
             *who,
             "to call" if call.draw == 1 else f"to call, draw {call.draw}",
-            stored.difference(planned.call(call.draw).canonical),
+            stored.difference(call.canonical),
             count(forecast.input_tokens),
             "/".join(map(count, (out.low, out.expected, out.high))),
             "unknown"
@@ -73,7 +78,9 @@ def _cell_table(
 
 
 class StoredRequests:
-    """The canonical requests of stored answers, to say in which fields another request differs from the most similar one."""
+    """The canonical requests of stored answers, to say in which fields another request differs from
+    the most similar one.
+    """
 
     def __init__(self, stored: Iterable[str]) -> None:
         self._by_subject: dict[tuple[JsonValue, JsonValue], deque[dict[str, JsonValue]]]
@@ -86,7 +93,9 @@ class StoredRequests:
                 self._by_subject[subject].append(request)
 
     def difference(self, canonical_request: str) -> str:
-        """The names of the fields that differ, joined with " and "; requests of the same model and brief are compared first."""
+        """The names of the fields that differ, joined with " and "; requests of the same model and
+        brief are compared first.
+        """
         wanted = _fields(canonical_request)
         near = next(
             (self._by_subject[one] for one in _subjects(wanted) if one in self._by_subject), None
@@ -117,7 +126,9 @@ def _subjects(request: dict[str, JsonValue]) -> list[tuple[JsonValue, JsonValue]
 
 
 def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> ListedShutdowns:
-    """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is left out: a dry run works offline."""
+    """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is
+    left out: a dry run works offline.
+    """
 
     async def listed(endpoint: Endpoint) -> ListedShutdowns:
         client = EndpointClient(endpoint, variables)

@@ -1,7 +1,8 @@
-"""The forecast of a run's calls (low, expected, high), and what is announced before anything is called."""
+"""The forecast of a run's calls (low, expected, high), and what is announced before anything is
+called.
+"""
 
 import datetime
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from statistics import quantiles
@@ -11,7 +12,8 @@ from pydantic import ValidationError
 from stages.contracts import yaml_text
 from stages.contracts.json_text import parse
 from stages.contracts.params import Params
-from stages.generate.plan.cells import Call, PlannedCell, RunPlan
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.generate.prices import Rates, deviation
@@ -46,7 +48,8 @@ class Range:
 class Forecast:
     """The tokens and the cost of calls, nothing read from the prompt cache.
 
-    `cost_usd` is without the `unpriced` calls; `from_history` counts those whose output is forecast from earlier answers of the model.
+    `cost_usd` is without the `unpriced` calls; `from_history` counts those whose output is forecast
+    from earlier answers of the model.
     """
 
     calls: int = 0
@@ -63,32 +66,33 @@ class Forecast:
 
 
 class Forecaster:
-    """Forecasts calls; `history` gives the canonical requests and the output tokens of a model's last answers."""
+    """Forecasts calls; `history` gives the canonical requests and the output tokens of a model's
+    last answers.
+    """
 
     def __init__(self, history: Callable[[str], Sequence[tuple[str, int]]]) -> None:
         self._history = history
         self._outputs: dict[str, tuple[Range, bool]] = {}
 
-    def forecast(self, planned: PlannedCell) -> Forecast:
-        """The forecast of one call for a cell."""
-        model = planned.model
-        if model.config.id not in self._outputs:
-            history = self._history(model.config.model)
-            same = [written for request, written in history if _settings(request) == model.settings]
-            self._outputs[model.config.id] = output_range(
-                same, model.config.params.max_output_tokens
-            )
-        output, from_history = self._outputs[model.config.id]
-        rates = model.expected_rates(planned.input_tokens)
-        return forecast_call(planned.input_tokens, output, rates, from_history=from_history)
+    def forecast(self, call: Call) -> Forecast:
+        """The forecast of one call."""
+        model_id = call.cell.model_id
+        if model_id not in self._outputs:
+            history = self._history(call.model)
+            same = [tokens for request, tokens in history if _settings(request) == call.settings]
+            self._outputs[model_id] = output_range(same, call.most_output_tokens)
+        output, from_history = self._outputs[model_id]
+        rates = call.prices.expected_rates(call.input_tokens)
+        return forecast_call(call.input_tokens, output, rates, from_history=from_history)
 
     def total(self, calls: Sequence[Call]) -> Forecast:
         """The forecast of all calls together."""
-        return sum((self.forecast(call.planned) for call in calls), Forecast())
+        return sum((self.forecast(call) for call in calls), Forecast())
 
 
-def output_range(history: Sequence[int], bound: int | None) -> tuple[Range, bool]:
-    """The output tokens to expect, and whether they are from history (else from the prior). Never above `bound`.
+def output_range(history: Sequence[int], bound: int) -> tuple[Range, bool]:
+    """The output tokens to expect, and whether they are from history (else from the prior). Never
+    above `bound`.
 
     From history: the 10th, 50th and 90th percentile of at least `LEAST_HISTORY` answers.
     """
@@ -96,7 +100,7 @@ def output_range(history: Sequence[int], bound: int | None) -> tuple[Range, bool
     known = len(history) >= LEAST_HISTORY
     if known:
         found = quantiles(history, n=10, method="inclusive")[::4]
-    return Range(*(min(tokens, math.inf if bound is None else bound) for tokens in found)), known
+    return Range(*(min(tokens, bound) for tokens in found)), known
 
 
 def forecast_call(
@@ -135,7 +139,8 @@ def announcement(
 ) -> list[str]:
     """The forecast of the calls that are needed, and the notes on the run, one sentence each.
 
-    `in_batches` are calls that earlier runs submitted and nobody has fetched; `committed` is `params.yaml` of the last commit, if any.
+    `in_batches` are calls that earlier runs submitted and nobody has fetched; `committed` is
+    `params.yaml` of the last commit, if any.
     """
     notes: list[str] = []
     if changed := changed_settings(plan.params, committed):
@@ -150,7 +155,7 @@ def announcement(
     if urls:
         notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
     deviations = (
-        deviation(model.config, model.published, day=model.today.isoformat())
+        deviation(model.config, model.prices.published, day=model.prices.today.isoformat())
         for model in plan.models
     )
     notes += filter(None, deviations)
@@ -165,7 +170,7 @@ def announcement(
             f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict false, and answers need not "
             "follow it"
         )
-    if any(call.planned.model.simulated for call in needed):
+    if any(call.endpoint.simulated for call in needed):
         notes.append(SIMULATED)
     notes += shutdown_notes(plan.models, listed)
     submitted = sum(call.fingerprint in in_batches for call in needed)
@@ -198,7 +203,9 @@ def forecast_line(total: Forecast, cells: int) -> str:
 
 
 def changed_settings(params: Params, committed: str | None) -> list[str]:
-    """The settings of a run that differ from those of the last commit, each with both values; none without a last commit."""
+    """The settings of a run that differ from those of the last commit, each with both values; none
+    without a last commit.
+    """
     try:
         before = _settings_of_run(Params.model_validate(yaml_text.parse(committed or "")))
     except (yaml_text.NotYaml, ValidationError):
@@ -220,17 +227,19 @@ def _settings_of_run(params: Params) -> dict[str, str]:
 
 
 def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns) -> Iterator[str]:
-    """One sentence for each model with a shutdown date, or that the published prices call deprecated, without a date."""
+    """One sentence for each model with a shutdown date, or that the published prices call
+    deprecated, without a date.
+    """
     for model in models:
         name, in_config = model.config.model, model.config.deprecated_on
         from_endpoint = listed.get((model.endpoint, name))
         day = from_endpoint or in_config
         note = f"models/{model.config.id}.json: {name} "
         if day is None:
-            if model.published and model.published.deprecated:
+            if model.prices.published and model.prices.published.deprecated:
                 yield f"{note}is deprecated by its provider, who gives no date"
             continue
-        left = (day - model.today).days
+        left = (day - model.prices.today).days
         if left > 0:
             note += f"is switched off on {day}, in {counted(left, 'day')}; choose another model before then"
         else:

@@ -11,16 +11,18 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.contracts.response import Response
 from stages.contracts.run import Run
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, Fault
 from stages.generate.calls.fetch import fetch
 from stages.generate.calls.runner import CallRunner, Store
-from stages.generate.plan.cells import Call, plan_cells
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import plan_model
+from stages.generate.plan.work import CellWork
 from stages.generate.responses.files import manifest
-from stages.generate.responses.response import Outcome
+from stages.generate.responses.response import responses_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +70,20 @@ async def generate(
         )
         return await runner.run(calls)
 
-    fetched = await fetch(cells, ledger=memory, claims=None, run=run, say=lambda _: None)
+    fetched = await fetch(
+        CellWork(cells, memory), ledger=memory, claims=None, run=run, say=lambda _: None
+    )
     made = manifest(whole, called, briefs, settings)
-    return Generated(made, tuple(Outcome(fetched).responses(cells, memory)))
+    return Generated(made, tuple(responses_of(cells, memory, fetched.failures)))
 
 
 class Memory:
     """A store of answers, by fingerprint, that ends with the process."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, PaidAnswer] = {}
+        self.answers: dict[str, Answer] = {}
 
-    async def put(self, answer: PaidAnswer, /) -> None:
+    async def put(self, answer: Answer, /) -> None:
         """Keep an answer."""
         self.answers[answer.fingerprint] = answer
 
@@ -87,6 +91,6 @@ class Memory:
         """The fingerprints that have an answer."""
         return frozenset(fingerprints) & self.answers.keys()
 
-    def read(self, fingerprints: Sequence[str], /) -> dict[str, PaidAnswer]:
+    def read(self, fingerprints: Sequence[str], /) -> dict[str, Answer]:
         """The answers to these, where there are any."""
         return {key: self.answers[key] for key in fingerprints if key in self.answers}

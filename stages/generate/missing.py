@@ -1,4 +1,6 @@
-"""Adapter: the answers that a run lacks. Those that somebody has paid for are adopted into the ledger; the others are announced."""
+"""Adapter: the answers that a run lacks. Those that somebody has paid for are adopted into the
+ledger; the others are announced.
+"""
 
 import sys
 import tempfile
@@ -13,9 +15,10 @@ from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
 from stages.generate.ledger.adoption import adopt, adoptable
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.plan.cells import Call, RunPlan, by_fingerprint
-from stages.generate.plan.draws import needed
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.endpoint import is_loopback
+from stages.generate.plan.work import needed
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
 from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files
@@ -25,7 +28,9 @@ from stages.shell.numbers import counted
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str]) -> list[Call]:
-    """The calls that a run must make, once the answers in `results/responses` and those that `dvc.lock` names are in the ledger."""
+    """The calls that a run must make, once the answers in `results/responses` and those that
+    `dvc.lock` names are in the ledger.
+    """
     missing = needed(plan.cells, ledger)
     if adopt(_response_files(), by_fingerprint(plan.cells), ledger):
         missing = needed(plan.cells, ledger)
@@ -35,7 +40,9 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
 
 
 def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[Problem]:
-    """What the environment lacks for these calls: one problem per variable, naming the models that need it."""
+    """What the environment lacks for these calls: one problem per variable, naming the models that
+    need it.
+    """
     lacking: defaultdict[str, set[str]] = defaultdict(set)
     for call in missing:
         key = None if is_loopback(call.endpoint) else call.endpoint.key_env
@@ -99,7 +106,9 @@ def _response_files() -> Iterator[bytes]:
 def _adopt_recorded(
     plan: RunPlan, missing: Sequence[Call], ledger: Ledger, variables: Mapping[str, str]
 ) -> bool:
-    """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs money; whether there were any."""
+    """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs
+    money; whether there were any.
+    """
     paid = sum(map(_costs_money, missing))
     md5 = responses_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
     if md5 is None or not _paid_elsewhere():
@@ -122,9 +131,9 @@ def _adopt_recorded(
 
 def _costs_money(call: Call) -> bool:
     """False for a simulated model, at a price of 0, and on this machine where no price is known."""
-    if call.planned.cost_upper_usd is None:
+    if call.cost_upper_usd is None:
         return not is_loopback(call.endpoint)
-    return call.planned.cost_upper_usd > 0 and not call.planned.model.simulated
+    return call.cost_upper_usd > 0 and not call.endpoint.simulated
 
 
 def _paid_elsewhere() -> bool:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
+from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
@@ -21,8 +22,10 @@ from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
-from stages.generate.plan.cells import Call, RunPlan
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.work import CellWork
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 
@@ -37,8 +40,12 @@ def fetch_answers(
     ledger: Ledger,
     variables: Mapping[str, str],
     budget: Budget | None = None,
+    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
-    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap."""
+    """Call what is missing; an answer that arrives is in the ledger, then passed to `on_answer`.
+
+    Without a budget `runtime.max_cost_usd` is the cap.
+    """
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
@@ -46,10 +53,15 @@ def fetch_answers(
     settings, folder = plan.params.runtime, ledger.file.parent
     budget = budget or Budget(settings.max_cost_usd)
 
-    async def work(observe: Callable[[CallEvent], None]) -> Fetched:
+    async def call_missing(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
-            async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
+            async def run(calls: Sequence[Call], store_answer: Store) -> Mapping[str, Fault]:
+                async def store(call: Call, answer: Answer) -> Call | None:
+                    following = await store_answer(call, answer)
+                    on_answer(call, answer)
+                    return following
+
                 batched = {one.fingerprint: one for one in in_batches(calls, settings, folder)}
                 runner = CallRunner(
                     call=call,
@@ -75,15 +87,16 @@ def fetch_answers(
                     ).run()
                 return failures
 
+            work = CellWork(plan.cells, ledger)
             with ledger.claims() as claims:
-                return await fetch(plan.cells, ledger=ledger, claims=claims, run=run, say=say)
+                return await fetch(work, ledger=ledger, claims=claims, run=run, say=say)
 
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over)
     try:
         with show_progress(len(missing)) as observe:
-            return asyncio.run(stoppable(work(observe)))
+            return asyncio.run(stoppable(call_missing(observe)))
     finally:
         over.set()
 

@@ -1,4 +1,6 @@
-"""What an answer cost: its usage at the prices that apply to it. The config's prices come first, then those of `genai-prices`."""
+"""What an answer cost: its usage at the prices that apply to it. The config's prices come first,
+then those of `genai-prices`.
+"""
 
 import datetime
 from collections.abc import Mapping
@@ -13,20 +15,27 @@ from genai_prices.types import ModelInfo, TieredPrices
 
 from stages.contracts.model_config import ModelConfig, Pricing
 from stages.contracts.response import Usage
+from stages.generate.answers.answer import Answer
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
-"""What a service tier costs against the standard one where no price of its own is published (OpenAI's pricing page)."""
+"""What a service tier costs against the standard one where no price of its own is published
+(OpenAI's pricing page).
+"""
 WARN_BEYOND = Decimal("0.20")
 
 TokenKind = Literal["input", "output", "cached", "cache write"]
 Rates = Mapping[TokenKind, Decimal]
-"""US dollars per million tokens; a kind of input without a price of its own costs what input costs."""
+"""US dollars per million tokens; a kind of input without a price of its own costs what input
+costs.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """US dollars, and the source of the price; both None when the price or the usage is not known."""
+    """US dollars, and the source of the price; both None when the price or the usage is not
+    known.
+    """
 
     usd: float | None
     source: str | None
@@ -41,7 +50,9 @@ class PublishedModel:
         self.deprecated = bool(model.deprecated)
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
-        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard one; None when none are known."""
+        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard
+        one; None when none are known.
+        """
         context = (
             {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
         )
@@ -60,8 +71,56 @@ class PublishedModel:
         return rates if "input" in rates and "output" in rates else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPrices:
+    """The prices of one model: those that its config states, and the published ones.
+
+    `requested_tier` is asked for in calls; `expected_tier` is the one that a call made `today` will
+    have ("batch" in batches).
+    """
+
+    pricing: Pricing | None
+    published: PublishedModel | None
+    requested_tier: str | None = None
+    expected_tier: str | None = None
+    today: datetime.date
+
+    def cost(self, answer: Answer) -> Cost:
+        """What an answer of the model cost."""
+        usage, day = answer.content.usage, answer.created_at[:10]
+        tier = answer.service_tier or self.requested_tier
+        priced = self._rates(day, tier, usage.input_tokens or 0)
+        usd = amount(usage, priced[0]) if priced else None
+        if priced is None or usd is None:
+            return Cost(None, None)
+        return Cost(usd, priced[1])
+
+    def expected_rates(self, input_tokens: int) -> Rates | None:
+        """The prices to expect for a prompt of this length; None when none are known."""
+        priced = self._rates(self.today.isoformat(), self.expected_tier, input_tokens)
+        return priced[0] if priced else None
+
+    def upper_usd(self, input_tokens: int, output_tokens: int) -> float | None:
+        """The most that a call may cost; None when no price is known.
+
+        That is all input at its dearest kind, and nothing read from the prompt cache.
+        """
+        rates = self.expected_rates(input_tokens)
+        if rates is None:
+            return None
+        dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
+        return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
+
+    def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
+        return applying_rates(
+            self.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens
+        )
+
+
 def amount(usage: Usage, rates: Rates) -> float | None:
-    """Usage times prices per million, US dollars; None when the input or the output was not reported."""
+    """Usage times prices per million, US dollars; None when the input or the output was not
+    reported.
+    """
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)
@@ -76,12 +135,6 @@ def amount(usage: Usage, rates: Rates) -> float | None:
     return float(total / 1_000_000)
 
 
-def upper_usd(rates: Rates, input_tokens: int, output_tokens: int) -> float:
-    """The most that a call may cost: the dearest kind of input, and nothing read from the prompt cache."""
-    dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
-    return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
-
-
 def applying_rates(
     pricing: Pricing | None,
     published: PublishedModel | None,
@@ -92,8 +145,9 @@ def applying_rates(
 ) -> tuple[Rates, str] | None:
     """The prices that apply to a call, and their source; None when there are none.
 
-    The config states those of the standard tier and of short prompts. Another tier, or a long prompt, changes them in the ratio in
-    which the published prices change, else by the factor that is usual for the tier.
+    The config states those of the standard tier and of short prompts. Another tier, or a long
+    prompt, changes them in the ratio in which the published prices change, else by the factor that
+    is usual for the tier.
     """
     special = None if tier in STANDARD_TIERS else tier
     actual = (
@@ -139,7 +193,9 @@ def rates_of(pricing: Pricing) -> Rates:
 
 
 def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str) -> str | None:
-    """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""
+    """A warning when a config's price is more than 20 % off the published one; None when it is not,
+    or none is known.
+    """
     theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
     if config.pricing is None or published is None or theirs is None:
         return None
@@ -158,7 +214,9 @@ def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str
 
 @cache
 def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
-    """The published prices of a model: those of the provider at this address, else (at a proxy) those by OpenAI's names."""
+    """The published prices of a model: those of the provider at this address, else (at a proxy)
+    those by OpenAI's names.
+    """
     if provider == "simulated":
         return None
     places = (

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import get_args
 
-from stages.contracts.json_text import JsonValue, parse
+from stages.contracts.json_text import parse
 from stages.contracts.model_config import Api
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Caller, CallFailed, Fault, RateLimits, Reply
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 
 ENDPOINT = "simulated"
@@ -37,21 +37,24 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
         async with open_caller(endpoints.values(), {}) as call_over_http:
 
             async def call(one: Call, /) -> Reply:
-                model = one.planned.model
-                draw: JsonValue = {
-                    DRAW_KEY: f"{one.planned.round_number}/{one.cell.sample}/{one.draw}"
-                }
-                settings = model.settings | {"metadata": draw}
-                sent = replace(model, endpoint=endpoints[model.endpoint.api], settings=settings)
+                sent = replace(
+                    one,
+                    endpoint=endpoints[one.endpoint.api],
+                    settings=one.settings | {"metadata": {DRAW_KEY: _draw_of(one)}},
+                )
                 try:
-                    reply = await call_over_http(
-                        replace(one, planned=replace(one.planned, model=sent))
-                    )
+                    reply = await call_over_http(sent)
                 except CallFailed as failed:
                     raise CallFailed(_without_port(failed.fault, server.url)) from None
                 return by_simulated_clock(reply)
 
             yield call
+
+
+def _draw_of(call: Call) -> str:
+    """Which of the independent draws of its request a call is."""
+    identity = call.identity
+    return f"{identity['round']}/{identity['sample']}/{identity['draw']}"
 
 
 def by_simulated_clock(reply: Reply) -> Reply:
@@ -67,9 +70,9 @@ def by_simulated_clock(reply: Reply) -> Reply:
     arrived = datetime.datetime.fromtimestamp(created, datetime.UTC) + datetime.timedelta(
         milliseconds=latency_ms
     )
-    arrived_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
+    created_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
     return replace(
-        reply, latency_ms=latency_ms, arrived_at=arrived_at, endpoint=ENDPOINT, limits=RateLimits()
+        reply, latency_ms=latency_ms, created_at=created_at, endpoint=ENDPOINT, limits=RateLimits()
     )
 
 

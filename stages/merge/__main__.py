@@ -3,7 +3,7 @@
 The answers of both sides go into the ledger, so the pipeline runs on the merged inputs without a call.
 """
 
-import argparse
+from argparse import ArgumentParser
 
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
@@ -16,8 +16,11 @@ from stages.merge.merging import (
     run_merged_inputs,
 )
 from stages.shell import environment
-from stages.shell.command import run
+from stages.shell.command import command_parser, run
 from stages.shell.inputs import load_params
+
+_DESCRIPTION = """\
+After a `git merge` with conflicts: write dvc.lock and results/ from the merged inputs."""
 
 
 def main() -> None:
@@ -37,13 +40,8 @@ def main() -> None:
     say(f"{outcome}: `git commit`, then `dvc push` and `git push`")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m stages.merge",
-        description="After a `git merge` with conflicts: write dvc.lock and results/ "
-        "from the merged inputs.",
-        epilog="example: git merge my-branch; python -m stages.merge; git commit",
-    )
+def _parser() -> ArgumentParser:
+    parser = command_parser("merge", _DESCRIPTION, "", "--call")
     help_text = "call the models for cells that neither side has"
     parser.add_argument("--call", action="store_true", help=help_text)
     return parser

@@ -9,7 +9,7 @@ from stages.contracts.response import Cell
 from stages.generate.ledger.adoption import adopt
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.cells import RunPlan, by_fingerprint
-from stages.generate.plan.draws import needed
+from stages.generate.plan.work import needed
 from stages.shell import paths
 from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files
 from stages.shell.git import ask_git, file_versions, git_output
@@ -73,7 +73,7 @@ def adopt_both_sides(plan: RunPlan, ledger: Ledger) -> list[str]:
 
 def paid_cells(plan: RunPlan, ledger: Ledger) -> list[Cell]:
     """The cells of the merged inputs that lack an answer and would be called at a provider."""
-    missing = [call for call in needed(plan.cells, ledger) if not call.planned.model.simulated]
+    missing = [call for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
     return [call.cell for call in missing]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from stages.contracts.errors import InputError, Problem
 from stages.review.pairs import FEWEST_PAIRS
+from stages.shell.command import command_parser
 
 MAX_PAIRS = 400
 
@@ -39,10 +40,12 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m stages.review",
-        description="Ask people which of two graphs they would rather work with, blind.",
-        epilog="example: python -m stages.review --pairs 24 --models gpt-4.1 gpt-4.1-mini",
+    parser = command_parser(
+        "review",
+        "Ask people which of two graphs they would rather work with, blind.",
+        "--pairs 24",
+        "--models gpt-4.1 gpt-4.1-mini",
+        "--base main",
     )
     add = parser.add_argument
     pairs = f"pairs in total, {FEWEST_PAIRS} to {MAX_PAIRS}; default: 40, half an hour"

@@ -1,31 +1,36 @@
-"""Audit of the instrument: what the scores and checks of this run can see, measured by attacks on the run's own graphs."""
+"""Audit of the instrument: what the scores and checks of this run can see, measured by attacks on
+the run's own graphs.
+"""
 
 import hashlib
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Final
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Cell
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Scorecard
-from stages.score.attacks import ATTACKS, MUTATIONS, Graph, Target, changed, example_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, GraphJson, changed, example_graph
 
 SEED: Final = 20_260_101
-"""Of the sample and of every draw in an attack."""
+"""Of the sample and of every random number in an attack."""
 MAX_SAMPLE: Final = 200
-"""How many usable graphs are attacked at most; about 20 changed graphs each, two milliseconds a graph."""
+"""How many usable graphs are attacked at most; about 20 changed graphs each, two milliseconds a
+graph."""
 NOTICED_DROP: Final = 0.02
-"""The least drop of `overall_score` that counts as noticed; also the least distance of two models' means that counts."""
+"""The least drop of `overall_score` that counts as noticed; also the least distance of two models'
+means that counts."""
 CEILING: Final = 0.995
 """`overall_score` from which a cell is at the ceiling: it has no room to be better."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class ScoredFile:
-    """A response file that was scored: its cell, its line of the scorecards file, and the scores of a valid graph."""
+    """A response file that was scored: its cell, its line of the scorecards file, and the scores of
+    a valid graph.
+    """
 
     cell: Cell
     line: bytes
@@ -37,55 +42,50 @@ class ScoredFile:
 
 def audit(
     scored: Iterable[ScoredFile],
-    load_graph: Callable[[str], Graph],
+    load_graph: Callable[[str], GraphJson],
     judge: Callable[[JsonValue, str], Scorecard],
     prompt: str,
 ) -> Audit:
-    """Attack a sample of the run's usable graphs and count what notices it; files without a valid graph are left out.
+    """Attack a sample of the run's usable graphs and count what notices it; files without a valid
+    graph are left out.
 
-    `load_graph` reads the graph (parsed JSON) in a file, `judge` scores a graph as an answer to a brief (its id), and `prompt` may hold an
-    example graph.
+    `load_graph` reads the graph (parsed JSON) in a file, `judge` scores a graph as an answer to a
+    brief (its id), and `prompt` may hold an example graph.
     """
-    valid = sorted(one for one in scored if one.overall_score is not None)
-    scores = {one.cell: one.overall_score for one in valid if one.overall_score is not None}
-    drawn = sorted((one for one in valid if one.usable), key=lambda one: _digest(one.cell))[
-        :MAX_SAMPLE
-    ]
-    sample = [(one.cell, load_graph(one.file)) for one in drawn]
-    before = [judge(graph, cell.brief_id) for cell, graph in sample]
+    valid = sorted(entry for entry in scored if entry.overall_score is not None)
+    scores = {entry.cell: entry.overall_score or 0.0 for entry in valid}
+    usable = [entry for entry in valid if entry.usable]
+    drawn = sorted(usable, key=lambda entry: _digest(entry.cell))[:MAX_SAMPLE]
+    sample = [(entry.cell, load_graph(entry.file)) for entry in drawn]
     example = example_graph(prompt)
-    targets = [
-        Target(graph, _other_graph(sample, index), example, _digest(cell))
-        for index, (cell, graph) in enumerate(sample)
-    ]
-    found = []
+    targets: list[tuple[AttackTarget, Scorecard]] = []
+    for index, (cell, graph) in enumerate(sample):
+        target = AttackTarget(graph, _other_graph(sample, index), example, _digest(cell))
+        targets.append((target, judge(graph, cell.brief_id)))
+    results: list[AttackResult] = []
     for attack in (*ATTACKS, *MUTATIONS):
         pairs: list[tuple[Scorecard, Scorecard]] = []
-        for (cell, _), target, was in zip(sample, targets, before, strict=True):
-            graph = changed(attack, target)
-            if graph is not None:
-                pairs.append((was, judge(graph, cell.brief_id)))
-        found.append(_attack_result(attack.__name__, pairs))
-    names = dict.fromkeys(name for one in valid for name in one.sub_scores)
+        for target, before in targets:
+            graph_after = changed(attack, target)
+            if graph_after is not None:
+                pairs.append((before, judge(graph_after, before.brief_id)))
+        results.append(_attack_result(attack.__name__, pairs))
     return Audit(
         sampled=len(sample),
         cells=len(valid),
-        at_ceiling=sum(score >= CEILING for score in scores.values()),
-        constant_sub_scores=tuple(
-            name for name in names if len({one.sub_scores[name] for one in valid}) == 1
-        ),
+        at_ceiling=len([score for score in scores.values() if score >= CEILING]),
+        constant_sub_scores=_constant_sub_scores(valid),
         indifferent_briefs=_indifferent_briefs(scores),
-        attacks=tuple(found),
+        attacks=tuple(results),
     )
 
 
 def _attack_result(attack: str, pairs: Sequence[tuple[Scorecard, Scorecard]]) -> AttackResult:
-    reasons = Counter(_reason(was, now) for was, now in pairs)
-    drops = [
-        was.overall_score - now.overall_score
-        for was, now in pairs
-        if was.overall_score is not None and now.overall_score is not None
-    ]
+    reasons = Counter(_reason(before, after) for before, after in pairs)
+    drops: list[float] = []
+    for before, after in pairs:
+        if before.overall_score is not None and after.overall_score is not None:
+            drops.append(before.overall_score - after.overall_score)
     return AttackResult(
         attack=attack,
         graphs=len(pairs),
@@ -98,44 +98,60 @@ def _attack_result(attack: str, pairs: Sequence[tuple[Scorecard, Scorecard]]) ->
     )
 
 
-def _reason(was: Scorecard, now: Scorecard) -> str:
-    if now.violation_codes:
+def _reason(before: Scorecard, after: Scorecard) -> str:
+    """What notices the change first."""
+    if after.violation_codes:
         return "violation"
-    earlier = {check.name: check for check in was.fidelity}
-    worse = {check.outcome for check in now.fidelity if _is_worse(check, earlier[check.name])}
+    results_before = {check.name: check for check in before.fidelity}
+    worse: set[str] = set()
+    for check in after.fidelity:
+        if _is_worse(check, results_before[check.name]):
+            worse.add(check.outcome)
     for outcome in ("fail", "warn"):
         if outcome in worse:
             return outcome
-    drop = (was.overall_score or 0.0) - (now.overall_score or 0.0)
+    drop = (before.overall_score or 0.0) - (after.overall_score or 0.0)
     return "score" if drop >= NOTICED_DROP else "nothing"
 
 
-def _is_worse(now: CheckResult, was: CheckResult) -> bool:
+def _is_worse(after: CheckResult, before: CheckResult) -> bool:
     """True if a check newly fails or warns, or does so again with a smaller share."""
-    if now.outcome == was.outcome:
-        return now.share is not None and was.share is not None and now.share < was.share
-    return now.outcome == "fail" or (now.outcome == "warn" and was.outcome != "fail")
+    if after.outcome == before.outcome:
+        return after.share is not None and before.share is not None and after.share < before.share
+    return after.outcome == "fail" or (after.outcome == "warn" and before.outcome != "fail")
 
 
-def _other_graph(sample: Sequence[tuple[Cell, Graph]], index: int) -> Graph | None:
-    turned = (*sample[index + 1 :], *sample[:index])
-    return next(
-        (graph for cell, graph in turned if cell.brief_id != sample[index][0].brief_id), None
-    )
+def _other_graph(sample: Sequence[tuple[Cell, GraphJson]], index: int) -> GraphJson | None:
+    """The next graph of another brief, from the start again after the last one."""
+    own_cell, _ = sample[index]
+    for cell, graph in (*sample[index + 1 :], *sample[:index]):
+        if cell.brief_id != own_cell.brief_id:
+            return graph
+    return None
+
+
+def _constant_sub_scores(valid: Sequence[ScoredFile]) -> tuple[str, ...]:
+    values: defaultdict[str, set[float]] = defaultdict(set)
+    for entry in valid:
+        for name, value in entry.sub_scores.items():
+            values[name].add(value)
+    return tuple(name for name, distinct in values.items() if len(distinct) == 1)
 
 
 def _indifferent_briefs(scores: Mapping[Cell, float]) -> tuple[str, ...]:
-    def brief_and_model(cell: Cell) -> tuple[str, str]:
-        return cell.brief_id, cell.model_id
-
+    """The briefs whose models have the same mean score, within what counts as noticed."""
+    scores_by_model: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for cell, score in scores.items():
+        scores_by_model[cell.brief_id, cell.model_id].append(score)
     means: defaultdict[str, list[float]] = defaultdict(list)
-    for (brief, _), cells in groupby(sorted(scores, key=brief_and_model), key=brief_and_model):
-        means[brief].append(statistics.fmean(scores[cell] for cell in cells))
-    return tuple(
-        brief
-        for brief, found in means.items()
-        if len(found) > 1 and max(found) - min(found) < NOTICED_DROP
-    )
+    for (brief_id, _), of_model in scores_by_model.items():
+        means[brief_id].append(statistics.fmean(of_model))
+    indifferent: list[str] = []
+    for brief_id, of_brief in sorted(means.items()):
+        distance = max(of_brief) - min(of_brief)
+        if len(of_brief) > 1 and distance < NOTICED_DROP:
+            indifferent.append(brief_id)
+    return tuple(indifferent)
 
 
 def _digest(cell: Cell) -> str:

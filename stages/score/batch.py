@@ -1,4 +1,6 @@
-"""Scoring response files into the scorecards file and the audit, on all processors where there are many files. An adapter."""
+"""Scoring response files into the scorecards file and the audit, on all processors where there are
+many files. An adapter.
+"""
 
 import os
 import signal
@@ -11,7 +13,7 @@ from pathlib import Path
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import line
 from stages.contracts.scorecard import Audit, Scorecard
-from stages.score.attacks import Graph
+from stages.score.attacks import GraphJson
 from stages.score.audit import ScoredFile, audit
 from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
@@ -25,7 +27,9 @@ MAX_PROBLEMS = 50
 
 
 def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
-    """Every response file scored, in the order of the files; InputError names those that are no responses to a known brief."""
+    """Every response file scored, in the order of the files; InputError names those that are no
+    responses to a known brief.
+    """
     score_one = partial(_score_file, scorer=scorer)
     if len(files) < PARALLEL_FROM:
         results = [score_one(file) for file in files]
@@ -64,7 +68,9 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
 
 
 def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
-    """The scorecard of the response in the bytes of a file; InputError if it is none, or its brief does not exist."""
+    """The scorecard of the response in the bytes of a file; InputError if it is none, or its brief
+    does not exist.
+    """
     response = read_response(raw, file=name)
     if response.brief_id not in scorer.briefs:
         hint = nearest(response.brief_id, scorer.briefs)
@@ -75,7 +81,9 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
 
 
 def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
-    """Write the lines sorted by cell; InputError if two files are of the same cell, and the old scorecards are kept."""
+    """Write the lines sorted by cell; InputError if two files are of the same cell, and the old
+    scorecards are kept.
+    """
     ordered = sorted(scored)
     repeated = [one.cell for one, following in pairwise(ordered) if one.cell == following.cell]
     if repeated:
@@ -95,7 +103,7 @@ def audit_run(scored: Sequence[ScoredFile], scorer: Scorer, prompt_text: str) ->
     return audit(scored, _load_graph, scorer.score_graph, prompt_text)
 
 
-def _load_graph(file: str) -> Graph:
+def _load_graph(file: str) -> GraphJson:
     graph = read_response(Path(file).read_bytes(), file=file).parsed_graph
     if not isinstance(graph, dict):
         raise TypeError(f"{file} had a valid graph when it was scored")

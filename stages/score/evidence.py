@@ -1,6 +1,7 @@
 """How findings name nodes and edges: exactly in their records, briefly in their sentences.
 
-An answer may be of any size and its ids of any length, so both are bounded; what is left out is counted.
+An answer may be of any size and its ids of any length, so both are bounded; what is left out is
+counted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,13 +13,13 @@ from stages.shell.numbers import counted, first_of
 
 MAX_NAMED = 100
 """How many nodes or edges a finding names."""
-MAX_ID = 200
+MAX_ID_CHARS = 200
 """How much of an id a finding keeps, characters."""
-_IN_SENTENCE = 5
-_SHORT = 60
+_MAX_IN_SENTENCE = 5
+_MAX_CHARS_IN_SENTENCE = 60
 
 
-def clipped(text: str, length: int = MAX_ID) -> str:
+def clipped(text: str, length: int = MAX_ID_CHARS) -> str:
     """A text, cut with an ellipsis where it is too long.
 
     >>> clipped("a" * 9, 5)
@@ -33,15 +34,17 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["a", "b"])
     '"a", "b"'
     """
-    return first_of([f'"{clipped(name, _SHORT)}"' for name in names], _IN_SENTENCE)
+    return first_of([_quoted(name) for name in names], _MAX_IN_SENTENCE)
 
 
 def arrows(edges: Sequence[Edge]) -> str:
     """Edges in a sentence: the first five, then how many more."""
-    shown = [
-        f'"{clipped(edge.source, _SHORT)}" → "{clipped(edge.target, _SHORT)}"' for edge in edges
-    ]
-    return first_of(shown, _IN_SENTENCE)
+    texts = [f"{_quoted(edge.source)} → {_quoted(edge.target)}" for edge in edges]
+    return first_of(texts, _MAX_IN_SENTENCE)
+
+
+def _quoted(name: str) -> str:
+    return f'"{clipped(name, _MAX_CHARS_IN_SENTENCE)}"'
 
 
 def finding(
@@ -52,11 +55,12 @@ def finding(
         code=code,
         message=message,
         nodes=tuple(clipped(node) for node in islice(nodes, MAX_NAMED)),
-        edges=tuple(
-            EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
-            for edge in islice(edges, MAX_NAMED)
-        ),
+        edges=tuple(_edge_ref(edge) for edge in islice(edges, MAX_NAMED)),
     )
+
+
+def _edge_ref(edge: Edge) -> EdgeRef:
+    return EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
 
 
 def node_finding(
@@ -67,23 +71,28 @@ def node_finding(
     rest: str,
     shown: Sequence[str] | None = None,
 ) -> list[Finding]:
-    """The finding about these nodes, or none without nodes; its sentence counts them and lists their ids, or what is shown instead.
+    """The finding about these nodes, or none without nodes; its sentence counts them and lists
+    their ids, or what is shown instead.
 
-    >>> node_finding("ORPHAN_NODE", ["a", "b"], "node is", "nodes are", "connected to nothing")[0].message
-    '2 nodes are connected to nothing: "a", "b".'
+    >>> node_finding("ORPHAN_NODE", ["a", "b"], "node is", "nodes are", "alone")[0].message
+    '2 nodes are alone: "a", "b".'
     """
     if not nodes:
         return []
-    message = (
-        f"{counted(len(nodes), one, many)} {rest}: {listed(nodes if shown is None else shown)}."
-    )
+    names = listed(nodes if shown is None else shown)
+    message = f"{counted(len(nodes), one, many)} {rest}: {names}."
     return [finding(code, message, nodes=nodes)]
 
 
 def edge_finding(code: str, edges: Sequence[Edge], one: str, many: str, rest: str) -> list[Finding]:
     """The finding about these edges, or none without edges; its sentence counts and lists them."""
-    return (
-        [finding(code, f"{counted(len(edges), one, many)} {rest}: {arrows(edges)}.", edges=edges)]
-        if edges
-        else []
-    )
+    if not edges:
+        return []
+    message = f"{counted(len(edges), one, many)} {rest}: {arrows(edges)}."
+    return [finding(code, message, edges=edges)]
+
+
+def in_order_of(codes: Iterable[str], findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings in the order of these codes; those of one code stay in their order."""
+    places = {code: place for place, code in enumerate(codes)}
+    return tuple(sorted(findings, key=lambda entry: places[entry.code]))

@@ -1,7 +1,9 @@
-"""Response files: found below a folder and read strictly where a value decides anything. An adapter.
+"""Response files: found below a folder and read strictly where a value decides anything. An
+adapter.
 
-Files may be written by hand or by another tool: whatever is optional may be missing or null, other keys are ignored, and the
-names that some tools write for numbers that JSON cannot hold are read (a graph that has one is invalid).
+Files may be written by hand or by another tool: whatever is optional may be missing or null, other
+keys are ignored, and the names that some tools write for numbers that JSON cannot hold are read (a
+graph that has one is invalid).
 """
 
 import re
@@ -20,7 +22,9 @@ _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
 
 
 def response_files(folder: Path) -> Iterator[Path]:
-    """Every `response*.json` below a folder: by folder name, then by sample; none where there is no such folder."""
+    """Every `response*.json` below a folder: by folder name, then by sample; none where there is no
+    such folder.
+    """
     entries = (
         sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name))
         if folder.is_dir()
@@ -47,11 +51,12 @@ def sample_named(file_name: str) -> int:
 def read_response(raw: bytes, *, file: str) -> Response:
     """The response in the bytes of its file; a missing sample is that of the file's name.
 
-    A file that is nested too deeply to be read is a response without a graph (`parse_failed`, code `too_deep`) of the cell that
-    its path names: MODEL/BRIEF/response-N.json.
+    A file that is nested too deeply to be read is a response without a graph (`parse_failed`, code
+    `too_deep`) of the cell that its path names: MODEL/BRIEF/response-N.json.
 
     Raises:
-        InputError: no JSON object; `model_id`, `brief_id` or `status` is missing; or a value is of the wrong type.
+        InputError: no JSON object; `model_id`, `brief_id` or `status` is missing; or a value is of
+            the wrong type.
     """
     *_, model_id, brief_id, name = ("", "", *file.split("/"))
     given: dict[str, JsonValue] = {"sample": sample_named(name)}

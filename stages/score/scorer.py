@@ -1,35 +1,29 @@
 """Scoring as a library: pure functions from a response to its scorecard."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from stages.contracts import graph as graph_format
 from stages.contracts.brief import Brief, Expectations, Prompt
+from stages.contracts.graph import DraftGraph, SchemaProblem, read
 from stages.contracts.json_text import JsonValue, canonical
-from stages.contracts.params import SCORING_VERSION, ScoringRules
+from stages.contracts.params import SCORING_VERSION, OverallWeights, ScoringRules
+from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
-from stages.contracts.scorecard import (
-    DIMENSIONS,
-    CheckResult,
-    Dimension,
-    Finding,
-    Scorecard,
-    SubScore,
-)
-from stages.score.fidelity import FIDELITY_RULES, FidelityChecker
+from stages.contracts.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
+from stages.score.fidelity.checker import FIDELITY_RULES, FidelityChecker
 from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
 from stages.score.topology import Topology
 from stages.score.warnings import warnings
 
-_NO_GRAPH = graph_format.DraftGraph(nodes=(), edges=())
+_NO_GRAPH = DraftGraph(nodes=(), edges=())
 
 
 class Scorer:
     """Scores responses by one set of rules, each with the expectations and the text of its brief.
 
-    A response whose brief is not among `briefs` is scored with the default expectations; without a brief's text there are no
-    fidelity checks. `prompt` is that of the answers.
+    A response whose brief is not among `briefs` is scored with the default expectations; without a
+    brief's text there are no fidelity checks. `prompt` is that of the answers.
     """
 
     def __init__(
@@ -38,64 +32,56 @@ class Scorer:
         self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
         self._rules_sha256 = rules_sha256(rules)
-        self._prompt = prompt
+        self._prompt_sha256 = prompt.sha256 if prompt else None
         self._checker = FidelityChecker(prompt.text if prompt else "", self.briefs.values())
 
     @property
     def sha256(self) -> str:
-        """The hash of everything that a score depends on besides the response: rules, briefs and prompt."""
+        """The hash of everything that a score depends on besides the response: rules, briefs and
+        prompt.
+        """
         briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
-        prompt = self._prompt.sha256 if self._prompt else None
-        return hashlib.sha256(canonical([self._rules_sha256, briefs, prompt])).hexdigest()
+        return _sha256([self._rules_sha256, briefs, self._prompt_sha256])
 
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)
         expectations = brief.expectations if brief else Expectations()
-        succeeded = response.status == "success"
-        graph, problems = graph_format.read(response.parsed_graph) if succeeded else (_NO_GRAPH, ())
+        graph, problems = _read_graph(response)
         topology = Topology(graph)
-        found = (
-            violations(topology, problems, self._rules.limits)
-            if succeeded
-            else (_no_graph(response),)
-        )
-        scores: dict[Dimension, tuple[SubScore, ...]] = {}
+        broken_rules: tuple[Finding, ...] = (_no_graph(response),)
+        if response.status == "success":
+            broken_rules = violations(topology, problems, self._rules.limits)
+        parts: dict[Dimension, tuple[SubScore, ...]] = {}
         checks: tuple[CheckResult, ...] = ()
-        param = option = complete = overall = None
-        if not found:
-            scores = sub_scores(topology, expectations, self._rules)
-            checks = self._checker.check(graph, brief.id) if brief and brief.body else ()
-            weights = self._rules.weights.overall
-            param, option, complete = (weighted(scores[dimension]) for dimension in DIMENSIONS)
-            overall = (
-                param * weights.param_quality
-                + option * weights.option_diff
-                + complete * weights.completeness
-            )
-        failed = any(
-            check.outcome == "fail" and check.name in self._rules.fidelity for check in checks
-        )
-        usable = not found and not failed
-        without_usable_graph = 0.0 if response.answered else None
+        if not broken_rules:
+            parts = sub_scores(topology, expectations, self._rules)
+            if brief and brief.body:
+                checks = self._checker.check(graph, brief.id)
+        dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
+        overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
+        usable = not broken_rules and not self._fails(checks)
+        expected = overall if usable else None
+        if response.answered and not usable:
+            expected = 0.0
         return Scorecard(
             model_id=response.model_id,
             brief_id=response.brief_id,
             sample=response.sample,
             status=response.status,
-            structural_valid=not found,
+            structural_valid=not broken_rules,
             usable=usable,
-            violation_codes=violation_codes(found),
-            param_quality=param,
-            option_diff=option,
-            completeness=complete,
+            violation_codes=violation_codes(broken_rules),
+            param_quality=dimensions.get("param_quality"),
+            option_diff=dimensions.get("option_diff"),
+            completeness=dimensions.get("completeness"),
             overall_score=overall,
-            expected_score=overall if usable else without_usable_graph,
+            expected_score=expected,
             node_count=graph.node_count,
             edge_count=graph.edge_count,
-            violations=found,
+            violations=broken_rules,
             warnings=warnings(topology, self._rules.status_quo_pattern),
-            sub_scores=scores,
+            sub_scores=parts,
             fidelity=checks,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
@@ -104,21 +90,31 @@ class Scorer:
             failure_code=response.failure_code,
             extraction_method=response.extraction_method,
             measured=response.measured,
-            prompt_sha256=self._prompt.sha256 if self._prompt else None,
+            prompt_sha256=self._prompt_sha256,
             brief_sha256=brief.sha256 if brief else None,
         )
 
     def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
-        """The scorecard of a graph that is in memory, as an answer to a brief; its model is called "graph".
+        """The scorecard of a graph that is in memory, as an answer to a brief; its model is called
+        "graph".
 
         >>> Scorer(ScoringRules()).score_graph([], "brief").violations[0].path
         '$'
         """
-        return self.score(
-            Response(
-                model_id="graph", brief_id=brief_id, sample=1, status="success", parsed_graph=graph
-            )
+        response = Response(
+            model_id="graph", brief_id=brief_id, sample=1, status="success", parsed_graph=graph
         )
+        return self.score(response)
+
+    def _fails(self, checks: Iterable[CheckResult]) -> bool:
+        failed = {check.name for check in checks if check.outcome == "fail"}
+        return not failed.isdisjoint(self._rules.fidelity)
+
+
+def _read_graph(response: Response) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
+    if response.status != "success":
+        return _NO_GRAPH, ()
+    return read(response.parsed_graph)
 
 
 def _no_graph(response: Response) -> Finding:
@@ -127,10 +123,14 @@ def _no_graph(response: Response) -> Finding:
 
 
 def rules_sha256(rules: ScoringRules) -> str:
-    """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring version."""
-    return hashlib.sha256(
-        canonical([SCORING_VERSION, rules.model_dump(mode="json"), FIDELITY_RULES])
-    ).hexdigest()
+    """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring
+    version.
+    """
+    return _sha256([SCORING_VERSION, hashed_values(rules), FIDELITY_RULES])
+
+
+def _sha256(value: object) -> str:
+    return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def weighted(sub_scores: Iterable[SubScore]) -> float:
@@ -145,10 +145,22 @@ def weighted(sub_scores: Iterable[SubScore]) -> float:
     return total
 
 
-def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:
-    """The scorecard of one response by the specification's rules alone: without the brief's text there are no fidelity checks.
+def _overall(dimensions: Mapping[Dimension, float], weights: OverallWeights) -> float:
+    return (
+        dimensions["param_quality"] * weights.param_quality
+        + dimensions["option_diff"] * weights.option_diff
+        + dimensions["completeness"] * weights.completeness
+    )
 
-    >>> answer = Response(model_id="m", brief_id="b", sample=1, status="success", parsed_graph={"nodes": [], "edges": []})
+
+def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:
+    """The scorecard of one response by the specification's rules alone: without the brief's text
+    there are no fidelity checks.
+
+    >>> graph = {"nodes": [], "edges": []}
+    >>> answer = Response(
+    ...     model_id="m", brief_id="b", sample=1, status="success", parsed_graph=graph
+    ... )
     >>> score(answer, Expectations(), ScoringRules()).violation_codes
     ('MISSING_GOAL', 'MISSING_DECISION', 'INSUFFICIENT_OPTIONS', 'MISSING_BRIDGE')
     """

@@ -1,6 +1,5 @@
-"""How a graph's nodes are connected: nodes by kind, edges by role, and reachability along directed edges.
-
-Of nodes that share an id, edges refer to the last one.
+"""How a graph's nodes are connected: nodes by kind, edges by role, and reachability along directed
+edges. Of nodes that share an id, edges refer to the last one.
 """
 
 from collections import defaultdict
@@ -8,7 +7,7 @@ from collections.abc import Iterable
 
 import rustworkx as rx
 
-from stages.contracts.graph import DraftGraph, Edge, Node, causal_edges
+from stages.contracts.graph import DraftGraph, Edge, Node
 
 KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
 BRIDGES = ("outcome", "risk")
@@ -23,12 +22,14 @@ FORBIDDEN = frozenset({
 
 
 class Topology:
-    """The nodes and edges of a graph as the rules need them; lists of edges are in the order of the answer.
+    """The nodes and edges of a graph as the rules need them, in the order of the answer.
 
     Attributes:
         graph: The graph.
         kinds: The kind of each id.
-        causal: Directed edges whose parameters are scored, as `causal_edges` defines them.
+        directed: Every edge that is not bidirected.
+        causal: Directed edges whose parameters are scored: neither decision to option nor option
+            to factor.
         forbidden: Directed edges between kinds that must not be connected.
         dangling: Edges, bidirected ones too, with an end that is the id of no node.
         offered: The targets of directed edges from a decision to an option.
@@ -39,34 +40,27 @@ class Topology:
 
     def __init__(self, graph: DraftGraph) -> None:
         self.graph = graph
-        last = {node.id: node for node in graph.nodes}
-        self.kinds = {name: node.kind for name, node in last.items()}
-        self.causal = causal_edges(graph)
+        nodes = {node.id: node for node in graph.nodes}
+        self.kinds = {name: node.kind for name, node in nodes.items()}
+        self.directed = [edge for edge in graph.edges if not edge.bidirected]
+        self.causal: list[Edge] = []
         self.forbidden: list[Edge] = []
-        self.dangling = [
-            edge for edge in graph.edges if edge.source not in last or edge.target not in last
-        ]
+        self.dangling: list[Edge] = []
         self.offered: set[str] = set()
         self.set_by: defaultdict[str, set[str]] = defaultdict(set)
-        directed = [edge for edge in graph.edges if not edge.bidirected]
-        for edge in directed:
-            self._add(edge)
+        for edge in graph.edges:
+            if edge.source not in nodes or edge.target not in nodes:
+                self.dangling.append(edge)
+        for edge in self.directed:
+            self._sort(edge)
         self.set_by_option: frozenset[str] = frozenset().union(*self.set_by.values())
-        self.controllable = self.set_by_option | {
-            name
-            for name, node in last.items()
-            if node.kind == "factor" and node.category == "controllable"
-        }
-        ends = [name for edge in directed for name in (edge.source, edge.target)]
-        self._names = list(dict.fromkeys([*last, *ends]))
-        self._indices = {name: index for index, name in enumerate(self._names)}
-        self._digraph: rx.PyDiGraph[None, None] = rx.PyDiGraph()
-        self._digraph.add_nodes_from([None] * len(self._names))
-        self._digraph.add_edges_from_no_data(
-            [(self._indices[edge.source], self._indices[edge.target]) for edge in directed]
-        )
+        self.controllable = set(self.set_by_option)
+        for name, node in nodes.items():
+            if node.kind == "factor" and node.category == "controllable":
+                self.controllable.add(name)
+        self._connect()
 
-    def _add(self, edge: Edge) -> None:
+    def _sort(self, edge: Edge) -> None:
         ends = (self.kinds.get(edge.source), self.kinds.get(edge.target))
         if ends == ("decision", "option"):
             self.offered.add(edge.target)
@@ -74,26 +68,46 @@ class Topology:
             self.set_by[edge.source].add(edge.target)
         elif ends in FORBIDDEN:
             self.forbidden.append(edge)
+        else:
+            self.causal.append(edge)
+
+    def _connect(self) -> None:
+        names = dict.fromkeys(self.kinds)
+        for edge in self.directed:
+            names[edge.source] = names[edge.target] = None
+        self._names = list(names)
+        self._indices = {name: index for index, name in enumerate(self._names)}
+        self._digraph: rx.PyDiGraph[None, None] = rx.PyDiGraph()
+        self._digraph.add_nodes_from([None] * len(self._names))
+        index = self._indices
+        arrows = [(index[edge.source], index[edge.target]) for edge in self.directed]
+        self._digraph.add_edges_from_no_data(arrows)
 
     def of_kind(self, *kinds: str) -> list[Node]:
         """The nodes of these kinds, in the order of the kinds and of the answer."""
         return [node for kind in kinds for node in self.graph.nodes if node.kind == kind]
 
+    def ids_of(self, *kinds: str) -> list[str]:
+        """The ids of the nodes of these kinds, in the same order."""
+        return [node.id for node in self.of_kind(*kinds)]
+
     def reachable_from(self, starts: Iterable[str]) -> set[str]:
         """The starts, and every id that a walk along directed edges leads to from one of them."""
         source = self._digraph.add_node(None)
-        self._digraph.add_edges_from_no_data([(source, self._indices[name]) for name in starts])
-        found = rx.descendants(self._digraph, source)
+        arrows = [(source, self._indices[name]) for name in starts]
+        self._digraph.add_edges_from_no_data(arrows)
+        reached = rx.descendants(self._digraph, source)
         self._digraph.remove_node(source)
-        return {self._names[index] for index in found}
+        return {self._names[index] for index in reached}
 
     def leading_to(self, ends: Iterable[str]) -> set[str]:
         """The ends, and every id from which a walk along directed edges leads to one of them."""
         sink = self._digraph.add_node(None)
-        self._digraph.add_edges_from_no_data([(self._indices[name], sink) for name in ends])
-        found = rx.ancestors(self._digraph, sink)
+        arrows = [(self._indices[name], sink) for name in ends]
+        self._digraph.add_edges_from_no_data(arrows)
+        leading = rx.ancestors(self._digraph, sink)
         self._digraph.remove_node(sink)
-        return {self._names[index] for index in found}
+        return {self._names[index] for index in leading}
 
     def cycle(self) -> list[str]:
         """The ids along one directed cycle, in walking order; empty when there is none."""

@@ -6,78 +6,81 @@ from collections.abc import Iterator
 from stages.contracts.codes import WARNINGS
 from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import edge_finding, finding, listed, node_finding
-from stages.score.topology import FORBIDDEN, KINDS, Topology
+from stages.score.evidence import edge_finding, finding, in_order_of, listed, node_finding
+from stages.score.topology import KINDS, Topology
 from stages.shell.numbers import counted
 
 CATEGORIES = (None, "controllable", "observable", "external")
-EXPECTED_CAUSAL = frozenset(
-    {
-        ("factor", "factor"),
-        ("factor", "outcome"),
-        ("factor", "risk"),
-        ("outcome", "goal"),
-        ("risk", "goal"),
-    }
-)
-"""The kinds of the ends of causal edges in the format; other pairs that are not forbidden give a warning."""
+EXPECTED_CAUSAL = frozenset({
+    ("factor", "factor"), ("factor", "outcome"), ("factor", "risk"), ("outcome", "goal"),
+    ("risk", "goal"),
+})  # fmt: skip
+"""The kinds of the ends of causal edges in the format; other pairs that are not forbidden give a
+warning."""
 _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
-_ORDER = {code: position for position, code in enumerate(WARNINGS)}
 
 
 def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
     """The warnings about a graph, one finding per code, in the order of `contracts.codes`."""
-    parts = (unknown_names, unusual_edges, parameters, interventions, links_and_threshold)
-    found = [
-        *(each for part in parts for each in part(topology)),
-        *status_quo(topology, status_quo_pattern),
-    ]
-    return tuple(sorted(found, key=lambda each: _ORDER[each.code]))
+    findings: list[Finding] = []
+    for part in _PARTS:
+        findings += part(topology)
+    findings += status_quo(topology, status_quo_pattern)
+    return in_order_of(WARNINGS, findings)
 
 
-def unknown_names(topology: Topology) -> Iterator[Finding]:
-    """Kinds, categories and edge types that are not in the format."""
-    unknown = [node for node in topology.graph.nodes if node.kind not in KINDS]
-    kinds = {kind: place for place, kind in enumerate(dict.fromkeys(node.kind for node in unknown))}
-    nodes = [node.id for node in sorted(unknown, key=lambda node: kinds[node.kind])]
-    yield from node_finding(
-        "UNKNOWN_KIND", nodes, "node has", "nodes have", "a kind outside the format", list(kinds)
-    )
+def unknown_kinds(topology: Topology) -> Iterator[Finding]:
+    """Kinds that are not in the format; the nodes are named kind by kind."""
+    ids_by_kind: dict[str, list[str]] = {}
+    for node in topology.graph.nodes:
+        if node.kind not in KINDS:
+            ids_by_kind.setdefault(node.kind, []).append(node.id)
+    nodes = [name for ids in ids_by_kind.values() for name in ids]
+    rest = "a kind outside the format"
+    yield from node_finding("UNKNOWN_KIND", nodes, "node has", "nodes have", rest, [*ids_by_kind])
+
+
+def unknown_categories(topology: Topology) -> Iterator[Finding]:
+    """Categories of factors that are not in the format."""
     factors = [node for node in topology.of_kind("factor") if node.category not in CATEGORIES]
-    categories, names = (
-        list(dict.fromkeys(str(node.category) for node in factors)),
-        [node.id for node in factors],
-    )
+    ids = [node.id for node in factors]
+    categories = list(dict.fromkeys(str(node.category) for node in factors))
+    one, many = "factor has", "factors have"
     rest = "a category outside the format"
-    yield from node_finding(
-        "UNKNOWN_CATEGORY", names, "factor has", "factors have", rest, categories
-    )
-    edges = [
-        edge
-        for edge in topology.graph.edges
-        if not edge.bidirected and edge.edge_type not in (None, DIRECTED)
-    ]
+    yield from node_finding("UNKNOWN_CATEGORY", ids, one, many, rest, categories)
+
+
+def unknown_edge_types(topology: Topology) -> Iterator[Finding]:
+    """Types of edges that are not in the format; such edges count as directed."""
+    edges = [edge for edge in topology.directed if edge.edge_type not in (None, DIRECTED)]
     if edges:
         types = listed(list(dict.fromkeys(str(edge.edge_type) for edge in edges)))
-        message = (
-            f"{counted(len(edges), 'edge has', 'edges have')} a type outside the format: {types}."
-        )
+        have = counted(len(edges), "edge has", "edges have")
+        message = f"{have} a type outside the format: {types}."
         yield finding("UNKNOWN_EDGE_TYPE", message, edges=edges)
 
 
 def unusual_edges(topology: Topology) -> Iterator[Finding]:
-    """Edges that the format does not foresee, and edges that repeat an earlier one."""
+    """Causal edges between kinds that the format does not foresee."""
     from_goal: list[Edge] = []
     others: list[Edge] = []
     for edge in topology.causal:
-        source, target = topology.kinds[edge.source], topology.kinds[edge.target]
-        known = source in KINDS and target in KINDS
-        if known and (source, target) not in EXPECTED_CAUSAL | FORBIDDEN:
-            (from_goal if source == "goal" else others).append(edge)
-    yield from edge_finding(
-        "EDGE_OUT_OF_GOAL", from_goal, "edge leads", "edges lead", "out of the goal"
-    )
+        source = topology.kinds.get(edge.source)
+        target = topology.kinds.get(edge.target)
+        are_known = source in KINDS and target in KINDS
+        if not are_known or (source, target) in EXPECTED_CAUSAL:
+            continue
+        if source == "goal":
+            from_goal.append(edge)
+        else:
+            others.append(edge)
+    rest = "out of the goal"
+    yield from edge_finding("EDGE_OUT_OF_GOAL", from_goal, "edge leads", "edges lead", rest)
     yield from edge_finding("ODD_EDGE", others, "edge joins", "edges join", "unusual kinds")
+
+
+def repeated_edges(topology: Topology) -> Iterator[Finding]:
+    """Edges with the ends of an earlier one."""
     seen: set[tuple[str, str, bool]] = set()
     repeated: list[Edge] = []
     for edge in topology.graph.edges:
@@ -85,13 +88,14 @@ def unusual_edges(topology: Topology) -> Iterator[Finding]:
         if key in seen:
             repeated.append(edge)
         seen.add(key)
-    yield from edge_finding(
-        "DUPLICATE_EDGE", repeated, "edge repeats", "edges repeat", "an earlier one"
-    )
+    one, many = "edge repeats", "edges repeat"
+    yield from edge_finding("DUPLICATE_EDGE", repeated, one, many, "an earlier one")
 
 
 def parameters(topology: Topology) -> Iterator[Finding]:
-    """Parameters out of range (strength -1 to 1, deviation from 0, probability 0 to 1), or missing where they are not scored."""
+    """Parameters out of range (strength -1 to 1, deviation from 0, probability 0 to 1), or missing
+    where they are not scored.
+    """
     outside: list[Edge] = []
     missing: list[Edge] = []
     for edge in topology.graph.edges:
@@ -100,74 +104,96 @@ def parameters(topology: Topology) -> Iterator[Finding]:
             missing.append(edge)
         elif not (-1.0 <= mean <= 1.0 and std >= 0.0 and 0.0 <= probability <= 1.0):
             outside.append(edge)
-    yield from edge_finding(
-        "VALUE_OUT_OF_RANGE", outside, "edge has", "edges have", "a parameter out of range"
-    )
+    rest = "a parameter out of range"
+    yield from edge_finding("VALUE_OUT_OF_RANGE", outside, "edge has", "edges have", rest)
     yield from edge_finding("MISSING_PARAMETER", missing, "edge lacks", "edges lack", "a parameter")
 
 
 def interventions(topology: Topology) -> Iterator[Finding]:
-    """Options that set what is no factor, what they have no edge to, or what is not called controllable."""
-    unknown: dict[str, None] = {}
-    setting_unknown: dict[str, None] = {}
+    """Options that set what is no factor, or what they have no edge to."""
+    unknown_ids: dict[str, None] = {}
+    options_with_unknown: dict[str, None] = {}
     without_edge: list[tuple[str, str]] = []
-    for node in topology.of_kind("option"):
-        linked = topology.set_by.get(node.id, set())
-        for key in node.interventions:
+    for option in topology.of_kind("option"):
+        linked = topology.set_by.get(option.id, set())
+        for key in option.interventions:
             if topology.kinds.get(key) != "factor":
-                unknown[key] = setting_unknown[node.id] = None
+                unknown_ids[key] = None
+                options_with_unknown[option.id] = None
             elif key not in linked:
-                without_edge.append((node.id, key))
-    if unknown:
-        message = (
-            f"Options set {counted(len(unknown), 'id')} of no factor: {listed(list(unknown))}."
-        )
-        yield finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=setting_unknown)
+                without_edge.append((option.id, key))
+    if unknown_ids:
+        ids = counted(len(unknown_ids), "id")
+        message = f"Options set {ids} of no factor: {listed(list(unknown_ids))}."
+        yield finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=options_with_unknown)
     if without_edge:
         pairs = listed([f"{option} → {key}" for option, key in without_edge])
         have = counted(len(without_edge), "intervention has", "interventions have")
+        message = f"{have} no edge from the option: {pairs}."
         nodes = dict.fromkeys(name for pair in without_edge for name in pair)
-        yield finding(
-            "INTERVENTION_WITHOUT_EDGE", f"{have} no edge from the option: {pairs}.", nodes=nodes
-        )
-    factors = [
-        node for node in topology.of_kind("factor") if node.category in ("observable", "external")
-    ]
-    conflicting = [node.id for node in factors if node.id in topology.set_by_option]
+        yield finding("INTERVENTION_WITHOUT_EDGE", message, nodes=nodes)
+
+
+def conflicting_categories(topology: Topology) -> Iterator[Finding]:
+    """Factors that options set although their category says that nobody can."""
+    conflicting: list[str] = []
+    for node in topology.of_kind("factor"):
+        if node.category in ("observable", "external") and node.id in topology.set_by_option:
+            conflicting.append(node.id)
     rest = "set by options but not called controllable"
     yield from node_finding("CATEGORY_CONFLICT", conflicting, "factor is", "factors are", rest)
 
 
-def links_and_threshold(topology: Topology) -> Iterator[Finding]:
-    """Options that the decision has no edge to, and a threshold that is text."""
-    unlinked = [node.id for node in topology.of_kind("option") if node.id not in topology.offered]
-    yield from node_finding(
-        "UNLINKED_OPTION", unlinked, "option is", "options are", "not linked from the decision"
-    )
+def unlinked_options(topology: Topology) -> Iterator[Finding]:
+    """Options that the decision has no edge to."""
+    unlinked = [name for name in topology.ids_of("option") if name not in topology.offered]
+    rest = "not linked from the decision"
+    yield from node_finding("UNLINKED_OPTION", unlinked, "option is", "options are", rest)
+
+
+def threshold(topology: Topology) -> Iterator[Finding]:
+    """A threshold that is text."""
     for node in topology.of_kind("goal"):
         if isinstance(node.goal_threshold, str):
-            yield finding(
-                "THRESHOLD_NOT_A_NUMBER", "The goal's threshold is text.", nodes=[node.id]
-            )
+            message = "The goal's threshold is text."
+            yield finding("THRESHOLD_NOT_A_NUMBER", message, nodes=[node.id])
 
 
 def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
-    """Options that count as the status quo only because the pattern matches within a word; endings such as "-ing" are none."""
-    within = [
-        node
-        for node in topology.of_kind("option")
-        if node.label and _matches_within_words(pattern, node.label)
-    ]
-    names, labels = [node.id for node in within], [node.label or "" for node in within]
+    """Options that count as the status quo only because the pattern matches within a word; endings
+    such as "-ing" are none.
+    """
+    ids: list[str] = []
+    labels: list[str] = []
+    for node in topology.of_kind("option"):
+        if node.label and _matches_only_within_words(pattern, node.label):
+            ids.append(node.id)
+            labels.append(node.label)
+    one, many = "option counts", "options count"
     rest = "as the status quo by a match within a word"
-    yield from node_finding(
-        "STATUS_QUO_WITHIN_A_WORD", names, "option counts", "options count", rest, labels
-    )
+    yield from node_finding("STATUS_QUO_WITHIN_A_WORD", ids, one, many, rest, labels)
 
 
-def _matches_within_words(pattern: str, label: str) -> bool:
-    found = list(re.finditer(pattern, label, re.IGNORECASE))
-    return bool(found) and all(
-        label[: match.start()][-1:].isalpha() or not _WORD_END.match(label, match.end())
-        for match in found
-    )
+def _matches_only_within_words(pattern: str, label: str) -> bool:
+    matches = list(re.finditer(pattern, label, re.IGNORECASE))
+    return bool(matches) and all(_is_within_word(match) for match in matches)
+
+
+def _is_within_word(match: re.Match[str]) -> bool:
+    before = match.string[: match.start()]
+    follows_a_letter = before[-1:].isalpha()
+    return follows_a_letter or not _WORD_END.match(match.string, match.end())
+
+
+_PARTS = (
+    unknown_kinds,
+    unknown_categories,
+    unknown_edge_types,
+    unusual_edges,
+    repeated_edges,
+    parameters,
+    interventions,
+    conflicting_categories,
+    unlinked_options,
+    threshold,
+)

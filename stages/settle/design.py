@@ -18,10 +18,10 @@ from stages.compare.effect import POWER, paired_difference
 from stages.compare.pairing import Pair, Pairing, by_brief
 from stages.compare.verdict import judge
 from stages.contracts.settlement import (
-    Ending,
     PlannedLook,
     SettleDesign,
     Settlement,
+    SettlementEnding,
     Spread,
     TakenLook,
 )
@@ -195,7 +195,7 @@ def take_look(
     )
 
 
-def ending_of(design: SettleDesign, look: TakenLook) -> Ending | None:
+def ending_of(design: SettleDesign, look: TakenLook) -> SettlementEnding | None:
     """How a look ends the settlement; None when the next look is to be taken."""
     if look.verdict == "could not measure":
         return "failures"
@@ -206,14 +206,14 @@ def ending_of(design: SettleDesign, look: TakenLook) -> Ending | None:
     return "briefs" if look.chance_left is not None and look.chance_left < LEAST_CHANCE else None
 
 
-def recorded_look(settlement: Settlement, ending: Ending) -> TakenLook | None:
+def recorded_look(settlement: Settlement, ending: SettlementEnding) -> TakenLook | None:
     """The last look of which all calls were made; None when there is none."""
     looks = settlement.looks[:-1] if ending in ("budget", "failures") else settlement.looks
     return looks[-1] if looks else None
 
 
 def finished(
-    settlement: Settlement, ending: Ending, failure: str | None, commands: tuple[str, ...]
+    settlement: Settlement, ending: SettlementEnding, failure: str | None, commands: tuple[str, ...]
 ) -> Settlement:
     """The settlement after its last look; `failure` says why answers are missing, with the endings "budget" and "failures"."""
     look, number = settlement.looks[-1], len(settlement.looks)

@@ -1,20 +1,20 @@
 """The two sides of a settlement: the runs that it amounts to, what they lack, and their answers scored in memory."""
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from stages.compare.pairing import Pairing, pair, scores_by_model
 from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
+from stages.generate.calls.faults import Fault
 from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan
-from stages.generate.plan.draws import AnswerStore, draws_of_cells
+from stages.generate.plan.work import AnswerStore, draws_of_cells
 from stages.generate.responses.files import manifest
-from stages.generate.responses.response import Outcome
+from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs
 from stages.statistics.estimates import Scores
@@ -36,7 +36,7 @@ class SettleSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class SettleSides:
     """Base and head, and the settings of `params.yaml` that they share."""
 
     base: SettleSide
@@ -61,67 +61,84 @@ class Sides:
         )
 
     def scores(
-        self, cells: Sequence[PlannedCell], store: AnswerStore, outcome: Outcome
+        self, cells: Sequence[PlannedCell], store: AnswerStore, failures: Mapping[str, Fault]
     ) -> tuple[Pairing, list[Scores]]:
         """The answers to cells of `plan`, scored: paired, and those of each cell of either side."""
         cards: tuple[list[Scorecard], list[Scorecard]] = [], []
+        scorers = (self.base.scorer, self.head.scorer)
         two_models = self.base.plan.models != self.head.plan.models
-        for number, response in enumerate(outcome.responses(cells, store)):
+        for number, response in enumerate(responses_of(cells, store, failures)):
             side = number % 2
-            card = (self.base, self.head)[side].scorer.score(response)
-            cards[side].append(card.model_copy(update={"model_id": "both"}) if two_models else card)
-        answered = (scores_by_model(card for card in side if card.answered) for side in cards)
-        return pair(*cards), [
-            scores for side in answered for briefs in side.values() for scores in briefs.values()
-        ]
+            card = scorers[side].score(response)
+            if two_models:
+                card = card.model_copy(update={"model_id": "both"})
+            cards[side].append(card)
+        return pair(*cards), [scores for side in cards for scores in _scores_of_cells(side)]
 
 
-def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> Sides:
+def _scores_of_cells(cards: Sequence[Scorecard]) -> list[Scores]:
+    models = scores_by_model(card for card in cards if card.answered)
+    return [scores for briefs in models.values() for scores in briefs.values()]
+
+
+def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
     """The sides that the command line names; every problem of theirs is reported at once."""
+    base, head = _load_plans(options, params, variables)
+    problems = list(_problems_of(options, base, head, params))
+    if problems:
+        raise InputError(problems)
+    briefs = load_briefs()
+    first, second = (
+        SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
+        for name, plan in zip(options.models or options.prompt, (base, head), strict=True)
+    )
+    return SettleSides(first, second, params)
+
+
+def _load_plans(
+    options: Namespace, params: Params, variables: Mapping[str, str]
+) -> tuple[RunPlan, RunPlan]:
     generate = params.generate.model_copy(update={"samples": options.looks[-1]})
-    changes: list[dict[str, Any]] = [{"prompt": prompt} for prompt in options.prompt]
     if options.models:
-        changes = [
-            {"models": (model,), "prompt": (*options.prompt, params.prompt)[0]}
-            for model in options.models
-        ]
+        prompt = options.prompt[0] if options.prompt else params.prompt
+        changes = [{"models": (model,), "prompt": prompt} for model in options.models]
+    else:
+        changes = [{"prompt": prompt} for prompt in options.prompt]
     problems: list[Problem] = []
     plans: list[RunPlan] = []
     for change in changes:
+        of_side = params.model_copy(update={"generate": generate, **change})
         try:
-            plans.append(
-                load_plan(params.model_copy(update={"generate": generate, **change}), variables)
-            )
+            plans.append(load_plan(of_side, variables))
         except InputError as error:
             problems += [_as_given(problem, options) for problem in error.problems]
     if problems:
         raise InputError(problems)
     base, head = plans
-    if len(base.briefs) < (needed := least_briefs(params.compare.confidence)):
-        message = f"selects {len(base.briefs)}, and a verdict requires {needed}"
-        problems.append(Problem("params.yaml", "briefs", message))
-    for name, plan in zip(options.models or (), plans, strict=False):
+    return base, head
+
+
+def _problems_of(
+    options: Namespace, base: RunPlan, head: RunPlan, params: Params
+) -> Iterator[Problem]:
+    required = least_briefs(params.compare.confidence)
+    if len(base.briefs) < required:
+        message = f"selects {len(base.briefs)}, and a verdict requires {required}"
+        yield Problem("params.yaml", "briefs", message)
+    for name, plan in zip(options.models or (), (base, head), strict=False):
         if [model.config.id for model in plan.models] != [name]:
-            problems.append(
-                Problem("command line", "--models", f"must be the id of one model, found {name}")
-            )
+            message = f"must be the id of one model, found {name}"
+            yield Problem("command line", "--models", message)
     if not options.models and base.prompt.sha256 == head.prompt.sha256:
-        message = f"{base.prompt.path} and {head.prompt.path} hold the same text: there is nothing to settle"
-        problems.append(Problem("command line", "--prompt", message))
-    if problems:
-        raise InputError(problems)
-    briefs, names = load_briefs(), options.models or options.prompt
-    one, other = (
-        SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
-        for name, plan in zip(names, plans, strict=True)
-    )
-    return Sides(one, other, params)
+        prompts = f"{base.prompt.path} and {head.prompt.path}"
+        message = f"{prompts} hold the same text: there is nothing to settle"
+        yield Problem("command line", "--prompt", message)
 
 
 def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
     """How many answers of these cells are stored, and what they cost, US dollars."""
     costs = [
-        planned.model.cost(draw.answer).usd or 0.0
+        planned.model.prices.cost(draw.answer).usd or 0.0
         for planned, draws in draws_of_cells(cells, store)
         for draw in draws
     ]
@@ -130,10 +147,7 @@ def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
 
 def _as_given(problem: Problem, options: Namespace) -> Problem:
     """A problem of a setting that the command line replaces, named as there."""
-    if (
-        problem.file == "params.yaml"
-        and problem.where in ("prompt", "models")
-        and getattr(options, problem.where)
-    ):
-        return Problem("command line", f"--{problem.where}", problem.message)
-    return problem
+    replaced = [name for name in ("prompt", "models") if getattr(options, name)]
+    if problem.file != "params.yaml" or problem.where not in replaced:
+        return problem
+    return Problem("command line", f"--{problem.where}", problem.message)

@@ -46,6 +46,11 @@ def money(usd: float | None) -> str:
     return f"{sign}${size:.{places}f}"
 
 
+def money_interval(low: float | None, high: float | None) -> str:
+    """Two amounts of US dollars: $0.50 to $1.20."""
+    return f"{money(low)} to {money(high)}"
+
+
 def count(value: float | None) -> str:
     """A number of cells, nodes, calls, tokens or anything else that is counted, a mean as the nearest one: 12,345."""
     return MISSING if _missing(value) else f"{value:,.0f}"

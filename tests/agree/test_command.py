@@ -11,7 +11,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import line, pretty
 from stages.contracts.review import ReviewKey
 from tests.agree.records import key, pair, reviewed
-from tests.report.records import as_json, card
+from tests.builders.scorecards import as_json, card
 
 KEY = key(pair("p01", "b1"), pair("p02", "b2"))
 CARDS = [
@@ -42,7 +42,7 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def agreement() -> Any:
-    command.main()
+    command.main([])
     return json.loads(Path("results/agreement.json").read_text(encoding="utf-8"))
 
 
@@ -63,9 +63,9 @@ def test_the_share_and_its_counts_are_written(
 
 
 def test_the_same_reviews_give_the_same_bytes(project: Path) -> None:
-    command.main()
+    command.main([])
     first = (project / "results" / "agreement.json").read_bytes()
-    command.main()
+    command.main([])
     assert (project / "results" / "agreement.json").read_bytes() == first
 
 
@@ -92,7 +92,7 @@ def test_reviews_of_graphs_of_another_run_are_reported_as_not_measured(
 
 def problems() -> list[str]:
     with pytest.raises(InputError) as caught:
-        command.main()
+        command.main([])
     assert not Path("results/agreement.json").exists()
     return [str(problem) for problem in caught.value.problems]
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from stages.compare.__main__ import exit_code, parse_options
 from stages.compare.comparison import Comparison, Unmeasured, compare
+from stages.compare.options import exit_code, parse_options
 from stages.compare.verdict import VERDICTS
 from stages.contracts.errors import InputError
 from tests.compare import cards

@@ -26,7 +26,9 @@ HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
 
 def shown(result: Comparison | Unmeasured) -> str:
     stream = io.StringIO()
-    Console(file=stream, width=100, highlight=False).print(terminal(result))
+    console = Console(file=stream, width=100, highlight=False)
+    for part in terminal(result, 100):
+        console.print(part)
     return stream.getvalue()
 
 

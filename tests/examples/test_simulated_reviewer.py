@@ -62,6 +62,6 @@ def test_from_the_command_line_to_the_agreement(
         "sys.argv", ["simulated_reviewer", f"reviews/{key.review}.key.json", "ann", "--care", "1"]
     ):
         simulated_reviewer.main()
-    agree.main()
+    agree.main([])
     found = json.loads((tmp_path / "results/agreement.json").read_text(encoding="utf-8"))
     assert (found["overall"]["share"], found["reviewers"][0]["name"]) == (1.0, "ann")

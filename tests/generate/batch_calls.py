@@ -2,21 +2,21 @@
 
 import asyncio
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.contracts.brief import Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.contracts.response import Cell
+from stages.generate.answers.answer import Answer
+from stages.generate.apis.kind import Turn
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.plan.cells import Call, PlannedCell
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
-from tests.generate.asking import brief, config, planned_model
+from tests.generate.asking import config, planned_model
 
 SENT: dict[str, JsonValue] = {"max_output_tokens": 100}
 
@@ -32,28 +32,34 @@ def call(
 ) -> Call:
     """The call of brief `number`, which may take two draws."""
     prints = [hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest() for draw in (1, 2)]
-    planned = PlannedCell(
-        model=replace(planned_model(config(model)), endpoint=endpoint, settings=sent),
-        prompt=Prompt(path="p.txt", text="the prompt", sha256="0" * 64),
-        brief=brief(f"brief-{number}", f"brief {number}" if text is None else text),
-        sample=1,
-        round_number=1,
-        fingerprints=tuple(prints),
+    return Call(
+        cell=Cell(model, f"brief-{number}", 1),
+        endpoint=endpoint,
+        model=model,
+        instructions="the prompt",
+        instructions_sha256="0" * 64,
+        turns=(Turn("user", f"brief {number}" if text is None else text),),
+        settings=sent,
+        identity={"input": number, "draw": draw},
+        fingerprint=prints[draw - 1],
+        draw=draw,
         input_tokens=10,
+        most_output_tokens=100,
         cost_upper_usd=0.02,
+        prices=planned_model(config(model)).prices,
+        timeout_s=10.0,
     )
-    return Call(planned=planned, draw=draw, timeout_s=10.0)
 
 
 class Shelf:
     """Stored answers by fingerprint; a second answer to the same call is counted."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, PaidAnswer] = {}
+        self.answers: dict[str, Answer] = {}
         self.again = 0
         self.further: dict[str, Call] = {}
 
-    async def store(self, _call: Call, answer: PaidAnswer) -> Call | None:
+    async def store(self, _call: Call, answer: Answer) -> Call | None:
         self.again += answer.fingerprint in self.answers
         self.answers.setdefault(answer.fingerprint, answer)
         return self.further.get(answer.fingerprint)

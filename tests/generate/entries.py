@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
-from stages.generate.plan.cells import fingerprint_of
+from stages.generate.answers.answer import Answer, read_content
+from stages.generate.plan.call import fingerprint_of
 
 
 def request(name: str) -> str:
@@ -28,20 +28,20 @@ def body(text: str = "{}", **changed: Any) -> str:
     return json.dumps({"status": "completed", "output": [message], "usage": usage} | changed)
 
 
-def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> PaidAnswer:
+def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> Answer:
     """An answer whose body is `content`."""
     fields: dict[str, Any] = {
         "model": "m",
         "request": "{}",
         "latency_ms": 12.5,
         "attempts": 1,
-        "arrived_at": "2026-01-01T00:00:00Z",
+        "created_at": "2026-01-01T00:00:00Z",
         "endpoint": "https://api.openai.com/v1",
     }
-    read = read_answer(body() if content is None else content)
-    return PaidAnswer(fingerprint=fingerprint, content=read, **{**fields, **changed})
+    read = read_content(body() if content is None else content)
+    return Answer(fingerprint=fingerprint, content=read, **{**fields, **changed})
 
 
-def entry(name: str, content: str | None = None, **changed: Any) -> PaidAnswer:
+def entry(name: str, content: str | None = None, **changed: Any) -> Answer:
     """An answer whose request is `request(name)`."""
     return paid(key(name), content, request=request(name), **changed)

@@ -1,12 +1,14 @@
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
 from stages.contracts.model_config import Api
 from stages.contracts.params import GenerateParams
 from stages.generate.calls.faults import CallFailed, Fault, Reply
-from stages.generate.plan.cells import Call, plan_cells
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import plan_cells
 from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
 from stages.simulate.reply import call_failure
 from stages.simulate.request import SimulatedRequest
@@ -23,7 +25,7 @@ def call(
     of = config("m", provider="simulated", model=model, api=api)
     settings = GenerateParams.model_validate({"unparsed_draws": 2})
     (planned,) = plan_cells([planned_model(of)], PROMPT, [brief(body=text)], settings)
-    return Call(planned=planned, draw=draw, timeout_s=5.0)
+    return replace(planned.call(draw), timeout_s=5.0)
 
 
 def replies(*calls: Call) -> list[Reply]:
@@ -54,7 +56,7 @@ def test_time_and_latency_are_those_of_the_simulated_clock() -> None:
     (reply,) = replies(call())
     body = json.loads(reply.body)
     assert reply.latency_ms == float(body["metadata"]["simulated_latency_ms"])
-    assert reply.arrived_at.startswith("2026-01-05T")
+    assert reply.created_at.startswith("2026-01-05T")
 
 
 def test_a_reply_does_not_contain_the_address_of_the_server() -> None:
@@ -102,4 +104,4 @@ def test_what_the_server_refuses_is_a_fault(model: str, status: str) -> None:
 
 def test_an_answer_without_the_simulated_time_is_not_taken() -> None:
     with pytest.raises(ValueError, match="simulated time"):
-        by_simulated_clock(Reply(body='{"output": []}', latency_ms=1.0, arrived_at="", endpoint=""))
+        by_simulated_clock(Reply(body='{"output": []}', latency_ms=1.0, created_at="", endpoint=""))

@@ -10,9 +10,9 @@ from stages.contracts.brief import Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.contracts.response import Cell, Response
-from stages.contracts.scorecard import Audit, CheckName, CheckResult, Outcome, Scorecard
+from stages.contracts.scorecard import Audit, CheckName, CheckOutcome, CheckResult, Scorecard
 from stages.score import Scorer
-from stages.score.attacks import ATTACKS, MUTATIONS, Target, changed, example_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, changed, example_graph
 from stages.score.audit import MAX_SAMPLE, ScoredFile, audit
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
 
@@ -126,7 +126,7 @@ def test_the_order_of_the_cells_changes_nothing() -> None:
 
 
 def warned(
-    outcome: Outcome, share: float | None, name: CheckName = "numbers"
+    outcome: CheckOutcome, share: float | None, name: CheckName = "numbers"
 ) -> tuple[CheckResult, ...]:
     return (CheckResult(name=name, outcome=outcome, message="", share=share),)
 
@@ -177,7 +177,7 @@ def test_a_run_without_a_valid_graph_has_an_empty_audit() -> None:
 def test_an_attack_changes_a_copy_and_is_the_same_each_time(attack: Any) -> None:
     for one, other in pairwise(TRUE):
         before = repr(one.graph)
-        target = Target(one.graph, other.graph, EXAMPLE, one.id)
+        target = AttackTarget(one.graph, other.graph, EXAMPLE, one.id)
         made = changed(attack, target)
         assert repr(one.graph) == before
         assert made == changed(attack, target)
@@ -196,7 +196,7 @@ def test_an_attack_takes_a_graph_with_the_least_that_is_valid(attack: Any) -> No
         {"from": "n4", "to": "n5", "edge_type": "bidirected"},
     ]
     least: dict[str, Any] = {"nodes": nodes, "edges": edges}
-    made = changed(attack, Target(least, None, None, "key"))
+    made = changed(attack, AttackTarget(least, None, None, "key"))
     assert made is None or isinstance(made["nodes"], list)
 
 

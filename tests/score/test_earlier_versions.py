@@ -53,7 +53,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: EarlierVers
 def test_the_responses_score_as_they_did(copied: Path) -> None:
     before = scorecards(copied)
     (copied / "results/scorecards.jsonl").unlink()
-    score.main()
+    score.main([])
     after = scorecards(copied)
     assert [card.cell for card in after] == [card.cell for card in before]
     assert [scores(card) for card in after] == [scores(card) for card in before]
@@ -63,7 +63,7 @@ def test_the_responses_score_as_they_did(copied: Path) -> None:
 @pytest.mark.parametrize("version", [VERSION_0_2], ids=str)
 def test_usable_graphs_and_their_fidelity_are_those_of_version_0_2(copied: Path) -> None:
     before = scorecards(copied)
-    score.main()
+    score.main([])
     after = scorecards(copied)
     assert [card.fidelity for card in after] == [card.fidelity for card in before]
     assert [card.usable for card in after] == [card.usable for card in before]

@@ -13,7 +13,7 @@ from stages.contracts.params import (
     ScoringRules,
     Weights,
 )
-from stages.contracts.response import STATUSES, Measured, Response, Status, Usage
+from stages.contracts.response import STATUSES, Response, Status, Usage
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
 from stages.score import Scorer, rules_sha256, score
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
@@ -87,9 +87,7 @@ def test_the_scorecard_says_what_the_response_says() -> None:
     reported = Response(
         model_id="m", brief_id="b", sample=3, status="success", parsed_graph=draft(), failure_code="f", fingerprint="x",
         extraction_method="bracketed",
-        measured=Measured(
-            latency_ms=1.5, usage=Usage(input_tokens=1, reasoning_tokens=5), est_cost_usd=0.25, attempts=6, simulated=True,
-        ),
+        latency_ms=1.5, usage=Usage(input_tokens=1, reasoning_tokens=5), est_cost_usd=0.25, attempts=6, simulated=True,
     )  # fmt: skip
     card = score(reported, Expectations(complexity="complex"), RULES)
     for key in Response.model_fields.keys() & Scorecard.model_fields.keys() - {"warnings"}:

@@ -2,9 +2,11 @@
 
 import pytest
 
-from stages.contracts.graph import Node
+from stages.contracts.brief import Expectations
+from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.params import ScoringRules
-from stages.score.sub_scores import status_quo_present
+from stages.score.sub_scores import MeasuredGraph, status_quo_present
+from stages.score.topology import Topology
 
 DEFAULT = ScoringRules().status_quo_pattern
 
@@ -36,5 +38,6 @@ DEFAULT = ScoringRules().status_quo_pattern
     ],
 )
 def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bool) -> None:
-    options = [Node(id="o", kind="option", label=label)]
-    assert status_quo_present(options, expected=True, pattern=pattern)[0] == float(found)
+    topology = Topology(DraftGraph(nodes=(Node(id="o", kind="option", label=label),), edges=()))
+    rules = ScoringRules(status_quo_pattern=pattern)
+    assert status_quo_present(MeasuredGraph(topology, Expectations(), rules)).value == float(found)

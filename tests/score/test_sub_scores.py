@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from stages.contracts.brief import Expectations
+from stages.contracts.graph import DraftGraph
 from stages.contracts.params import ScoringRules, Thresholds
-from stages.score.sub_scores import unique_factor_per_option
+from stages.score.sub_scores import MeasuredGraph, unique_factor_per_option
+from stages.score.topology import Topology
 from tests.score.drafts import (
     Graph,
     draft,
@@ -475,4 +477,6 @@ def test_thresholds_come_from_the_rules() -> None:
 
 
 def test_without_options_none_lacks_a_factor_of_its_own() -> None:
-    assert unique_factor_per_option([])[0] == 1.0
+    topology = Topology(DraftGraph(nodes=(), edges=()))
+    empty = MeasuredGraph(topology, Expectations(), ScoringRules())
+    assert unique_factor_per_option(empty).value == 1.0

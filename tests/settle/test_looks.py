@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from stages.compare.pairing import Pairing, pair
-from stages.contracts.settlement import Ending, Settlement
+from stages.contracts.settlement import Settlement, SettlementEnding
 from stages.settle.design import ASSUMED, ending_of, finished, take_look
 from tests.compare.cards import card
 from tests.settle.designs import design
@@ -43,7 +43,7 @@ SPREAD = [0.3 * (-1) ** brief for brief in range(16)]
     ids=["a gain", "a loss", "briefs that disagree", "missing answers"],
 )
 def test_a_look_has_a_verdict_of_compare_and_ends_the_settlement_accordingly(
-    differences: Sequence[float | None], verdict: str, ending: Ending
+    differences: Sequence[float | None], verdict: str, ending: SettlementEnding
 ) -> None:
     plan = design()
     look = take_look(plan, 0, sides(differences), cells=64, answers=64)
@@ -100,7 +100,7 @@ def test_with_one_sample_per_cell_nothing_is_given_up() -> None:
     ],
 )
 def test_an_ending_without_a_verdict_says_why(
-    ending: Ending, failure: str | None, reason: str
+    ending: SettlementEnding, failure: str | None, reason: str
 ) -> None:
     plan = design()
     look = take_look(plan, 0, sides(SPREAD), cells=64, answers=60)

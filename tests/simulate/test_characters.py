@@ -9,7 +9,7 @@ import pytest
 
 from stages.contracts.codes import VIOLATIONS
 from stages.contracts.graph import read
-from stages.score.fidelity import FidelityChecker
+from stages.score.fidelity.checker import FidelityChecker
 from stages.simulate.characters import CHARACTERS
 from stages.simulate.graph_faults import FAULTS
 from tests.simulate.requests import BRIEFS, PROMPT, REPOSITORY, ask, cards, scored, scores

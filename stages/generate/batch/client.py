@@ -1,17 +1,19 @@
-"""The Batch API of one endpoint through the official OpenAI SDK: its batches, and what the lines of their files say."""
+"""The Batch API of one endpoint through the official OpenAI SDK: its batches, and what the lines of
+their files say.
+"""
 
 import datetime
 import itertools
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from hashlib import sha256
-from typing import IO
+from typing import IO, Any
 
 from openai.types import Batch
 
 from stages.contracts.json_text import NotJson, line, parse
 from stages.contracts.response import Status
-from stages.generate.answers.api_answer import ApiAnswer, read_answer
+from stages.generate.answers.answer import Content, read_content
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import (
     QUOTA_CODES,
@@ -34,12 +36,14 @@ NO_ROOM = "token_limit_exceeded"
 _LINES_AT_ONCE = 256
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
-BatchLine = tuple[str, ApiAnswer | Fault]
+BatchLine = tuple[str, Content | Fault]
 """The `custom_id` of a request, and its answer, or why there is none."""
 
 
 class BatchClient(EndpointClient):
-    """One attempt for each method; `CallFailed` when the service did not do it, or it is not known whether it did."""
+    """One attempt for each method; `CallFailed` when the service did not do it, or it is not known
+    whether it did.
+    """
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         super().__init__(endpoint, variables)
@@ -56,13 +60,16 @@ class BatchClient(EndpointClient):
         return self._input_files[name]
 
     async def create(self, *, input_file_id: str, key: str) -> Batch:
-        """A new batch over an input file, marked with `key`, which is sent as idempotency key too."""
+        """A new batch over an input file, marked with `key`, which is sent as idempotency key
+        too.
+        """
+        endpoint: Any = (
+            self._endpoint.api_kind.batch_endpoint
+        )  # the SDK's type lists those it knows
         return await self.attempt(
             lambda: self.sdk.batches.create(
                 completion_window="24h",
-                endpoint="/v1/responses"
-                if self._endpoint.api == "responses"
-                else "/v1/chat/completions",
+                endpoint=endpoint,
                 input_file_id=input_file_id,
                 metadata={KEY: key},
                 extra_headers={"Idempotency-Key": key},
@@ -71,7 +78,9 @@ class BatchClient(EndpointClient):
         )
 
     async def find(self, *, key: str, since: float) -> Batch | None:
-        """The batch that carries `key`, among those created after `since` (Unix time); the service lists the newest first."""
+        """The batch that carries `key`, among those created after `since` (Unix time); the service
+        lists the newest first.
+        """
 
         async def search() -> Batch | None:
             async for batch in self.sdk.batches.list(limit=100):
@@ -92,7 +101,9 @@ class BatchClient(EndpointClient):
         return await self.attempt(lambda: self.sdk.batches.cancel(batch_id), REQUEST_S)
 
     async def lines(self, batch: Batch) -> AsyncIterator[list[BatchLine | None]]:
-        """The lines of a batch's output and error files, some hundred at a time; None is a line that cannot be read."""
+        """The lines of a batch's output and error files, some hundred at a time; None is a line
+        that cannot be read.
+        """
         for file_id in filter(None, (batch.output_file_id, batch.error_file_id)):
             with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
                 await self._download(file_id, file)
@@ -141,7 +152,7 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     status = response.get("status_code")
     if isinstance(status, int) and status >= 300:
         return custom_id, fault_of_status(status, {}, body, now=_EPOCH, key_env=endpoint.key_env)
-    answer = read_answer(body)
+    answer = read_content(body)
     return custom_id, fault_of_answer(answer, endpoint.api) or answer
 
 

@@ -1,4 +1,6 @@
-"""The batches of a ledger folder: submits those that this run needs, and collects them with those that earlier runs submitted."""
+"""The batches of a ledger folder: submits those that this run needs, and collects them with those
+that earlier runs submitted.
+"""
 
 import asyncio
 import time
@@ -10,7 +12,7 @@ from pathlib import Path
 from openai.types import Batch
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import ApiAnswer, PaidAnswer
+from stages.generate.answers.answer import Answer, Content
 from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unprocessed
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import Part, find, parts_of, submit
@@ -18,22 +20,25 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Store
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shell.numbers import count
 
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
 UNKNOWN_FOR_S = 48 * 3600.0
-"""A batch that the service does not know is given up after this time; until then another key may be the cause."""
+"""A batch that the service does not know is given up after this time; until then another key may be
+the cause.
+"""
 
 
 @dataclass(slots=True, kw_only=True)
 class BatchRun:
     """Answers for calls through the Batch API; the journal is in `folder`, the ledger's.
 
-    `calls` are those without a result, by fingerprint: further draws are added, and what is answered or failed is removed. The run has
-    claimed them, so no other process submits or recovers their batches.
+    `calls` are those without a result, by fingerprint: further draws are added, and what is
+    answered or failed is removed. The run has claimed them, so no other process submits or recovers
+    their batches.
     """
 
     folder: Path
@@ -56,9 +61,11 @@ class BatchRun:
     _said: set[str] = field(default_factory=set)
 
     async def run(self) -> dict[str, Fault]:
-        """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
+        """Store the answers to the calls, further draws included; the failures by fingerprint, in
+        order.
 
-        Batches of earlier runs are collected, not submitted again. In direct mode nothing is submitted and nothing is waited for.
+        Batches of earlier runs are collected, not submitted again. In direct mode nothing is
+        submitted and nothing is waited for.
         """
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             try:
@@ -101,13 +108,16 @@ class BatchRun:
         return [self.calls[key] for key in record.fingerprints if key in self.calls]
 
     async def _submit(self) -> None:
-        """Submit the calls that are in no batch; to a queue of the provider that had no room, one part when it is empty."""
+        """Submit the calls that are in no batch; to a queue of the provider that had no room, one
+        part when it is empty.
+        """
         held = {key for record in self._open() for key in record.fingerprints}
         held |= {call.fingerprint for part in self._waiting for call in part}
         affordable: list[Call] = []
         for call in [call for key, call in self.calls.items() if key not in held]:
             self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
-            if self.budget.reserve(call) == "reserved":
+            if self.budget.when_affordable(call) == "now":
+                self.budget.reserve(call)
                 affordable.append(call)
             else:
                 self._fail([call], self.budget.refusal(call), attempts=0)
@@ -129,7 +139,9 @@ class BatchRun:
                         self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
 
     def _is_final(self, step: str, fault: Fault) -> bool:
-        """Whether a step that failed is given up: trying again cannot help, or has not for `cell_timeout_s`."""
+        """Whether a step that failed is given up: trying again cannot help, or has not for
+        `cell_timeout_s`.
+        """
         since = self._failing_since.setdefault(step, self.clock())
         late = self.clock() - since >= self.settings.cell_timeout_s
         return late or fault.scope != "call" or not self._submits
@@ -153,7 +165,8 @@ class BatchRun:
             self._unreached(record, failure.fault)
 
     async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
-        """Store the answers of an ended batch, then settle its calls: one without a line failed as the batch did.
+        """Store the answers of an ended batch, then settle its calls: one without a line failed as
+        the batch did.
 
         Of several lines of one request the first counts, and an answer counts before an error.
         """
@@ -161,7 +174,7 @@ class BatchRun:
         faults: dict[str, Fault] = {}
         unreadable = 0
         async for lines in client.lines(batch):
-            answers: list[tuple[Call, ApiAnswer]] = []
+            answers: list[tuple[Call, Content]] = []
             for custom_id, content in filter(None, lines):
                 if isinstance(content, Fault):
                     faults.setdefault(custom_id, content)
@@ -179,20 +192,20 @@ class BatchRun:
         for key, call in without.items():
             self._fail([call], faults.get(key, missing))
 
-    async def _keep(self, call: Call, content: ApiAnswer) -> None:
-        answer = PaidAnswer(
+    async def _keep(self, call: Call, content: Content) -> None:
+        answer = Answer(
             fingerprint=call.fingerprint,
             model=call.model,
             request=call.canonical,
             content=content,
             latency_ms=None,
             attempts=1,
-            arrived_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
+            created_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
             endpoint=address(call.endpoint),
             source="batch",
         )
         further = await self.store(call, answer)
-        cost_usd = call.planned.model.cost(answer).usd
+        cost_usd = call.prices.cost(answer).usd
         del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
@@ -201,7 +214,8 @@ class BatchRun:
             self.observe(CallEvent(kind="further", call=further))
 
     def _refused(self, record: BatchRecord, fault: Fault) -> None:
-        """A batch of which no request ran. When the provider's queue had no room for it, it is submitted again, smaller or later.
+        """A batch of which no request ran. When the provider's queue had no room for it, it is
+        submitted again, smaller or later.
 
         A single call that has the queue for itself and does not fit is given up.
         """
@@ -216,7 +230,9 @@ class BatchRun:
         self._waiting += [part[:middle], part[middle:]] if alone else [part]
 
     def _unreached(self, record: BatchRecord, fault: Fault) -> None:
-        """A look that failed. The journal keeps a batch that this run gives up, so that nothing is submitted twice."""
+        """A look that failed. The journal keeps a batch that this run gives up, so that nothing is
+        submitted twice.
+        """
         if not self._is_final(record.key, fault):
             return
         if fault.status == "invalid_request" and self.clock() - record.noted_at > UNKNOWN_FOR_S:

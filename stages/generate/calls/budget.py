@@ -1,18 +1,18 @@
-"""The hard cap on what a run may spend: money is reserved before a call and booked after it."""
+"""The hard cap on what a run may spend: money is reserved before a call, booked after."""
 
-import asyncio
 from typing import Literal
 
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.shell.numbers import money
 
 
 class Budget:
-    """What may still be spent, for the calls of one event loop at a time; `cap_usd` None means no cap, `setting` is its name.
+    """What may still be spent; `cap_usd` None means no cap, `setting` is its name.
 
-    Some servers ignore the bound on the output. So once an answer has cost more than its upper estimate, that much is reserved for
-    the model's later calls; only calls that were already in flight can exceed the cap.
+    Some servers ignore the bound on the output. So once an answer has cost more than its upper
+    estimate, that much is reserved for the model's later calls; only calls that were already in
+    flight can exceed the cap.
     """
 
     def __init__(
@@ -28,34 +28,34 @@ class Budget:
         self._reserved: dict[str, float] = {}
         self._reserved_usd = 0.0
         self._highest: dict[str, float] = {}
-        self._booked = asyncio.Event()
 
-    def reserve(self, call: Call) -> Literal["reserved", "later"] | Fault:
-        """Reserve the most that a call may cost; "later" when it may fit once calls in flight have ended, else why it does not."""
+    def when_affordable(self, call: Call) -> Literal["now", "later", "never"]:
+        """When the call may be made; "later": perhaps once calls in flight have ended."""
         upper_usd = self._upper_usd(call)
-        if self.cap_usd is not None:
-            if upper_usd is None:
-                return self.refusal(call)
-            if self.spent_usd + self._reserved_usd + upper_usd > self.cap_usd:
-                return "later" if self._reserved else self.refusal(call)
-        self._reserved[call.fingerprint] = upper_usd or 0.0
-        self._reserved_usd += upper_usd or 0.0
-        return "reserved"
+        if self.cap_usd is None:
+            return "now"
+        if upper_usd is None:
+            return "never"
+        if self.spent_usd + self._reserved_usd + upper_usd <= self.cap_usd:
+            return "now"
+        return "later" if self._reserved else "never"
+
+    def reserve(self, call: Call) -> None:
+        """Reserve the most that a call may cost."""
+        upper_usd = self._upper_usd(call) or 0.0
+        self._reserved[call.fingerprint] = upper_usd
+        self._reserved_usd += upper_usd
 
     def book(self, call: Call, cost_usd: float | None) -> None:
-        """Book what a call cost and release what was reserved for it; None books all that was reserved."""
+        """Book what a call cost and release its reservation; None books all that was reserved."""
         reserved_usd = self._reserved.pop(call.fingerprint, 0.0)
         self._reserved_usd = self._reserved_usd - reserved_usd if self._reserved else 0.0
-        self.spent_usd += reserved_usd if cost_usd is None else cost_usd
-        if cost_usd is not None:
-            model = call.cell.model_id
-            self._highest[model] = max(self._highest.get(model, 0.0), cost_usd)
-        self._booked.set()
-        self._booked = asyncio.Event()
-
-    async def change(self) -> None:
-        """Wait until a call is booked."""
-        await self._booked.wait()
+        if cost_usd is None:
+            self.spent_usd += reserved_usd
+            return
+        self.spent_usd += cost_usd
+        model_id = call.cell.model_id
+        self._highest[model_id] = max(self._highest.get(model_id, 0.0), cost_usd)
 
     def refusal(self, call: Call) -> Fault:
         """Why a call is not made."""
@@ -76,7 +76,7 @@ class Budget:
         )
 
     def _upper_usd(self, call: Call) -> float | None:
-        upper_usd = call.planned.cost_upper_usd
+        upper_usd = call.cost_upper_usd
         if upper_usd is None:
             return None
         return max(upper_usd, self._highest.get(call.cell.model_id, 0.0))

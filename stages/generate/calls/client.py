@@ -17,6 +17,7 @@ import httpx2
 import openai
 
 from stages.contracts.errors import InputError, Problem
+from stages.generate.apis.kind import OWN_URL
 from stages.generate.calls.faults import (
     Caller,
     CallFailed,
@@ -28,8 +29,8 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.calls.redaction import Redaction
-from stages.generate.plan.cells import Call
-from stages.generate.plan.endpoint import OWN_URL, Endpoint, address, is_loopback
+from stages.generate.plan.call import Call
+from stages.generate.plan.endpoint import Endpoint, address, is_loopback
 
 CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024
@@ -93,19 +94,19 @@ class EndpointClient:
 
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
-        create: Any = (
-            self.sdk.responses if call.endpoint.api == "responses" else self.sdk.chat.completions
-        )
-        body = call.planned.body()
+        path, body = call.endpoint.api_kind.path, call.body()
         started = time.perf_counter()
-        raw = await self.attempt(lambda: create.with_raw_response.create(**body), call.timeout_s)
+        # `post`: the SDK's typed methods spend half of their time on transforming a plain body.
+        response = await self.attempt(
+            lambda: self.sdk.post(path, cast_to=httpx2.Response, body=body), call.timeout_s
+        )
         latency_ms = (time.perf_counter() - started) * 1000
-        if len(raw.content) >= LONGEST_BODY:
+        if len(response.content) >= LONGEST_BODY:
             raise CallFailed(
                 unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
             )
         try:
-            text = raw.content.decode("utf-8-sig")
+            text = response.content.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise CallFailed(
                 unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")
@@ -113,9 +114,9 @@ class EndpointClient:
         return Reply(
             body=self.redaction.body(text),
             latency_ms=latency_ms,
-            arrived_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self._endpoint),
-            limits=limits_of(raw.headers),
+            limits=limits_of(response.headers),
         )
 
     async def attempt(self, action: Callable[[], Awaitable[Done]], timeout_s: float) -> Done:

@@ -13,8 +13,8 @@ from typing import Literal
 from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
 from stages.contracts.model_config import Api
 from stages.contracts.response import Status
-from stages.generate.answers.api_answer import ApiAnswer
-from stages.generate.plan.cells import Call
+from stages.generate.answers.answer import Content
+from stages.generate.plan.call import Call
 
 QUOTA_CODES = frozenset({
     "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated", "quota_exceeded",
@@ -66,7 +66,7 @@ class Reply:
 
     body: str
     latency_ms: float
-    arrived_at: str
+    created_at: str
     endpoint: str
     limits: RateLimits = NO_LIMITS
 
@@ -150,7 +150,7 @@ def fault_of_status(
     return Fault(status="invalid_request", code=code, message=text, scope="cell")
 
 
-def fault_of_answer(answer: ApiAnswer, api: Api) -> Fault | None:
+def fault_of_answer(answer: Content, api: Api) -> Fault | None:
     """The fault of a body that came with HTTP 200 and is no answer of this API; None for an answer."""
     if answer.error:
         return _fault_of_error(answer.error)
@@ -167,7 +167,8 @@ def fault_of_answer(answer: ApiAnswer, api: Api) -> Fault | None:
     if answer.ending != "failed":
         return None
     return unusable_body(
-        answer.code or "response_failed", answer.message or "the answer says that it failed"
+        answer.failure_code or "response_failed",
+        answer.error_message or "the answer says that it failed",
     )
 
 

@@ -1,15 +1,16 @@
 """Fetches all missing answers of a run: claims those that no other run is fetching, has them called, waits for the others."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.runner import Store
 from stages.generate.ledger.store import Claims
-from stages.generate.plan.cells import Call, PlannedCell
-from stages.generate.plan.draws import AnswerStore, needed, next_call, read_draw
+from stages.generate.plan.call import Call
+from stages.generate.plan.work import AnswerStore
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
@@ -17,26 +18,36 @@ LOOK_AGAIN_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What the calls of a run brought: the fingerprints that were answered, and why the others were not."""
+    """What the calls of a run brought, by fingerprint: the cost of answers, and why others failed."""
 
-    answered: frozenset[str] = frozenset()
+    paid_usd: Mapping[str, float | None] = field(default_factory=dict)
     failures: Mapping[str, Fault] = field(default_factory=dict)
 
 
+class Work(Protocol):
+    """What a run fetches answers for: it says which calls are needed."""
+
+    def needed(self, given_up: Collection[str], /) -> list[Call]:
+        """The calls that have no stored answer yet, except those whose fingerprint was given up."""
+
+    def following(self, call: Call, answer: Answer, /) -> Call | None:
+        """The further call that an answer leads to; None when it needs none."""
+
+
 async def fetch(
-    cells: Sequence[PlannedCell],
+    work: Work,
     *,
     ledger: AnswerStore,
     claims: Claims | None,
     run: Callable[[Sequence[Call], Store], Awaitable[Mapping[str, Fault]]],
     say: Callable[[str], None],
 ) -> Fetched:
-    """Fetch every answer that the cells still need; each is durable in the ledger before it counts.
+    """Fetch every answer that the work still needs; each is durable in the ledger before it counts.
 
     `run` makes calls, stores their answers, and gives those that failed. What another run (with `claims`) fetches is waited for.
     """
     failures: dict[str, Fault] = {}
-    answered: set[str] = set()
+    paid_usd: dict[str, float | None] = {}
     waiting = False
 
     def take(calls: Sequence[Call]) -> list[Call]:
@@ -47,13 +58,15 @@ async def fetch(
         )
         return [call for call in calls if call.fingerprint in ours]
 
-    async def store(call: Call, answer: PaidAnswer) -> Call | None:
+    async def store(call: Call, answer: Answer) -> Call | None:
         await ledger.put(answer)
-        answered.add(answer.fingerprint)
-        following = next_call(call.planned, [read_draw(call.planned, call.draw, answer)])
-        return following if following and take([following]) else None
+        paid_usd[answer.fingerprint] = call.prices.cost(answer).usd
+        following = work.following(call, answer)
+        if following is None or not take([following]):
+            return None
+        return following
 
-    while missing := needed(cells, ledger, failures):
+    while missing := work.needed(failures):
         if calls := take(missing):
             failed = await run(calls, store)
             if claims:
@@ -64,4 +77,4 @@ async def fetch(
             say(f"waiting for {len(missing):,} answers that another run is fetching")
             waiting = True
         await asyncio.sleep(LOOK_AGAIN_S)
-    return Fetched(frozenset(answered), failures)
+    return Fetched(paid_usd, failures)

@@ -1,4 +1,4 @@
-"""The pace of all calls of one endpoint and key: how many at once, how fast, and how long none at all after a refusal."""
+"""The pace of all calls of one endpoint and key: how fast, and when none at all."""
 
 import math
 from collections import defaultdict
@@ -6,237 +6,209 @@ from dataclasses import dataclass
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault, RateLimits
-from stages.generate.calls.retry import backoff_s
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 
-KEEP = 0.9
-"""What a refusal leaves of the concurrency, and of the rate at most."""
 LONG_HOLD_S = 10.0
 """A hold that lasts longer is worth a message."""
 TYPICAL_OUTPUT_TOKENS = 2_000
-"""The output that is expected of a model before its first answer."""
+"""The output that is expected of an answer before it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """A call that was sent: `requests` and `tokens` count what the model was sent up to and with it."""
+    """A call that was sent; `requests` and `tokens` count what its model was sent up to it."""
 
-    model: str
+    call: Call
     sent_at: float
-    expected_tokens: int
     requests: float
     tokens: float
 
 
 class Limiter:
-    """Concurrency with additive increase and multiplicative decrease, and everything that servers say about their limits.
+    """The rate of calls, from what the user set, what the server says and what it refuses.
 
-    A 429 holds every call of the key, reduces the concurrency to `KEEP` of itself and limits the rate (`_Pace`); every answer
-    raises the concurrency by 1 / itself. `x-ratelimit-*` headers (per model, as providers limit models separately),
-    `requests_per_minute` and `tokens_per_minute` are never exceeded. Times are seconds of one monotonic clock.
+    A refusal (HTTP 429) holds every call and lowers the rate (`Pace`). `x-ratelimit-*` headers (per
+    model, as providers limit models separately) and the user's limits are never exceeded. The
+    window, `runtime.max_concurrency`, is the runner's. Times are seconds of a monotonic clock.
     """
 
     def __init__(self, settings: RuntimeParams) -> None:
-        self._settings = settings
-        self._window = float(settings.max_concurrency)
-        self._in_flight = 0
-        self._pace = _Pace(settings.max_wait_s)
-        self._requests = _Spacing(
-            60 / settings.requests_per_minute if settings.requests_per_minute else 0.0
+        self._max_wait_s = settings.max_wait_s
+        self._pace = Pace(settings.requests_per_minute, settings.max_wait_s)
+        self._tokens = Spacing(settings.tokens_per_minute)
+        self._requests_left: defaultdict[str, Allowance] = defaultdict(Allowance)
+        self._tokens_left: defaultdict[str, Allowance] = defaultdict(Allowance)
+
+    def delay_s(self, call: Call, now: float) -> float:
+        """Seconds until the call may be sent."""
+        return max(
+            self._pace.delay_s(now),
+            self._tokens.delay_s(now),
+            self._requests_left[call.model].delay_s(1, now),
+            self._tokens_left[call.model].delay_s(_expected_tokens(call), now),
         )
-        self._tokens = _Spacing(
-            60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0
-        )
-        self._requests_left: defaultdict[str, _Allowance] = defaultdict(
-            lambda: _Allowance(settings.max_wait_s)
-        )
-        self._tokens_left: defaultdict[str, _Allowance] = defaultdict(
-            lambda: _Allowance(settings.max_wait_s)
-        )
-        self._output_tokens: dict[str, float] = {}
 
-    @property
-    def concurrency(self) -> int:
-        """The calls that may be in flight, at least 1."""
-        return int(self._window)
+    def send(self, call: Call, now: float) -> Permit:
+        """Count a call that is sent now."""
+        tokens = _expected_tokens(call)
+        self._pace.send(now)
+        self._tokens.take(tokens, now)
+        requests_sent = self._requests_left[call.model].take(1)
+        tokens_sent = self._tokens_left[call.model].take(tokens)
+        return Permit(call, now, requests_sent, tokens_sent)
 
-    def model_delay(self, call: Call, now: float) -> float:
-        """Seconds until the headers of the call's model allow it, 0 when they do."""
-        tokens = self._tokens_left[call.model].delay(self._expected_tokens(call), now)
-        return max(tokens, self._requests_left[call.model].delay(1, now))
-
-    def delay(self, now: float) -> float:
-        """Seconds until the key allows a call: 0 for now, infinite when another call has to end first."""
-        if self._in_flight >= self.concurrency:
-            return max(self._pace.held_until - now, 0.0) or math.inf
-        return max(self._pace.delay(now), self._requests.delay(now), self._tokens.delay(now))
-
-    def sent(self, call: Call, now: float) -> Permit:
-        """The call is sent now."""
-        tokens = self._expected_tokens(call)
-        self._in_flight += 1
-        self._pace.take(now)
-        self._requests.take(now)
-        self._tokens.take(now, tokens)
-        requests_left, tokens_left = self._requests_left[call.model], self._tokens_left[call.model]
-        return Permit(call.model, now, tokens, requests_left.take(1), tokens_left.take(tokens))
-
-    def answered(self, permit: Permit, call: Call, limits: RateLimits, tokens: int | None) -> None:
-        """The call has an answer that used so many tokens in all."""
-        self._ended(permit, limits)
-        self._window = min(self._window + 1 / self._window, self._settings.max_concurrency)
+    def record_answer(self, permit: Permit, limits: RateLimits, tokens: int | None) -> None:
+        """Take an answer into account that used so many tokens in all; None: not known."""
+        self._read_headers(permit, limits)
+        self._pace.answers += 1
         if tokens is not None:
-            self._tokens.correct(tokens - permit.expected_tokens)
-            output = max(tokens - call.planned.input_tokens, 0)
-            self._output_tokens[call.model] = (
-                0.8 * self._output_tokens.get(call.model, output) + 0.2 * output
-            )
+            self._tokens.correct(tokens - _expected_tokens(permit.call))
 
-    def failed(self, permit: Permit, fault: Fault, now: float, draw: float) -> float | None:
-        """The call has no answer; the seconds for which every call of the key is now held, when that became a long time."""
-        self._ended(permit, fault.limits)
+    def record_fault(self, permit: Permit, fault: Fault, now: float) -> float:
+        """Take a failed call into account; the seconds of the long hold that it began, else 0."""
+        self._read_headers(permit, fault.limits)
         if fault.status != "rate_limited":
-            return None
-        before = max(self._pace.held_until, now)
-        if self._pace.refused(permit.sent_at, fault.wait_s, now, draw):
-            self._window = max(self._window * KEEP, 1.0)
-        return self._pace.held_until - now if self._pace.held_until > before + LONG_HOLD_S else None
+            return 0.0
+        held_before = max(self._pace.held_until, now)
+        self._pace.refuse(permit.sent_at, fault.wait_s or 0.0, now)
+        is_long = self._pace.held_until > held_before + LONG_HOLD_S
+        return self._pace.held_until - now if is_long else 0.0
 
-    def _ended(self, permit: Permit, limits: RateLimits) -> None:
-        self._in_flight -= 1
-        model, at = permit.model, permit.sent_at
-        self._requests_left[model].report(
-            permit.requests, limits.requests_left, limits.requests_reset_s, at
-        )
-        self._tokens_left[model].report(
-            permit.tokens, limits.tokens_left, limits.tokens_reset_s, at
-        )
-
-    def _expected_tokens(self, call: Call) -> int:
-        output = self._output_tokens.get(
-            call.model, min(call.planned.model.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
-        )
-        return call.planned.input_tokens + int(output)
+    def _read_headers(self, permit: Permit, limits: RateLimits) -> None:
+        model = permit.call.model
+        if limits.requests_left is not None and limits.requests_reset_s is not None:
+            until = permit.sent_at + min(limits.requests_reset_s, self._max_wait_s)
+            self._requests_left[model].update(permit.requests, limits.requests_left, until)
+        if limits.tokens_left is not None and limits.tokens_reset_s is not None:
+            until = permit.sent_at + min(limits.tokens_reset_s, self._max_wait_s)
+            self._tokens_left[model].update(permit.tokens, limits.tokens_left, until)
 
 
-class _Spacing:
-    """Lets units (requests or tokens) pass one every `unit_s`, evenly spaced; who is a little late may catch up."""
+class Spacing:
+    """Spaces requests or tokens evenly; who is a little late may catch up. None: no limit."""
 
-    SLACK_S = 0.05
+    MAX_SLACK_S = 0.05
 
-    def __init__(self, unit_s: float) -> None:
-        self._unit_s = unit_s
+    def __init__(self, per_minute: float | None) -> None:
+        self.unit_s = 60 / per_minute if per_minute else 0.0
         self._free_at = -math.inf
 
-    def delay(self, now: float) -> float:
+    def delay_s(self, now: float) -> float:
+        """Seconds until the next may pass."""
         return max(self._free_at - now, 0.0)
 
-    def take(self, now: float, units: float = 1) -> None:
-        takes_s = units * self._unit_s
-        self._free_at = max(self._free_at, now - min(self.SLACK_S, takes_s / 5)) + takes_s
+    def take(self, units: float, now: float) -> None:
+        """Let so many units pass."""
+        takes_s = units * self.unit_s
+        slack_s = min(takes_s / 20, self.MAX_SLACK_S)
+        self._free_at = max(self._free_at, now - slack_s) + takes_s
 
     def correct(self, units: float) -> None:
-        """A past call was of so many units more (or less) than counted."""
-        self._free_at += units * self._unit_s
+        """Count so many units more (or fewer) than were taken."""
+        self._free_at += units * self.unit_s
 
 
-class _Allowance:
-    """What the newest `x-ratelimit-*` headers leave of one limit of one model until its reset, but for `longest_s` at most."""
+class Allowance:
+    """What the newest `x-ratelimit-*` headers leave of one limit of one model until its reset."""
 
     MARGIN_S = 0.05
-    """A reset is taken to come later by so much: it is rounded, and counts from when the server received the call."""
+    """A reset is taken to come later: it is rounded, and counts from the call's arrival."""
 
-    def __init__(self, longest_s: float) -> None:
-        self._longest_s = longest_s
+    def __init__(self) -> None:
         self._used = self._reported = 0.0
-        self._last = math.inf
+        self._allowed = math.inf
         self._until = -math.inf
 
+    def delay_s(self, units: float, now: float) -> float:
+        """Seconds until so many units are allowed."""
+        if self._used + units <= self._allowed:
+            return 0.0
+        return max(self._until - now, 0.0)
+
     def take(self, units: float) -> float:
-        """Count a call; gives what was used up to and with it."""
+        """Count units; what was used up to and with them."""
         self._used += units
         return self._used
 
-    def report(self, used: float, left: int | None, reset_s: float | None, sent_at: float) -> None:
-        """The call up to which `used` was used left so much; headers of older calls say nothing new."""
-        if left is None or reset_s is None or used < self._reported:
-            return
-        self._reported, self._last = used, used + left
-        self._until = sent_at + min(reset_s + self.MARGIN_S, self._longest_s)
-
-    def delay(self, units: float, now: float) -> float:
-        return max(self._until - now, 0.0) if self._used + units > self._last else 0.0
+    def update(self, used: float, left: int, until: float) -> None:
+        """Read the headers of the call with which `used` was used; older ones say nothing new."""
+        if used >= self._reported:
+            self._reported = used
+            self._allowed = used + left
+            self._until = until + self.MARGIN_S
 
 
-class _Pace(_Spacing):
-    """Calls to a server that refuses some: none for a while after a refusal, then at a rate that rises until the next one.
+class Pace(Spacing):
+    """The rate of calls to a server that refuses some: it falls with a refusal and grows again.
 
-    Between two refusals a server admits what its limit allows. So the limit is between the rate that was admitted, the hold
-    included, and the rate that was sent. The calls go on at the geometric mean of the two, come back to the rate that was
-    sent within `HOLDS_PER_RISE` times the hold, slowly near it, and go beyond it ever faster. As some servers refuse at
-    random at any rate, it is never less than a third of the best that was admitted.
+    After a refusal nothing is sent for as long as the server asks, and for a time that doubles
+    while there are no answers. What the server allows is between the rate of answers since the last
+    refusal and the rate that was sent: the calls go on at the geometric mean of both. They come
+    back to the rate that was sent in 25 times the hold, slowly near it, then go beyond it ever
+    faster. As some servers refuse at random, a third of the best rate of answers is kept.
 
-    Source of the curve: S. Ha, I. Rhee, L. Xu, "CUBIC: a new TCP-friendly high-speed TCP variant", ACM SIGOPS 42(5), 2008.
+    Source of the curve: S. Ha, I. Rhee, L. Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
+    ACM SIGOPS 42(5), 2008.
     """
 
-    HOLDS_PER_RISE = 15.0
-    SHORTEST_RISE_S = 4.0
+    FIRST_HOLD_S = 0.25
+    HOLDS_PER_RISE = 25.0
+    MIN_RISE_S = 8.0
+    MAX_BURST = 20.0
+    """The rate that was sent, over that of answers, at most."""
 
-    def __init__(self, longest_s: float) -> None:
-        super().__init__(0.0)
+    def __init__(self, per_minute: float | None, max_hold_s: float) -> None:
+        super().__init__(per_minute)
         self.held_until = -math.inf
-        self._longest_s = longest_s
-        self._held_since: float | None = None
-        self._fruitless_holds = 0
-        self._began_at = -math.inf  # the first call after the last hold
-        self._sent = self._refused = 0  # since then
-        self._rate = self._base = self._goal = math.inf
-        self._best = 0.0
-        self._rise_s = 1.0
+        self.answers = 0
+        """Since the last refusal."""
+        self._max_hold_s = max_hold_s
+        self._min_unit_s = self.unit_s
+        self._own_hold_s = self.FIRST_HOLD_S
+        self._refused_at = -math.inf
+        self._low = self._high = math.inf
+        self._rise_s = self._best = 0.0
 
-    def delay(self, now: float) -> float:
-        if now < self.held_until:
-            return self.held_until - now
-        if self._held_since is not None:
-            self._resume(self._held_since, now)
-        return super().delay(now)
+    def delay_s(self, now: float) -> float:
+        """Seconds until the next call."""
+        return max(self.held_until - now, super().delay_s(now))
 
-    def take(self, now: float, units: float = 1) -> None:
-        self._began_at = self._began_at if self._sent else now
-        self._sent += 1
-        left = 1 - (now - self._began_at) / self._rise_s
-        if self._goal < math.inf:
-            self._rate = self._goal - (self._goal - self._base) * left**3
-            self._unit_s = 1 / self._rate
-        super().take(now, units)
+    def send(self, now: float) -> None:
+        """Count a call."""
+        self.unit_s = max(self._min_unit_s, 1 / self._rate(now))
+        self.take(1, now)
 
-    def refused(self, sent_at: float, wait_s: float | None, now: float, draw: float) -> bool:
-        """Hold all calls for as long as the server asks, and at least for a back-off that grows while everything is refused.
+    def refuse(self, sent_at: float, wait_s: float, now: float) -> None:
+        """Hold all calls; the first refusal of those sent since the last hold lowers the rate."""
+        if sent_at >= self.held_until:
+            wait_s = max(wait_s, self._own_hold_s)
+            self._own_hold_s = min(2 * self._own_hold_s, self._max_hold_s)
+            if self.answers:
+                self._own_hold_s = self.FIRST_HOLD_S
+                self._lower(wait_s, now)
+            self._refused_at = now
+            self.answers = 0
+        self.held_until = max(self.held_until, now + min(wait_s, self._max_hold_s))
 
-        True for the first refusal of the calls that were sent together; those sent before the last hold belong to what caused it.
-        """
-        self._refused += sent_at >= self._began_at
-        first = self._held_since is None and sent_at >= self._began_at
-        hold_s = wait_s or 0.0
-        if first:
-            self._held_since = now
-            hold_s = max(
-                hold_s, backoff_s(self._fruitless_holds, max(draw, 0.2), most_s=self._longest_s)
-            )
-        self.held_until = max(self.held_until, now + min(hold_s, self._longest_s))
-        return first
+    def _lower(self, hold_s: float, now: float) -> None:
+        answers_per_s = self.answers / (now - self._refused_at)
+        if answers_per_s == 0:  # the first refusal: no time is known
+            return
+        sent_per_s = min(self._rate(now), self.MAX_BURST * answers_per_s)
+        self._best = max(self._best, answers_per_s)
+        mean_per_s = math.sqrt(answers_per_s * sent_per_s)
+        self._low = max(min(mean_per_s, 0.9 * sent_per_s), self._best / 3)
+        self._high = max(sent_per_s, self._low / 0.9)
+        self._rise_s = max(self.HOLDS_PER_RISE * hold_s, self.MIN_RISE_S)
 
-    def _resume(self, held_since: float, now: float) -> None:
-        admitted = self._sent - self._refused
-        self._fruitless_holds = 0 if admitted else self._fruitless_holds + 1
-        if admitted:
-            tried = min(self._rate, 2 * self._sent / max(held_since - self._began_at, 0.001))
-            kept = admitted / (now - self._began_at)
-            self._best = max(self._best, kept)
-            self._base = max(min(math.sqrt(kept * tried), KEEP * tried), self._best / 3)
-            self._goal = max(tried, self._base / KEEP)
-            self._rise_s = max(self.HOLDS_PER_RISE * (now - held_since), self.SHORTEST_RISE_S)
-        self._held_since = None
-        self._began_at = math.inf
-        self._sent = self._refused = 0
-        self._free_at = now
+    def _rate(self, now: float) -> float:
+        """Calls per second; infinite before a refusal."""
+        if self._high == math.inf:
+            return math.inf
+        left = 1 - (now - self.held_until) / self._rise_s
+        return self._high - (self._high - self._low) * left**3
+
+
+def _expected_tokens(call: Call) -> int:
+    output_tokens = min(call.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
+    return call.input_tokens + output_tokens

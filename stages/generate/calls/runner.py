@@ -1,12 +1,12 @@
-"""Answers for many calls: each is sent as soon as the limits allow it, stored, and tried again when it failed."""
+"""Answers for many calls: each is sent as soon as the limits allow it, stored, and retried."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import (
     Caller,
@@ -15,22 +15,25 @@ from stages.generate.calls.faults import (
     fault_of_answer,
     no_answer_in_time,
 )
-from stages.generate.calls.lanes import Group, Job, Lane, now_s
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.retry import out_of_time, verdict
-from stages.generate.plan.cells import Call
+from stages.generate.calls.queue import CallQueue, Group, Job
+from stages.generate.calls.retry import out_of_time, reason_to_give_up, retry_wait_s
+from stages.generate.plan.call import Call
 
 DOWN_AFTER = 32
-"""So many cells of a model given up in a row, none answered between them: the model is taken to be down."""
+"""A model is taken to be down when so many of its cells in a row were given up."""
 
-Store = Callable[[Call, PaidAnswer], Awaitable[Call | None]]
+Store = Callable[[Call, Answer], Awaitable[Call | None]]
 """Makes an answer durable; returns the cell's next draw when one more is wanted, else None."""
 
 
 @dataclass(kw_only=True)
 class CallRunner:
-    """Makes calls, further draws included, and stores their answers; `draw` is uniform in [0, 1), for the jitter of waits."""
+    """Makes calls, further draws included, and stores their answers.
+
+    `draw` is uniform in [0, 1), for the jitter of waits.
+    """
 
     call: Caller
     store: Store
@@ -42,149 +45,120 @@ class CallRunner:
     async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:
         """Make all calls; why some have no answer, by fingerprint, in order.
 
-        When it is cancelled or `store` fails, calls in flight are cut off, and answers that have arrived are stored.
+        When it is cancelled or `store` fails, calls in flight are cut off, and answers that have
+        arrived are stored.
         """
         self._failures: dict[str, Fault] = {}
-        self._slots = asyncio.Semaphore(self.settings.max_concurrency)
-        lanes: defaultdict[object, Lane] = defaultdict(lambda: Lane(self.settings))
-        for one in calls:
-            to = one.endpoint
-            lanes[to.provider, to.url, to.key_env, to.headers_env, to.service].add(one)
+        self._queue = CallQueue(calls, self.settings)
+        self._in_flight = 0
+        self._changed = asyncio.Event()
         try:
             async with asyncio.TaskGroup() as tasks:
-                for lane in lanes.values():
-                    tasks.create_task(self._send(lane, tasks))
+                await self._send_all(tasks)
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         return dict(sorted(self._failures.items()))
 
-    async def _send(self, lane: Lane, tasks: asyncio.TaskGroup) -> None:
-        while lane.left:
-            await self._slots.acquire()
-            job = lane.next_job()
-            if isinstance(job, float):
-                self._slots.release()
-                if lane.left:
-                    await lane.wait(job)
+    async def _send_all(self, tasks: asyncio.TaskGroup) -> None:
+        while self._queue.left:
+            now = now_s()
+            full = self._in_flight >= self.settings.max_concurrency
+            job = None if full else self._queue.next_job(now)
+            delay_s = job.delay_s(now) if job else None
+            if job is None or delay_s:
+                await self._wait_for_change(delay_s)
                 continue
-            granted = self._out_of_time(job) or self.budget.reserve(job.call)
-            if granted == "reserved":
-                lane.begun += not job.made
-                job.group.sent += 1
-                tasks.create_task(self._attempt(job, lane.limiter.sent(job.call, now_s())))
-                await asyncio.sleep(
-                    0
-                )  # calls that begin together end together, and nothing is in flight in between
-                continue
-            self._slots.release()
-            if granted == "later":
-                job.group.queue.appendleft(job)
-                await self.budget.change()
+            affordable = self.budget.when_affordable(job.call)
+            if fault := self._out_of_time(job):
+                self._queue.remove(job)
+                self._give_up(job, fault)
+            elif affordable == "never":
+                self._queue.remove(job)
+                self._give_up(job, self.budget.refusal(job.call))
+            elif affordable == "later":
+                await self._wait_for_change(None)
             else:
-                self._give_up(job, granted)
+                self._send(job, now, tasks)
+                # Calls that begin together end together, and nothing is in flight in between.
+                await asyncio.sleep(0)
+
+    def _send(self, job: Job, now: float, tasks: asyncio.TaskGroup) -> None:
+        self.budget.reserve(job.call)
+        self._queue.begin(job, now)
+        self._in_flight += 1
+        permit = job.group.account.limiter.send(job.call, now)
+        tasks.create_task(self._attempt(job, permit))
+
+    async def _wait_for_change(self, wait_s: float | None) -> None:
+        """Wait until a call ends, `wait_s` seconds at most."""
+        self._changed.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait_s):
+                await self._changed.wait()
 
     def _out_of_time(self, job: Job) -> Fault | None:
         """The last fault, when the cell's time ended while it waited for its turn."""
-        if job.last is None or job.elapsed_s < self.settings.cell_timeout_s:
+        elapsed_s = job.elapsed_s(now_s())
+        if job.fault is None or elapsed_s < self.settings.cell_timeout_s:
             return None
-        return replace(
-            job.last, message=f"{job.last.message}; {out_of_time(job.last, job.elapsed_s)}"
-        )
+        message = f"{job.fault.message}; {out_of_time(job.fault, elapsed_s)}"
+        return replace(job.fault, message=message)
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
-        group = job.group
         try:
             answer, cost_usd = await self._answer(job, permit)
-            following = await self._keep(job.call, answer)
+            following = await self._store(job.call, answer)
         except CallFailed as failed:
-            fault = failed.fault
+            fault = self._explain_deadline(job, permit, failed.fault)
+            self._retry_or_give_up(job, fault)
         else:
-            group.given_up = 0
-            group.lane.begun -= 1
             self.observe(CallEvent(kind="answered", call=job.call, cost_usd=cost_usd))
-            if following is None:
-                group.lane.left -= 1
-            else:
-                self.observe(CallEvent(kind="further", call=following))
-                self._queue(Job(group, following))
-            return
+            job.group.given_up = 0
+            self._queue.finish(job)
+            if following is not None:
+                self._send_next_draw(job.group, following)
         finally:
-            self._slots.release()  # not before the answer is stored, so that a kill costs no more calls than there are slots
-            group.lane.changed()
-        await self._try_again(job, fault)
+            # Not before the answer is stored: a kill costs no more calls than may be in flight.
+            self._in_flight -= 1
+            self._changed.set()
 
-    async def _answer(self, job: Job, permit: Permit) -> tuple[PaidAnswer, float | None]:
-        call, limiter = job.call, job.group.lane.limiter
-        job.made += 1
-        job.began_at = min(job.began_at, permit.sent_at)
-        left_s = job.began_at + self.settings.cell_timeout_s - permit.sent_at
+    async def _answer(self, job: Job, permit: Permit) -> tuple[Answer, float | None]:
+        """The answer of one call and its cost, booked; `CallFailed` when there is none."""
+        call, limiter = job.call, job.group.account.limiter
         cost_usd: float | None = None
         try:
-            reply = await self.call(replace(call, timeout_s=min(left_s, call.timeout_s)))
-            content = read_answer(reply.body)
+            timeout_s = min(self._time_left_s(job, permit), call.timeout_s)
+            reply = await self.call(replace(call, timeout_s=timeout_s))
+            content = read_content(reply.body)
             if fault := fault_of_answer(content, call.endpoint.api):
                 raise CallFailed(replace(fault, limits=reply.limits))
-            answer = PaidAnswer(
+            limiter.record_answer(permit, reply.limits, content.total_tokens)
+            answer = Answer(
                 fingerprint=call.fingerprint,
                 model=call.model,
                 request=call.canonical,
                 content=content,
                 latency_ms=reply.latency_ms,
-                attempts=job.made,
-                arrived_at=reply.arrived_at,
+                attempts=job.attempts,
+                created_at=reply.created_at,
                 endpoint=reply.endpoint,
             )
-            limiter.answered(permit, call, reply.limits, content.total_tokens)
-            cost_usd = call.planned.model.cost(answer).usd
+            cost_usd = call.prices.cost(answer).usd
             return answer, cost_usd
         except CallFailed as failed:
             fault = failed.fault
             cost_usd = None if fault.may_be_billed else 0.0
-            held_s = limiter.failed(permit, fault, now_s(), self.draw())
-            if held_s is not None:
+            hold_s = limiter.record_fault(permit, fault, now_s())
+            if hold_s:
                 self.observe(
-                    CallEvent(kind="held", call=call, wait_s=held_s, message=fault.message)
+                    CallEvent(kind="held", call=call, wait_s=hold_s, message=fault.message)
                 )
-            if fault.code == "deadline" and left_s < call.timeout_s:
-                limited = job.last if job.last and job.last.status == "rate_limited" else None
-                raise CallFailed(
-                    limited or no_answer_in_time(left_s, "runtime.cell_timeout_s")
-                ) from None
             raise
         finally:
             self.budget.book(call, cost_usd)
             job.group.warm = True
 
-    async def _try_again(self, job: Job, fault: Fault) -> None:
-        """Queue a call again after a wait, or give it up together with whatever cannot succeed either."""
-        group, limited = job.group, fault.status == "rate_limited"
-        job.last = fault
-        job.counted += not limited
-        decision = verdict(
-            fault,
-            attempt=job.counted,
-            elapsed_s=job.elapsed_s,
-            draw=self.draw(),
-            settings=self.settings,
-        )
-        if not isinstance(decision, str):
-            self.observe(CallEvent(kind="retrying", call=job.call))
-            until = now_s() + (
-                0.0 if limited else decision
-            )  # the limiter holds a limited call as long as the others
-            while group.stopped is None and (left_s := until - now_s()) > 0:
-                await group.lane.wait(left_s)
-            self._queue(job)
-            return
-        reason = f"; {decision}" if fault.scope == "call" else ""
-        self._give_up(job, replace(fault, message=fault.message + reason))
-        group.given_up += fault.scope == "call"
-        if fault.scope == "key":
-            self._stop(group.lane.groups.values(), fault, "a call with the same key failed")
-        elif fault.scope == "model" or group.given_up >= DOWN_AFTER:
-            self._stop([group], fault, "this model's last calls failed")
-
-    async def _keep(self, call: Call, answer: PaidAnswer) -> Call | None:
+    async def _store(self, call: Call, answer: Answer) -> Call | None:
         """Store an answer, even when the run is cancelled."""
         storing = asyncio.ensure_future(self.store(call, answer))
         try:
@@ -193,25 +167,72 @@ class CallRunner:
             await storing
             raise
 
-    def _stop(self, groups: Iterable[Group], fault: Fault, why: str) -> None:
-        for group in groups:
-            group.stopped = replace(fault, message=f"{why}: {fault.message}")
-            while group.queue:
-                self._queue(group.queue.popleft())
+    def _time_left_s(self, job: Job, permit: Permit) -> float:
+        return job.began_at + self.settings.cell_timeout_s - permit.sent_at
 
-    def _queue(self, job: Job) -> None:
-        """Queue a call before the others of its group; one of a stopped group is given up."""
-        if (stopped := job.group.stopped) is None:
-            job.group.queue.appendleft(job)
-            job.group.lane.changed()
-        else:
-            action = "given up" if job.made else "not called"
-            self._give_up(job, replace(stopped, message=f"{action}, because {stopped.message}"))
+    def _explain_deadline(self, job: Job, permit: Permit, fault: Fault) -> Fault:
+        """The fault; when the time of the cell ended the call, what took that time."""
+        left_s = self._time_left_s(job, permit)
+        if fault.code != "deadline" or left_s >= job.call.timeout_s:
+            return fault
+        if job.fault is not None and job.fault.status == "rate_limited":
+            return job.fault
+        return no_answer_in_time(left_s, "runtime.cell_timeout_s")
+
+    def _send_next_draw(self, group: Group, call: Call) -> None:
+        self.observe(CallEvent(kind="further", call=call))
+        job = self._queue.add(call, group)
+        if group.stopped is not None:
+            self._give_up_stopped(job, group.stopped)
+
+    def _retry_or_give_up(self, job: Job, fault: Fault) -> None:
+        """Queue a call again, or give it up together with whatever cannot succeed either."""
+        now, settings = now_s(), self.settings
+        job.fault = fault
+        if fault.status != "rate_limited":
+            job.counted += 1
+        wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=settings.max_wait_s)
+        reason = reason_to_give_up(
+            fault,
+            attempt=job.counted,
+            elapsed_s=job.elapsed_s(now),
+            wait_s=wait_s,
+            settings=settings,
+        )
+        if reason is None:
+            self.observe(CallEvent(kind="retrying", call=job.call))
+            self._queue.retry(job, now + wait_s)
+            if job.group.stopped is not None:
+                self._give_up_stopped(job, job.group.stopped)
+            return
+        if fault.scope == "call":
+            fault = replace(fault, message=f"{fault.message}; {reason}")
+            job.group.given_up += 1
+        self._give_up(job, fault)
+        if fault.scope == "key":
+            self._stop(job.group.account.groups.values(), fault, "a call with the same key failed")
+        elif fault.scope == "model" or job.group.given_up >= DOWN_AFTER:
+            self._stop([job.group], fault, "this model's last calls failed")
+
+    def _stop(self, groups: Iterable[Group], fault: Fault, why: str) -> None:
+        stopped = replace(fault, message=f"{why}: {fault.message}")
+        for group in groups:
+            group.stopped = stopped
+            for job in [*group.retries, *group.new]:
+                self._give_up_stopped(job, stopped)
+
+    def _give_up_stopped(self, job: Job, stopped: Fault) -> None:
+        """Give up a queued call of a stopped group."""
+        self._queue.remove(job)
+        action = "given up" if job.attempts else "not called"
+        self._give_up(job, replace(stopped, message=f"{action}, because {stopped.message}"))
 
     def _give_up(self, job: Job, fault: Fault) -> None:
-        lane = job.group.lane
-        self._failures[job.call.fingerprint] = replace(fault, attempts=job.made)
-        lane.left -= 1
-        lane.begun -= job.made > 0
-        lane.changed()
+        self._failures[job.call.fingerprint] = replace(fault, attempts=job.attempts)
+        self._queue.finish(job)
         self.observe(CallEvent(kind="failed", call=job.call))
+
+
+def now_s() -> float:
+    """The monotonic clock of the running loop."""
+    return asyncio.get_running_loop().time()

@@ -1,13 +1,15 @@
-"""The table of the ledger: a row is an answer that was paid for, the request that it answers, and a checksum over both."""
+"""The table of the ledger: a row is an answer that was paid for, the request that it answers, and a
+checksum over both.
+"""
 
 import hashlib
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from stages.contracts.errors import LedgerError
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""
@@ -29,17 +31,12 @@ COLUMNS = {
     "source": "TEXT NOT NULL",
     "checksum": "TEXT NOT NULL",
 }
-_FIELDS = (
-    "fingerprint",
-    "model",
-    "request",
-    "latency_ms",
-    "attempts",
-    "arrived_at",
-    "endpoint",
-    "source",
-)
-"""The columns that are fields of a `PaidAnswer`."""
+ADDED_COLUMNS: dict[str, str] = {}
+"""Columns that later versions added, nullable and not in the checksum.
+
+`prepare` adds them to a ledger that lacks them. A checkout that does not know them reads and writes
+such a ledger as before, since it names the columns that it inserts.
+"""
 _CHECKED = (
     "fingerprint",
     "request",
@@ -59,10 +56,8 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 SELECT = "SELECT * FROM answers"
-INSERT = (
-    f"INSERT INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608
-    "ON CONFLICT (fingerprint) DO NOTHING"
-)
+DAMAGED = "damaged_answers"
+"""The table that rows which were altered are moved to."""
 Row = Mapping[str, Any] | sqlite3.Row
 
 
@@ -71,7 +66,9 @@ class Damaged(Exception):
 
 
 def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
-    """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
+    """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no
+    checksum accepts.
+    """
     connection = sqlite3.connect(
         file, timeout=timeout_s, isolation_level=None, check_same_thread=False
     )
@@ -81,7 +78,9 @@ def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection, file: Path) -> None:
-    """Set a connection up for durable writing, with the tables of a ledger; `Damaged` when the file is no ledger."""
+    """Set a connection up for durable writing, with the tables of a ledger; `Damaged` when the file
+    is no ledger.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -95,23 +94,51 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     if not tables:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-    connection.execute(
-        "BEGIN IMMEDIATE"
-    )  # fails now, and not after the first call, when it cannot be written
-    connection.execute("ROLLBACK")
+    connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call
+    for table in ("answers", DAMAGED):
+        _add_columns(connection, table)
+    connection.execute("COMMIT")
 
 
-def row_of(answer: PaidAnswer) -> dict[str, Any]:
-    """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
-    body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
-    row = (
-        {name: getattr(answer, name) for name in _FIELDS}
-        | {"body": body}
-        | answer.content.usage.to_json()
+def _add_columns(connection: sqlite3.Connection, table: str) -> None:
+    """Add the columns that a table lacks; without the table nothing is done."""
+    names = {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}
+    missing = ADDED_COLUMNS.keys() - names
+    for name in sorted(missing) if names else ():
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {ADDED_COLUMNS[name]}")
+
+
+def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Insert rows, of which any may lack added columns; one that is there already is not
+    replaced.
+    """
+    columns = [*COLUMNS, *ADDED_COLUMNS]
+    values = ", ".join(f":{name}" for name in columns)
+    connection.executemany(
+        f"INSERT INTO answers ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608
+        "ON CONFLICT (fingerprint) DO NOTHING",
+        (dict.fromkeys(columns) | dict(row) for row in rows),
     )
-    row["latency_ms"] = (
-        None if answer.latency_ms is None else float(answer.latency_ms)
-    )  # as SQLite returns it
+
+
+def row_of(answer: Answer) -> dict[str, Any]:
+    """The row that keeps an answer; the token counts repeat what the body says, for those who query
+    the file.
+    """
+    body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
+    latency_ms = answer.latency_ms
+    row = {
+        "fingerprint": answer.fingerprint,
+        "model": answer.model,
+        "request": answer.request,
+        "body": body,
+        **answer.content.usage.to_json(),
+        "latency_ms": None if latency_ms is None else float(latency_ms),  # as SQLite returns it
+        "attempts": answer.attempts,
+        "arrived_at": answer.created_at,
+        "endpoint": answer.endpoint,
+        "source": answer.source,
+    }
     return row | {"checksum": _checksum(row)}
 
 
@@ -123,9 +150,19 @@ def intact(row: Row) -> bool:
         return False
 
 
-def answer_of(row: Row) -> PaidAnswer:
+def answer_of(row: Row) -> Answer:
     """The answer in an intact row."""
-    return PaidAnswer(content=read_answer(row["body"]), **{name: row[name] for name in _FIELDS})
+    return Answer(
+        fingerprint=row["fingerprint"],
+        model=row["model"],
+        request=row["request"],
+        content=read_content(row["body"]),
+        latency_ms=row["latency_ms"],
+        attempts=row["attempts"],
+        created_at=row["arrived_at"],
+        endpoint=row["endpoint"],
+        source=row["source"],
+    )
 
 
 def _checksum(row: Row) -> str:

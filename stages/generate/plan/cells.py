@@ -1,18 +1,22 @@
-"""What a run works on: its cells, what is sent for each of them, and under which fingerprints their answers are kept."""
+"""What a run works on: its cells, what is sent for each of them, and under which fingerprints their
+answers are kept.
+"""
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from stages.contracts.brief import Brief, Prompt
-from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.json_text import JsonValue
 from stages.contracts.params import GenerateParams, Params
 from stages.contracts.response import Cell
-from stages.generate.plan.endpoint import Endpoint, address
+from stages.generate.answers.answer import Answer
+from stages.generate.answers.draws import Draw, read_draw
+from stages.generate.apis.kind import Turn
+from stages.generate.plan.call import Call, canonical_request, fingerprint_of
+from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
-from stages.generate.prices import upper_usd
 
 MESSAGE_TOKENS = 8
 """What the two messages of a request add to their texts."""
@@ -20,7 +24,8 @@ MESSAGE_TOKENS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCell:
-    """One cell, with the fingerprint of each draw that it may take, the estimated input and the highest cost of one call.
+    """One cell, with the fingerprint of each draw that it may take, the estimated input and the
+    highest cost of one call.
 
     `cost_upper_usd` is None when no price is known.
     """
@@ -39,84 +44,51 @@ class PlannedCell:
         """Model, brief and sample by their ids."""
         return Cell(self.model.config.id, self.brief.id, self.sample)
 
-    def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
-        """The JSON body of a direct call, or of a line of a batch, which is a service tier of its own."""
-        endpoint, name = self.model.endpoint, self.model.config.model
-        body: dict[str, JsonValue] = {"model": name}
-        if endpoint.api == "responses":
-            body |= {"instructions": self.prompt.text, "input": self.brief.body}
-        else:
-            system: JsonValue = {"role": "system", "content": self.prompt.text}
-            body["messages"] = [system, {"role": "user", "content": self.brief.body}]
-        body |= self.model.settings
-        if in_batch:
-            body.pop("service_tier", None)
-        if endpoint.api == "responses" or endpoint.url is None:
-            body["prompt_cache_key"] = prompt_cache_key(self.prompt.sha256, name)
-        return body
+    def identity(self, draw: int) -> dict[str, JsonValue]:
+        """Everything that can alter the answer to a draw (from 1), with the prompt's hash.
 
-    def call(self, draw: int) -> "Call":
-        """The call for a draw (from 1)."""
-        return Call(planned=self, draw=draw, timeout_s=self.model.timeout_s)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One draw (from 1) of a cell that is to be made, and its deadline."""
-
-    planned: PlannedCell
-    draw: int
-    timeout_s: float
-
-    @property
-    def fingerprint(self) -> str:
-        """Under which the answer is kept."""
-        return self.planned.fingerprints[self.draw - 1]
-
-    @property
-    def canonical(self) -> str:
-        """The canonical JSON of everything that can alter the answer, with the prompt's hash; its own hash is the fingerprint.
-
-        Left out, because they cannot alter an answer: key, headers, limits, price, names, target mode, and `prompt_cache_key`.
+        Left out, because they cannot alter it: key, headers, limits, price, names and target mode.
         """
-        form: dict[str, JsonValue] = {
-            "api": self.endpoint.api,
-            "api_version": self.endpoint.api_version,
-            "endpoint": address(self.endpoint),
-            "model": self.model,
-            "instructions_sha256": self.planned.prompt.sha256,
-            "input": self.input,
-            "settings": self.planned.model.settings,
-            "round": self.planned.round_number,
-            "sample": self.planned.sample,
-            "draw": self.draw,
+        endpoint = self.model.endpoint
+        return {
+            "api": endpoint.api,
+            "api_version": endpoint.api_version,
+            "endpoint": address(endpoint),
+            "model": self.model.config.model,
+            "instructions_sha256": self.prompt.sha256,
+            "input": self.brief.body,
+            "settings": self.model.settings,
+            "round": self.round_number,
+            "sample": self.sample,
+            "draw": draw,
         }
-        return canonical(form).decode("utf-8")
 
-    @property
-    def cell(self) -> Cell:
-        """Whose answer it is."""
-        return self.planned.cell
+    def call(self, draw: int) -> Call:
+        """The call for a draw (from 1)."""
+        model = self.model
+        return Call(
+            cell=self.cell,
+            endpoint=model.endpoint,
+            model=model.config.model,
+            instructions=self.prompt.text,
+            instructions_sha256=self.prompt.sha256,
+            turns=(Turn("user", self.brief.body),),
+            settings=model.settings,
+            identity=self.identity(draw),
+            fingerprint=self.fingerprints[draw - 1],
+            draw=draw,
+            input_tokens=self.input_tokens,
+            most_output_tokens=model.most_output_tokens,
+            cost_upper_usd=self.cost_upper_usd,
+            prices=model.prices,
+            timeout_s=model.timeout_s,
+        )
 
-    @property
-    def endpoint(self) -> Endpoint:
-        """Where it goes."""
-        return self.planned.model.endpoint
-
-    @property
-    def model(self) -> str:
-        """The model's name at the endpoint."""
-        return self.planned.model.config.model
-
-    @property
-    def instructions(self) -> str:
-        """The system prompt."""
-        return self.planned.prompt.text
-
-    @property
-    def input(self) -> str:
-        """The user message."""
-        return self.planned.brief.body
+    def read_draw(self, number: int, answer: Answer) -> Draw:
+        """An answer to a draw (from 1), read as the settings that were sent ask for."""
+        params = self.model.config.params
+        structured = params.response_format == "json_schema"
+        return read_draw(number, answer, bound=params.max_output_tokens, structured=structured)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,15 +112,11 @@ def plan_cells(
     cells: list[PlannedCell] = []
     for model in models:
         for brief in briefs:
-            input_tokens = (
-                estimated_tokens(prompt.text) + estimated_tokens(brief.body) + MESSAGE_TOKENS
-            )
-            rates = model.expected_rates(input_tokens)
-            cost_upper_usd = (
-                upper_usd(rates, input_tokens, model.most_output_tokens) if rates else None
-            )
+            texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
+            input_tokens = texts_tokens + MESSAGE_TOKENS
+            cost_upper_usd = model.prices.upper_usd(input_tokens, model.most_output_tokens)
             for sample in range(1, settings.samples + 1):
-                planned = PlannedCell(
+                cell = PlannedCell(
                     model=model,
                     prompt=prompt,
                     brief=brief,
@@ -158,21 +126,13 @@ def plan_cells(
                     input_tokens=input_tokens,
                     cost_upper_usd=cost_upper_usd,
                 )
-                requests = [
-                    planned.call(draw).canonical for draw in range(1, settings.unparsed_draws + 1)
-                ]
-                cells.append(replace(planned, fingerprints=tuple(map(fingerprint_of, requests))))
+                cells.append(_with_fingerprints(cell, settings.unparsed_draws))
     return cells
 
 
-def fingerprint_of(canonical_request: str) -> str:
-    """The fingerprint of a canonical request: its SHA-256, 64 hex digits."""
-    return hashlib.sha256(canonical_request.encode("utf-8")).hexdigest()
-
-
-def prompt_cache_key(instructions_sha256: str, model: str) -> str:
-    """A key that is the same for all requests of one prompt and model, so that they meet in the same prompt cache."""
-    return f"graph-{instructions_sha256[:16]}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+def _with_fingerprints(cell: PlannedCell, draws: int) -> PlannedCell:
+    requests = [canonical_request(cell.identity(draw)) for draw in range(1, draws + 1)]
+    return replace(cell, fingerprints=tuple(map(fingerprint_of, requests)))
 
 
 @cache
@@ -189,7 +149,9 @@ def estimated_tokens(text: str) -> int:
 
 
 def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
-    """The call that each fingerprint is of; that of the first of several cells with equal requests."""
+    """The call that each fingerprint is of; that of the first of several cells with equal
+    requests.
+    """
     calls = (
         planned.call(draw)
         for planned in reversed(cells)

@@ -1,4 +1,6 @@
-"""How each model of a run is called: where, with which settings of its API, within which time and at which price."""
+"""How each model of a run is called: where, with which settings of its API, within which time and
+at which price.
+"""
 
 import datetime
 import re
@@ -9,9 +11,9 @@ from jsonschema import Draft202012Validator, SchemaError
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.plan.endpoint import OWN_URL, Endpoint
-from stages.generate.prices import Cost, PublishedModel, Rates, amount, applying_rates
+from stages.generate.apis.registry import API_KINDS
+from stages.generate.plan.endpoint import Endpoint
+from stages.generate.prices import ModelPrices, PublishedModel
 
 UNBOUNDED_OUTPUT_TOKENS = 128_000
 """The most that a model may write when its config does not bound it."""
@@ -21,8 +23,8 @@ UNBOUNDED_OUTPUT_TOKENS = 128_000
 class PlannedModel:
     """A model config in one run and environment.
 
-    `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the JSON Schema among them, `warnings`
-    what is not sent. Calls are expected to have the prices of `expected_tier` ("batch" in batches) on the day `today`.
+    `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the
+    JSON Schema among them, `warnings` what is not sent.
     """
 
     config: ModelConfig
@@ -31,9 +33,7 @@ class PlannedModel:
     schema: dict[str, JsonValue] | None = None
     warnings: tuple[str, ...] = ()
     timeout_s: float
-    expected_tier: str | None = None
-    published: PublishedModel | None = None
-    today: datetime.date
+    prices: ModelPrices
 
     @property
     def simulated(self) -> bool:
@@ -46,23 +46,6 @@ class PlannedModel:
         bound = self.config.params.max_output_tokens
         return UNBOUNDED_OUTPUT_TOKENS if bound is None else bound
 
-    def cost(self, answer: PaidAnswer) -> Cost:
-        """What an answer of the model cost."""
-        usage, tier = answer.content.usage, answer.service_tier or self.config.params.service_tier
-        found = self._rates(answer.arrived_at[:10], tier, usage.input_tokens or 0)
-        usd = amount(usage, found[0]) if found else None
-        return Cost(usd, found[1]) if found and usd is not None else Cost(None, None)
-
-    def expected_rates(self, input_tokens: int) -> Rates | None:
-        """The prices to expect for a prompt of this length; None when none are known."""
-        found = self._rates(self.today.isoformat(), self.expected_tier, input_tokens)
-        return found[0] if found else None
-
-    def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
-        return applying_rates(
-            self.config.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens
-        )
-
 
 def plan_model(
     config: ModelConfig,
@@ -73,22 +56,27 @@ def plan_model(
     published: PublishedModel | None,
     today: datetime.date,
 ) -> PlannedModel:
-    """How a model is called; `schema` is the draft graph's, without which `response_format: json_schema` is a `ValueError`."""
+    """How a model is called; `schema` is the draft graph's, without which `response_format:
+    json_schema` is a `ValueError`.
+    """
     settings, warnings = api_settings(config, schema)
     tier = config.params.service_tier
+    in_batches = runtime.mode == "batch" and config.provider != "simulated"
+    usual_timeout_s = runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s
     return PlannedModel(
         config=config,
         endpoint=endpoint,
         settings=settings,
         schema=schema if config.params.response_format == "json_schema" else None,
         warnings=warnings,
-        timeout_s=config.timeout_s
-        or (runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s),
-        expected_tier="batch"
-        if runtime.mode == "batch" and config.provider != "simulated"
-        else tier,
-        published=published,
-        today=today,
+        timeout_s=config.timeout_s or usual_timeout_s,
+        prices=ModelPrices(
+            pricing=config.pricing,
+            published=published,
+            requested_tier=tier,
+            expected_tier="batch" if in_batches else tier,
+            today=today,
+        ),
     )
 
 
@@ -97,55 +85,33 @@ def api_settings(
 ) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
     """A config's `params` as settings of its API, and what was left out of them, in words."""
     params = config.params
-    responses = config.api == "responses"
-    settings: dict[str, JsonValue] = {}
+    output_format = _output_format(config, schema)
+    settings = API_KINDS[config.api].settings(config, output_format)
     warnings: list[str] = []
-    effort = params.reasoning_effort
-    if effort is not None:
-        settings |= {"reasoning": {"effort": effort}} if responses else {"reasoning_effort": effort}
     for name, value in (("temperature", params.temperature), ("top_p", params.top_p)):
-        if value is not None and effort is not None:
-            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
-        elif value is not None:
+        if value is None:
+            continue
+        if params.reasoning_effort is None:
             settings[name] = value
-    if params.max_output_tokens is not None:
-        settings[_output_bound(config)] = params.max_output_tokens
+        else:
+            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
     if params.service_tier is not None:
         settings["service_tier"] = params.service_tier
-    text: dict[str, JsonValue] = {}
-    if params.verbosity is not None:
-        text["verbosity"] = params.verbosity
-    if params.response_format in ("json_object", "json_schema"):
-        text["format" if responses else "response_format"] = _format(
-            params.response_format, schema, responses
-        )
-    if text:
-        settings |= {"text": text} if responses else text
     return settings, tuple(warnings)
 
 
-def _output_bound(config: ModelConfig) -> str:
-    """The name of the bound on the output. OpenAI's newer models refuse `max_tokens`; some other servers know nothing else."""
-    if config.api == "responses":
-        return "max_output_tokens"
-    elsewhere = config.provider == "openai" and (config.base_url or OWN_URL).rstrip("/") != OWN_URL
-    return "max_tokens" if elsewhere else "max_completion_tokens"
-
-
-def _format(
-    kind: str, schema: dict[str, JsonValue] | None, responses: bool
-) -> dict[str, JsonValue]:
-    if kind == "json_object":
+def _output_format(
+    config: ModelConfig, schema: dict[str, JsonValue] | None
+) -> dict[str, JsonValue] | None:
+    response_format = config.params.response_format
+    if response_format == "json_object":
         return {"type": "json_object"}
+    if response_format != "json_schema":
+        return None
     if schema is None:
         raise ValueError("response_format json_schema needs a schema")
     strict = outside_strict_subset(schema) is None
-    body: dict[str, JsonValue] = {"name": "draft_graph", "schema": schema, "strict": strict}
-    return (
-        {"type": "json_schema", **body}
-        if responses
-        else {"type": "json_schema", "json_schema": body}
-    )
+    return API_KINDS[config.api].schema_format(schema, strict=strict)
 
 
 def schema_fault(schema: JsonValue) -> str | None:
@@ -165,7 +131,9 @@ def schema_fault(schema: JsonValue) -> str | None:
 
 
 def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
-    """The first place at which the API's strict mode would refuse a schema; every object must be closed, every property required."""
+    """The first place at which the API's strict mode would refuse a schema; every object must be
+    closed, every property required.
+    """
     if isinstance(schema, list):
         inner = ((f"{path}[{index}]", part) for index, part in enumerate(schema))
     elif isinstance(schema, dict):

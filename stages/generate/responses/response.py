@@ -1,168 +1,105 @@
-"""The response of a cell: its answer and what that cost, or why there is none; and the sentences about all of them."""
+"""The response of a cell: its answer and what that cost, or why there is none."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import ANSWERED, EarlierDraw, Response, Status
+from stages.contracts.response import Response
+from stages.generate.answers.draws import Draw, record_of_draw
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.fetch import Fetched
-from stages.generate.forecast import SIMULATED
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import AnswerStore, Draw, draws_of_cells, next_call
 from stages.generate.plan.endpoint import address
-from stages.shell.numbers import count, counted, money
-from stages.shell.text import visible
+from stages.generate.plan.work import AnswerStore, draws_of_cells, next_call
+
+NOT_CALLED = Fault(
+    status="connection_failed", code="not_called", message="the call was not made", attempts=0
+)
+REASONING_IN_TEXT = (
+    "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
+    "(vLLM and SGLang: --reasoning-parser; llama.cpp: --reasoning-format deepseek)"
+)
 
 
-class Outcome:
-    """The outcome of a run; counts while the responses are made one after the other, so that they need not all be in memory."""
-
-    def __init__(self, fetched: Fetched) -> None:
-        self._fetched = fetched
-        self._statuses: Counter[Status] = Counter()
-        self._messages: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._simulated = False
-        self._paid: dict[str, float | None] = {}
-
-    def responses(self, cells: Sequence[PlannedCell], store: AnswerStore) -> Iterator[Response]:
-        """The response of every cell, in order."""
-        for planned, draws in draws_of_cells(cells, store):
-            following = next_call(planned, draws)
-            failure = self._fetched.failures.get(following.fingerprint) if following else None
-            response = response_of(planned, draws, failure)
-            self._statuses[response.status] += 1
-            self._simulated |= response.measured.simulated
-            if not response.answered:
-                self._messages[response.model_id][response.error_message or ""] += 1
-            for draw in draws:
-                if draw.answer.fingerprint in self._fetched.answered:
-                    self._paid.setdefault(
-                        draw.answer.fingerprint, planned.model.cost(draw.answer).usd
-                    )
-            yield response
-
-    @property
-    def answered(self) -> int:
-        """Cells that have an answer."""
-        return sum(number for status, number in self._statuses.items() if status in ANSWERED)
-
-    def lines(self) -> list[str]:
-        """The closing sentences; complete once all responses have been made."""
-        missing = self._statuses.total() - self.answered
-        order = sorted(
-            self._statuses,
-            key=lambda status: (status not in ANSWERED, -self._statuses[status], status),
-        )
-        named = ", ".join(f"{count(self._statuses[status])} {status}" for status in order)
-        lines = [f"{counted(self._statuses.total(), 'cell')}: {named}; {self._spent(missing)}"]
-        if missing:
-            have, those = ("has", "it") if missing == 1 else ("have", "those")
-            lines.append(
-                f"{counted(missing, 'cell')} {have} no answer: `dvc repro -f` calls just {those}"
-            )
-        return [*lines, *([SIMULATED] if self._simulated else [])]
-
-    def commonest_messages(self) -> list[str]:
-        """For each model, the message that most of its cells without an answer have."""
-        return [
-            f"{model_id}: {visible(message)} ({counted(number, 'cell')})"
-            for model_id, messages in sorted(self._messages.items())
-            for message, number in messages.most_common(1)
-        ]
-
-    def _spent(self, missing: int) -> str:
-        if not self._paid:
-            return "no answer was fetched" if missing else "nothing was called"
-        costs = [usd for usd in self._paid.values() if usd is not None]
-        cost = f" for {money(sum(costs))}" if costs else ""
-        unpriced = len(self._paid) - len(costs)
-        unknown = f" ({count(unpriced)} at an unknown price)" if unpriced else ""
-        return f"{counted(len(self._paid), 'answer')} fetched{cost}{unknown}"
+def responses_of(
+    cells: Sequence[PlannedCell], store: AnswerStore, failures: Mapping[str, Fault]
+) -> Iterator[Response]:
+    """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
+    for planned, draws in draws_of_cells(cells, store):
+        following = next_call(planned, draws)
+        failure = failures.get(following.fingerprint) if following else None
+        yield response_of(planned, draws, failure)
 
 
 def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
-    """The response of a cell: its last draw, with the cost of all of them; `failure` is that of the draw that it still needs."""
-    model = planned.model
-    warnings = [*model.warnings]
+    """The response of a cell: its last draw, with the cost of all of them.
+
+    `failure` is that of the draw that the cell still needs.
+    """
+    fields = _fields_of_failure(planned, failure or NOT_CALLED)
     if draws:
-        last = draws[-1]
-        costs = [model.cost(draw.answer) for draw in draws]
-        known = [cost.usd for cost in costs if cost.usd is not None]
-        warnings += _warnings(planned, last)
-        if failure is not None:
-            warnings.append(
-                f"draw {len(draws) + 1} has no answer: {failure.status}: {failure.message}"
-            )
-        found = _record(last).to_json() | {
-            "parsed_graph": last.graph,
-            "extraction_attempted": last.extraction_attempted,
-            "extraction_method": last.method,
-            "est_cost_usd": round(sum(known), 12) if len(known) == len(costs) else None,
-            "pricing_source": costs[-1].source,
-        }
-    else:
-        found = {
-            "status": failure.status if failure else "connection_failed",
-            "attempts": failure.attempts if failure else 0,
-            "failure_code": failure.code if failure else "not_called",
-            "error_message": failure.message if failure else "the call was not made",
-            "fingerprint": planned.fingerprints[0],
-            "endpoint": address(model.endpoint),
-        }
+        fields = _fields_of_draws(planned, draws, failure)
     request: dict[str, JsonValue] = {
-        "api": model.endpoint.api,
-        "model": model.config.model,
+        "api": planned.model.endpoint.api,
+        "model": planned.model.config.model,
         "instructions_sha256": planned.prompt.sha256,
-        "settings": model.settings,
+        "settings": planned.model.settings,
         "round": planned.round_number,
         "draw": draws[-1].number if draws else 1,
     }
     return Response.read({
-        **found,
         "model_id": planned.cell.model_id,
         "brief_id": planned.cell.brief_id,
         "sample": planned.cell.sample,
         "draws": len(draws),
-        "simulated": model.simulated,
+        "simulated": planned.model.simulated,
         "request": request,
-        "warnings": warnings,
-        "earlier_draws": [_record(draw) for draw in draws[:-1]],
+        **fields,
     })  # fmt: skip
 
 
+def _fields_of_draws(
+    planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None
+) -> dict[str, object]:
+    model, last = planned.model, draws[-1]
+    costs = [model.prices.cost(draw.answer) for draw in draws]
+    known_usd = [cost.usd for cost in costs if cost.usd is not None]
+    warnings = [*model.warnings, *_warnings(planned, last)]
+    if failure is not None:
+        reason = f"{failure.status}: {failure.message}"
+        warnings.append(f"draw {len(draws) + 1} has no answer: {reason}")
+    extraction = last.extraction
+    return {
+        **dict(record_of_draw(last)),
+        "parsed_graph": last.graph,
+        "extraction_attempted": extraction is not None and extraction.attempted,
+        "extraction_method": extraction.method if extraction else None,
+        "est_cost_usd": round(sum(known_usd), 12) if len(known_usd) == len(costs) else None,
+        "pricing_source": costs[-1].source,
+        "warnings": warnings,
+        "earlier_draws": [record_of_draw(draw) for draw in draws[:-1]],
+    }
+
+
+def _fields_of_failure(planned: PlannedCell, failure: Fault) -> dict[str, object]:
+    return {
+        "status": failure.status,
+        "attempts": failure.attempts,
+        "failure_code": failure.code,
+        "error_message": failure.message,
+        "fingerprint": planned.fingerprints[0],
+        "endpoint": address(planned.model.endpoint),
+        "warnings": planned.model.warnings,
+    }
+
+
 def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
-    text = draw.answer.content.text
-    if text.lstrip().startswith("<think") or (draw.method != "direct" and "</think" in text):
-        yield (
-            "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
-            "(vLLM and SGLang: --reasoning-parser; llama.cpp: --reasoning-format deepseek)"
-        )
-    schema = planned.model.schema
-    place = (
-        departure(draw.extracted, schema)
-        if schema is not None and draw.status == "success"
-        else None
-    )
+    """What is odd about an answer: reasoning in its text, a form that its schema does not allow."""
+    text, schema, extraction = draw.answer.content.raw_text, planned.model.schema, draw.extraction
+    whole = extraction is not None and extraction.method == "direct"
+    if text.lstrip().startswith("<think") or (not whole and "</think" in text):
+        yield REASONING_IN_TEXT
+    if draw.status != "success" or schema is None or extraction is None:
+        return
+    place = departure(extraction.parsed, schema)
     if place is not None:
         yield f"the answer does not follow the schema that was sent, first at {place}"
-
-
-def _record(draw: Draw) -> EarlierDraw:
-    answer = draw.answer
-    return EarlierDraw(
-        fingerprint=answer.fingerprint,
-        status=draw.status,
-        raw_text=answer.content.text,
-        latency_ms=answer.latency_ms,
-        usage=answer.content.usage,
-        service_tier=answer.service_tier,
-        failure_code=draw.code,
-        error_message=draw.message,
-        attempts=answer.attempts,
-        created_at=answer.arrived_at,
-        endpoint=answer.endpoint,
-        answered_model=answer.content.model,
-        response_id=answer.content.response_id,
-    )

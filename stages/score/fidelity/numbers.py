@@ -1,7 +1,8 @@
-"""Numbers in a text, with every reading that they can have: ambiguous separators, scale words, number words.
+"""Numbers in a text, with every reading that they can have: ambiguous separators, scale words,
+number words.
 
-A reading is what is written, or that times the scale word beside it. Nothing is derived: sums, ratios and free scaling
-would make most invented numbers look as if they were given.
+A reading is what is written, or that times the scale word beside it. Nothing is derived: sums,
+ratios and free scaling would make most invented numbers look as if they were given.
 """
 
 import unicodedata
@@ -27,20 +28,21 @@ FRACTIONS: Final = {
 
 
 def _cardinals(language: str) -> dict[str, int]:
-    """The number words of a language: those up to 100 that are one word (or one with hyphens), and those of `words.toml`."""
-    listed = {
-        word: int(number)
-        for number, words in WORDS["cardinals"][language].items()
-        for word in words.split()
-    }
+    """The number words of a language: those up to 100 that are one word (or one with hyphens), and
+    those of `words.toml`.
+    """
+    cardinals: dict[str, int] = {}
+    if language != "ar":
+        spelt = {normalise(num2words(number, lang=language)): number for number in range(101)}
+        cardinals = {word: number for word, number in spelt.items() if " " not in word}
+    for number, words in WORDS["cardinals"][language].items():
+        cardinals |= dict.fromkeys(words.split(), int(number))
     if language == "ar":  # three to nine hundred are one word
-        hundreds = [word for word, number in listed.items() if number == 100]
-        few = {word: number for word, number in listed.items() if 3 <= number <= 9}
-        return listed | {
-            word + hundred: 100 * number for word, number in few.items() for hundred in hundreds
-        }
-    spelt = {normalise(num2words(number, lang=language)): number for number in range(101)}
-    return {word: number for word, number in spelt.items() if " " not in word} | listed
+        hundreds = [word for word, number in cardinals.items() if number == 100]
+        units = {word: number for word, number in cardinals.items() if 3 <= number <= 9}
+        for word, number in units.items():
+            cardinals |= {word + hundred: 100 * number for hundred in hundreds}
+    return cardinals
 
 
 _CARDINALS: Final = {language: _cardinals(language) for language in WORDS["cardinals"]}
@@ -75,7 +77,9 @@ _WITH_CURRENCY: Final = regex.compile(
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number in a text: everything that it can mean, the value of its scale word, and its offsets."""
+    """A number in a text: everything that it can mean, the value of its scale word, and its
+    offsets.
+    """
 
     readings: frozenset[float]
     scale: float | None
@@ -83,13 +87,16 @@ class Number:
     end: int
 
 
-def rounded(value: float) -> float:
-    """The size of a value at six significant digits, so that equal numbers compare equal however they were calculated."""
+def comparable(value: float) -> float:
+    """The size of a value at six significant digits, so that equal numbers compare equal however
+    they were calculated.
+    """
     return float(f"{abs(value):.6g}")
 
 
 def significant_digits(value: float) -> int:
-    """How many significant digits a number has, six at most; with two or more it is rarely met by chance.
+    """How many significant digits a number has, six at most; with two or more it is rarely met by
+    chance.
 
     >>> [significant_digits(value) for value in (0.5, 18, 40, 1.9, 3000, 2340)]
     [1, 2, 1, 2, 1, 3]
@@ -98,18 +105,22 @@ def significant_digits(value: float) -> int:
 
 
 def numbers_in(text: str, language: str | None) -> tuple[Number, ...]:
-    """The numbers of a text in their order; `language` is the code of that whose number words count, English where it is not known.
+    """The numbers of a text in their order; `language` is the code of that whose number words
+    count, English where it is not known.
 
     >>> [sorted(number.readings) for number in numbers_in("1.000 of 2,5 Mio. €", "de")]
     [[1.0, 1000.0], [2.5, 2500000.0]]
     >>> [sorted(number.readings) for number in numbers_in("forty-five of two hundred, 三割", "en")]
     [[45.0], [200.0], [0.3, 3.0]]
     """
-    return _with_sums(_with_shared_scales(_as_written(text, language or "en"), text), text)
+    reader = _NumberReader(text, language or "en")
+    return _with_sums(_with_shared_scales(reader.numbers, text), text)
 
 
 def unit_scale(unit: str | None) -> float | None:
-    """The value of the scale word in a unit: 1e6 for "Mio. €", 0.01 for "%", 1e3 for "kEUR"; None without one."""
+    """The value of the scale word in a unit: 1e6 for "Mio. €", 0.01 for "%", 1e3 for "kEUR"; None
+    without one.
+    """
     for word in _UNIT_WORD.findall(normalise(unit or "")):
         if word in SCALES:
             return SCALES[word]
@@ -122,69 +133,88 @@ def unit_scale(unit: str | None) -> float | None:
 def readings_of(value: float, unit: str | None) -> frozenset[float]:
     """What a number of a graph can mean: as it is, or times the scale word of its unit."""
     scale = unit_scale(unit)
-    return frozenset(
-        {rounded(value)} if scale is None else {rounded(value), rounded(value * scale)}
-    )
+    if scale is None:
+        return frozenset({comparable(value)})
+    return frozenset({comparable(value), comparable(value * scale)})
 
 
-def _as_written(text: str, language: str) -> list[Number]:
-    found: list[Number] = []
-    cardinals, fractions = _CARDINALS.get(language, {}), FRACTIONS.get(language, {})
-    words_end = -1  # where the last number of words ends, if no other number follows it
-    for token in _TOKEN.finditer(text):
-        start, end = token.span()
-        if found and start < found[-1].end:  # a scale word
-            continue
-        if not token["word"]:
-            found.append(_number(_digit_values(token), text, start, end))
-            continue
-        form = normalise(token["word"])
-        if form not in fractions and form not in cardinals and language == "ar":
+class _NumberReader:
+    """Reads the numbers of a text in their order: digits, Han digits and number words."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self.numbers: list[Number] = []
+        self._text = text
+        self._language = language
+        self._cardinals = _CARDINALS.get(language, {})
+        self._fractions = FRACTIONS.get(language, {})
+        self._words_end = -1  # where the last number of words ends, if no other number follows it
+        for token in _TOKEN.finditer(text):
+            is_scale_word = bool(self.numbers) and token.start() < self.numbers[-1].end
+            if is_scale_word:
+                continue
+            if token["word"]:
+                self._add_word(token["word"], *token.span())
+            else:
+                self._add(_digit_values(token), *token.span())
+
+    def _add_word(self, word: str, start: int, end: int) -> None:
+        form = normalise(word)
+        is_known = form in self._fractions or form in self._cardinals
+        if self._language == "ar" and not is_known:
             form = _ARABIC_PARTICLE.sub("", form)
-        before = (
-            found[-1]
-            if found and found[-1].end == words_end and _JOINED.fullmatch(text[words_end:start])
-            else None
-        )
-        times = min(before.readings) if before and len(before.readings) == 1 else None
-        if form in fractions:
-            numerator = times if times is not None and 1 <= times <= 9 else None
-            values = _fraction_values((numerator or 1) * fractions[form]) | {
-                1 / fractions[form]
-            }  # a third, the third
-            start = found.pop().start if numerator and before else start
-        elif form in cardinals:
-            whole = None if times is None else _composed(times, cardinals[form])
-            values = {float(cardinals[form]) if whole is None else whole}
-            start = found.pop().start if whole is not None and before else start
+        before = self._number_word_before(start)
+        belongs_together = False
+        if form in self._fractions:
+            part = self._fractions[form]
+            belongs_together = 1 <= before <= 9
+            values = _fraction_values((before if belongs_together else 1) * part)
+            values.add(1 / part)  # a third, the third
+        elif form in self._cardinals:
+            cardinal = self._cardinals[form]
+            belongs_together = _is_composed(before, cardinal)
+            values = {_composed(before, cardinal) if belongs_together else float(cardinal)}
         else:
-            continue
-        found.append(_number(values, text, start, end))
-        words_end = found[-1].end
-    return found
+            return
+        if belongs_together:
+            start = self.numbers.pop().start
+        self._add(values, start, end)
+        self._words_end = self.numbers[-1].end
+
+    def _number_word_before(self, start: int) -> float:
+        """The value of the number word that this place directly follows; 0 where there is none."""
+        if not self.numbers or self.numbers[-1].end != self._words_end:
+            return 0.0
+        readings = self.numbers[-1].readings
+        is_joined = _JOINED.fullmatch(self._text[self._words_end : start])
+        return min(readings) if is_joined and len(readings) == 1 else 0.0
+
+    def _add(self, values: set[float], start: int, end: int) -> None:
+        scale = None
+        after = _SCALE.match(self._text, end)
+        for group in (1, 2, 3) if after else ():
+            scale = SCALES.get(normalise(after[group] or "").rstrip("."))
+            if scale is not None:
+                end = after.end(group)
+                break
+        scaled = set() if scale is None else {value * scale for value in values}
+        readings = frozenset(comparable(value) for value in values | scaled)
+        self.numbers.append(Number(readings, scale, start, end))
 
 
-def _composed(before: float, value: int) -> float | None:
-    """The number of two number words that belong together: forty-five, two hundred, two hundred and fifty; else None."""
-    if value == 100 and before < 10:
-        return before * value
-    hundreds = before >= 100 and before % 100 == 0 and value < 100
-    tens = 20 <= before < 100 and before % 10 == 0 and value < 10
-    arabic = before < 10 and (
-        value == 10 or (20 <= value < 100 and value % 10 == 0)
-    )  # five and forty
-    return before + value if hundreds or tens or arabic else None
+def _is_composed(before: float, value: int) -> bool:
+    """True for two number words that belong together: forty-five, two hundred, two hundred and
+    fifty.
+    """
+    if 0 < before < 10:
+        is_tens = 20 <= value < 100 and value % 10 == 0  # Arabic: five and forty
+        return is_tens or value in (10, 100)
+    if before < 100:
+        return before >= 20 and before % 10 == 0 and value < 10
+    return before % 100 == 0 and value < 100
 
 
-def _number(values: set[float], text: str, start: int, end: int) -> Number:
-    scale, after = None, _SCALE.match(text, end)
-    for group in (1, 2, 3) if after else ():
-        scale = SCALES.get(normalise(after[group] or "").rstrip("."))
-        if scale is not None:
-            end = after.end(group)
-            break
-    scaled = set() if scale is None else {value * scale for value in values}
-    return Number(frozenset(rounded(value) for value in values | scaled), scale, start, end)
+def _composed(before: float, value: int) -> float:
+    return before * value if value == 100 else before + value
 
 
 def _digit_values(token: regex.Match[str]) -> set[float]:
@@ -199,11 +229,12 @@ def _digit_values(token: regex.Match[str]) -> set[float]:
 
 def _ascii_digits(text: str) -> str:
     """The text with its digits in ASCII: `regex` may know digits that `float` does not."""
-    return "".join(
-        _SEPARATORS.get(letter) or str(unicodedata.digit(letter, 0))
-        for letter in text
-        if letter not in "٬'’"
-    )
+    digits: list[str] = []
+    for character in text:
+        if character not in "٬'’":
+            separator = _SEPARATORS.get(character)
+            digits.append(separator or str(unicodedata.digit(character, 0)))
+    return "".join(digits)
 
 
 def _integer(digits: str) -> int:
@@ -212,9 +243,10 @@ def _integer(digits: str) -> int:
 
 def _fraction_values(value: float) -> set[float]:
     """How people write a fraction: 0.33, 0.333, 33, 33.3 and so on."""
-    return {value, round(value, 2), round(value, 3), 100 * value, float(int(100 * value)), *(
-        round(100 * value, places) for places in (0, 1, 2)
-    )}  # fmt: skip
+    percentage = 100 * value
+    rounded_percentages = {round(percentage, places) for places in (0, 1, 2)}
+    shares = {value, round(value, 2), round(value, 3)}
+    return shares | rounded_percentages | {percentage, float(int(percentage))}
 
 
 def han_number(digits: str) -> int:
@@ -238,52 +270,66 @@ def han_number(digits: str) -> int:
 def _separator_values(digits: str) -> set[float]:
     """Every value of digits with points, commas or spaces between them.
 
-    >>> sorted(_separator_values("1.000")), sorted(_separator_values("1.234,5")), sorted(_separator_values("2,340"))
-    ([1.0, 1000.0], [1234.5], [2.34, 2340.0])
+    >>> sorted(_separator_values("1.000")), sorted(_separator_values("1.234,5"))
+    ([1.0, 1000.0], [1234.5])
+    >>> sorted(_separator_values("2,340"))
+    [2.34, 2340.0]
     """
     parts = digits.split()
     if len(parts) > 1:  # groups of three after a space, or numbers in a row
-        grouped = _separator_values("".join(parts)) if len(parts[0]) <= 3 else set[float]()
-        return grouped.union(*map(_separator_values, parts))
+        values: set[float] = set()
+        for part in parts:
+            values |= _separator_values(part)
+        if len(parts[0]) <= 3:
+            values |= _separator_values("".join(parts))
+        return values
     mark = max(".,", key=digits.rfind)
     whole, _, decimals = digits.rpartition(mark)
     if not whole:
         return {float(digits)}
-    values = (
-        {float(digits.replace(".", "").replace(",", ""))}
-        if _GROUPED.fullmatch(digits)
-        else set[float]()
-    )
+    values = set()
+    if _GROUPED.fullmatch(digits):
+        values.add(float(_without_marks(digits)))
     if mark not in whole:
-        values.add(float(f"{whole.replace('.', '').replace(',', '')}.{decimals}"))
+        values.add(float(f"{_without_marks(whole)}.{decimals}"))
     elif not values:  # neither groups nor a decimal: a list, a date, a version
         values |= {float(part) for part in digits.replace(",", ".").split(".")}
     return values
 
 
+def _without_marks(digits: str) -> str:
+    return digits.replace(".", "").replace(",", "")
+
+
 def _with_shared_scales(numbers: list[Number], text: str) -> list[Number]:
-    """The same numbers; the first of a range takes the scale word of the second: "0.5 to 2.2 million"."""
+    """The same numbers; the first of a range takes the scale word of the second: "0.5 to 2.2
+    million".
+    """
     shared = numbers.copy()
-    for index, (one, other) in enumerate(pairwise(numbers)):
-        if (
-            one.scale is None
-            and other.scale is not None
-            and _RANGE.fullmatch(normalise(text[one.end : other.start]))
-        ):
-            scaled = {rounded(reading * other.scale) for reading in one.readings}
-            shared[index] = replace(one, readings=one.readings | scaled, scale=other.scale)
+    for index, (first, second) in enumerate(pairwise(numbers)):
+        if first.scale is not None or second.scale is None:
+            continue
+        between = normalise(text[first.end : second.start])
+        if _RANGE.fullmatch(between):
+            scaled = {comparable(reading * second.scale) for reading in first.readings}
+            readings = first.readings | scaled
+            shared[index] = replace(first, readings=readings, scale=second.scale)
     return shared
 
 
 def _with_sums(numbers: list[Number], text: str) -> tuple[Number, ...]:
-    """The same numbers; parts that follow each other with falling scales also read as their sum: 1億1,000万."""
+    """The same numbers; parts that follow each other with falling scales also read as their sum:
+    1億1,000万.
+    """
     summed = numbers.copy()
     for index in range(len(numbers) - 1, 0, -1):
-        one, other = summed[index - 1], summed[index]
-        between = text[one.end : other.start]
-        if (one.scale or 0) > (other.scale or 1) >= 1 and not (
-            between.strip() if other.scale else between
-        ):
-            total = rounded(max(one.readings) + max(other.readings))
-            summed[index - 1] = replace(one, readings=one.readings | {total}, end=other.end)
+        first, second = summed[index - 1], summed[index]
+        scale_falls = (first.scale or 0) > (second.scale or 1) >= 1
+        between = text[first.end : second.start]
+        if second.scale:
+            between = between.strip()
+        if scale_falls and not between:
+            total = comparable(max(first.readings) + max(second.readings))
+            readings = first.readings | {total}
+            summed[index - 1] = replace(first, readings=readings, end=second.end)
     return tuple(summed)

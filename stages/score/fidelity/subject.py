@@ -1,4 +1,6 @@
-"""What the checks compare: a graph with its brief and the prompt, which are read once and used for every answer."""
+"""What the checks compare: a graph with its brief and the prompt, which are read once and used for
+every answer.
+"""
 
 import json
 from dataclasses import dataclass
@@ -13,55 +15,66 @@ from stages.score.fidelity.numbers import Number, numbers_in, readings_of
 from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, wording
 
 SMALLEST_VOCABULARY: Final = 25
-"""A brief with fewer different stems says too little for its graph to be recognised by its words."""
+"""A brief with fewer different stems says too little for its graph to be recognised by its words.
+"""
 LISTED_SHARE: Final = 0.12
-"""Running text in a language has at least such a share of its listed words; a fifth in Arabic, half in English."""
+"""Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
+in English.
+"""
 SHINGLE_WORDS: Final = 4
 MOSTLY_IN_PROMPT: Final = 0.5
-"""A brief is an example of the prompt if so large a share of its sequences of four words is in the prompt."""
+"""A brief is an example of the prompt if so large a share of its sequences of four words is in the
+prompt.
+"""
 DESCRIBING_KINDS: Final = frozenset({"option", "factor", "outcome", "risk", "goal"})
-"""Kinds whose labels name the subject; the decision's label is often a question that fits any brief."""
+"""Kinds whose labels name the subject; the decision's label is often a question that fits any
+brief.
+"""
 
 _LABEL: Final = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 
 class PromptContent:
-    """The prompt as the checks need it: the labels of its example graphs (those written as JSON), and its sequences of words."""
+    """The prompt as the checks need it: the content words of the labels of its example graphs
+    (those written as JSON) by label, and its sequences of words.
+    """
 
     def __init__(self, text: str) -> None:
-        written = [
-            label for found in _LABEL.findall(text) if (label := _json_text(found)) is not None
-        ]
-        self.labels = {
-            normalise(label).strip(): {word.form for word in wording(label).words}
-            for label in written
-        }
+        self.labels: dict[str, set[str]] = {}
+        for quoted in _LABEL.findall(text):
+            try:
+                label: str = json.loads(quoted)
+            except json.JSONDecodeError:
+                continue
+            self.labels[normalise(label).strip()] = {word.form for word in wording(label).words}
         self.shingles = _shingles(wording(text))
 
 
 class Subject:
-    """A brief as the checks need it: its words and numbers with their places, and what its front-matter expects.
+    """A brief as the checks need it: its words and numbers with their places, what its front-matter
+    expects, and the prompt that it was sent with.
 
     Attributes:
-        language: The language of the brief, whose number words count; None where there is no word list of it.
+        language: The language of the brief, whose number words count; None where there is no word
+            list of it.
         numbers: The first number with each reading.
         in_prompt: The prompt holds the brief, which is then one of its examples.
     """
 
     def __init__(self, brief: Brief, prompt: PromptContent) -> None:
-        self.body, self.expectations = brief.body, brief.expectations
-        self.wording = words = wording(brief.body)
-        self.vocabulary = Vocabulary(words.words)
-        written_in = words.language if words.listed_share >= LISTED_SHARE else None
-        self.language = "ja" if words.script == "CJK" else written_in
-        numbers = numbers_in(brief.body, self.language)
-        self.numbers = {
-            reading: number for number in reversed(numbers) for reading in sorted(number.readings)
-        }
-        shingles = _shingles(words)
-        self.in_prompt = bool(shingles) and len(
-            shingles & prompt.shingles
-        ) >= MOSTLY_IN_PROMPT * len(shingles)
+        self.body = brief.body
+        self.expectations = brief.expectations
+        self.prompt = prompt
+        self.wording = wording(brief.body)
+        self.vocabulary = Vocabulary(self.wording.words)
+        self.language = _language_of(self.wording)
+        self.numbers: dict[float, Number] = {}
+        for number in numbers_in(brief.body, self.language):
+            for reading in sorted(number.readings):
+                self.numbers.setdefault(reading, number)
+        shingles = _shingles(self.wording)
+        shared = shingles & prompt.shingles
+        self.in_prompt = bool(shingles) and len(shared) >= MOSTLY_IN_PROMPT * len(shingles)
 
     @property
     def says_enough(self) -> bool:
@@ -70,29 +83,26 @@ class Subject:
 
     def number(self, readings: frozenset[float]) -> Number | None:
         """The number of the brief that has one of these readings, or None."""
-        return next(
-            (self.numbers[reading] for reading in sorted(readings) if reading in self.numbers), None
-        )
+        for reading in sorted(readings):
+            if reading in self.numbers:
+                return self.numbers[reading]
+        return None
 
     def passage(self, place: Word | Number) -> Passage:
         """The passage of the brief where a word or number is."""
         return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
 
 
+def _language_of(text: Wording) -> str | None:
+    if text.script == "CJK":
+        return "ja"
+    return text.language if text.listed_share >= LISTED_SHARE else None
+
+
 def _shingles(text: Wording) -> frozenset[tuple[str, ...]]:
     stems = [word.stem for word in text.words]
-    return frozenset(
-        tuple(stems[index : index + SHINGLE_WORDS])
-        for index in range(len(stems) - SHINGLE_WORDS + 1)
-    )
-
-
-def _json_text(quoted: str) -> str | None:
-    try:
-        text: str = json.loads(quoted)
-    except json.JSONDecodeError:
-        return None
-    return text
+    starts = range(len(stems) - SHINGLE_WORDS + 1)
+    return frozenset(tuple(stems[start : start + SHINGLE_WORDS]) for start in starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +136,30 @@ class Claim:
 
 
 class Draft:
-    """The parts of a graph, valid or not, that the checks compare with the brief.
+    """A graph, valid or not, and the parts of it that the checks compare with the brief.
 
-    `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values that are called explicit, `threshold` the goal's raw threshold.
+    `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values that are called explicit,
+    `threshold` the goal's raw threshold.
     """
 
     def __init__(self, graph: DraftGraph) -> None:
-        labelled = [
-            (node, node.label)
-            for node in graph.nodes
-            if node.label and node.kind in DESCRIBING_KINDS
-        ]
-        self.wording = wording(*(text for _, text in labelled))
+        self.graph = graph
+        nodes: list[Node] = []
+        texts: list[str] = []
+        for node in graph.nodes:
+            if node.label and node.kind in DESCRIBING_KINDS:
+                nodes.append(node)
+                texts.append(node.label)
+        self.wording = wording(*texts)
         self.labels = [
             Label(node, text, normalise(text).strip(), words)
-            for (node, text), words in zip(labelled, self.wording.parts, strict=True)
+            for node, text, words in zip(nodes, texts, self.wording.parts, strict=True)
         ]
         self.options = [label for label in self.labels if label.node.kind == "option"]
-        claims = (_explicit_value(node) for node in graph.nodes if node.kind == "factor")
-        self.claims = [claim for claim in claims if claim]
-        thresholds = (_threshold(node) for node in graph.nodes if node.kind == "goal")
-        self.threshold = next(filter(None, thresholds), None)
+        claims = [_explicit_value(node) for node in graph.nodes if node.kind == "factor"]
+        self.claims = [claim for claim in claims if claim is not None]
+        thresholds = [_threshold(node) for node in graph.nodes if node.kind == "goal"]
+        self.threshold = next((claim for claim in thresholds if claim is not None), None)
 
 
 def _explicit_value(node: Node) -> Claim | None:
@@ -154,17 +167,21 @@ def _explicit_value(node: Node) -> Claim | None:
     if data is None or data.extraction_type != "explicit":
         return None
     value = data.value if data.raw_value is None else data.raw_value
-    return None if value is None else Claim(node, value, data.unit, readings_of(value, data.unit))
+    if value is None:
+        return None
+    return Claim(node, value, data.unit, readings_of(value, data.unit))
 
 
 def _threshold(node: Node) -> Claim | None:
-    raw, unit = node.goal_threshold_raw, node.goal_threshold_unit
-    if isinstance(raw, str):
-        written = numbers_in(raw, None)
-        if not written:
-            return None
-        readings = frozenset().union(
-            *(readings_of(reading, unit) for reading in written[0].readings)
-        )
-        return Claim(node, max(written[0].readings), unit, readings)
-    return None if raw is None else Claim(node, raw, unit, readings_of(raw, unit))
+    raw = node.goal_threshold_raw
+    unit = node.goal_threshold_unit
+    if raw is None:
+        return None
+    if isinstance(raw, float):
+        return Claim(node, raw, unit, readings_of(raw, unit))
+    written = numbers_in(raw, None)
+    if not written:
+        return None
+    values = written[0].readings
+    readings = [readings_of(value, unit) for value in values]
+    return Claim(node, max(values), unit, frozenset().union(*readings))

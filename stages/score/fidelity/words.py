@@ -1,7 +1,8 @@
-"""Words of a text in a form that can be compared: across case, accents, width, Arabic spelling and inflection.
+"""Words of a text in a form that can be compared: across case, accents, width, Arabic spelling and
+inflection.
 
-Scripts that do not put spaces between words (Han, Katakana, Thai) and Hangul are compared as pairs of neighbouring
-characters. Hiragana mostly writes endings and particles and is left out.
+Scripts that do not put spaces between words (Han, Katakana, Thai) and Hangul are compared as pairs
+of neighbouring characters. Hiragana mostly writes endings and particles and is left out.
 """
 
 import tomllib
@@ -32,7 +33,9 @@ ARABIC_STEM_LETTERS: Final = 4
 SHORT_LETTERS: Final = 4
 """A word of so many letters is the same as one that adds up to three."""
 COMPOUND_LETTERS: Final = 6
-"""A word occurs inside a compound if so many of its first letters do: "Imkerei" in "Nebenerwerbsimkerei"."""
+"""A word occurs inside a compound if so many of its first letters do: "Imkerei" in
+"Nebenerwerbsimkerei".
+"""
 SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
@@ -50,7 +53,8 @@ _MARKS: Final = regex.compile(r"[\p{M}--[\u3099\u309A]]+", regex.V1)
 
 
 def normalise(text: str) -> str:
-    """The text in compatibility form and without case, combining marks or variants of Arabic letters.
+    """The text in compatibility form and without case, combining marks or variants of Arabic
+    letters.
 
     The Japanese voicing marks stay: without them other words would result.
 
@@ -62,36 +66,52 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", kept).casefold()
 
 
-_NORMAL: Final = {
-    name: {language: frozenset(normalise(text).split()) for language, text in lists.items()}
-    for name, lists in WORD_LISTS.items()
-}
-_GENERIC: Final = frozenset[str]().union(*_NORMAL["generic"].values())
-_IGNORED: Final = _GENERIC.union(*_NORMAL["function"].values())
-_COMMON: Final = frozenset[str]().union(*_NORMAL["common"].values())
+def _words_by_language(name: str) -> dict[str, frozenset[str]]:
+    lists = WORD_LISTS[name]
+    return {language: frozenset(normalise(text).split()) for language, text in lists.items()}
+
+
+_FUNCTION: Final = _words_by_language("function")
+_GENERIC: Final = _words_by_language("generic")
+_COMMON: Final = _words_by_language("common")
+_ALL_GENERIC: Final = frozenset[str]().union(*_GENERIC.values())
+_ALL_COMMON: Final = frozenset[str]().union(*_COMMON.values())
+_IGNORED: Final = _ALL_GENERIC.union(*_FUNCTION.values())
 _COMMON_PAIRS: Final = frozenset(
-    one + other for word in _NORMAL["common"]["ja"] for one, other in pairwise(word)
+    first + second for word in _COMMON["ja"] for first, second in pairwise(word)
 )
-_GENERIC_UNSPACED: Final = regex.compile(
-    "|".join(sorted(_NORMAL["generic"]["ja"], key=lambda word: (-len(word), word)))
-)
-_LISTED: Final = {
-    language: words | _NORMAL["generic"][language]
-    for language, words in _NORMAL["function"].items()
+_LONGEST_FIRST: Final = sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))
+_GENERIC_UNSPACED: Final = regex.compile("|".join(_LONGEST_FIRST))
+
+
+def _distinguishing_words() -> dict[str, str]:
+    """The listed words that distinguish one language from the others, with that language."""
+    listed = {language: words | _GENERIC[language] for language, words in _FUNCTION.items()}
+    times = Counter(chain.from_iterable(listed.values()))
+    languages: dict[str, str] = {}
+    for language, words in listed.items():
+        for word in words - {"status", "quo"}:
+            if times[word] == 1:
+                languages[word] = language
+    return languages
+
+
+_LANGUAGE_OF: Final = _distinguishing_words()
+_UNSPACED: Final = {
+    "han": "CJK",
+    "katakana": "CJK",
+    "hiragana": "CJK",
+    "thai": "THAI",
+    "hangul": "HANGUL",
 }
-_TIMES_LISTED: Final = Counter(chain.from_iterable(_LISTED.values()))
-_LANGUAGE_OF: Final = {
-    word: language
-    for language, words in _LISTED.items()
-    for word in words - {"status", "quo"}
-    if _TIMES_LISTED[word] == 1
-}
-"""The listed words that distinguish one language from the others."""
+"""The script of each group of characters that is written without spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, or one pair of characters of a script without spaces: what it is compared by, and its offsets in its text."""
+    """One word, or one pair of characters of a script without spaces: what it is compared by, and
+    its offsets in its text.
+    """
 
     form: str
     stem: str
@@ -113,7 +133,9 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The content words of texts, the script of most of their letters, and the language that their listed words show."""
+    """The content words of texts, the script of most of their letters, and the language that their
+    listed words show.
+    """
 
     parts: tuple[tuple[Word, ...], ...]
     """The content words of each of the texts, in their order, repeats included."""
@@ -135,45 +157,50 @@ def wording(*texts: str) -> Wording:
     >>> [word.form for word in wording("The cost of Überstunden, 旅館の売上").words]
     ['uberstunden', '旅館']
     """
-    parts: list[tuple[Word, ...]] = []
-    letters, listed = Counter[str](), Counter[str]()
-    spaced = 0
-    for text in texts:
-        words: list[Word] = []
-        for token in _TOKEN.finditer(text):
-            start, end = token.span()
-            if token.lastgroup != "letters":
-                unspaced = _UNSPACED[token.lastgroup or ""]
-                letters[unspaced] += end - start
-                if token.lastgroup != "hiragana":
-                    words += _pairs(token[0], unspaced, start)
-                continue
+    counts = _Counts()
+    parts = tuple(tuple(_content_words(text, counts)) for text in texts)
+    script = _most_frequent(counts.letters)
+    language = _most_frequent(counts.listed)
+    if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES:
+        return Wording(parts, script, None, 0.0)
+    times = counts.listed.pop(language)
+    second = max(counts.listed.values(), default=0)
+    if times < max(2, 2 * second):
+        return Wording(parts, script, None, 0.0)
+    return Wording(parts, script, language, times / counts.spaced)
+
+
+class _Counts:
+    """Letters by script, listed words by language, and the words between spaces."""
+
+    def __init__(self) -> None:
+        self.letters = Counter[str]()
+        self.listed = Counter[str]()
+        self.spaced = 0
+
+
+def _content_words(text: str, counts: _Counts) -> Iterator[Word]:
+    """The content words of a text, which is added to the counts."""
+    for token in _TOKEN.finditer(text):
+        start, end = token.span()
+        group = token.lastgroup or ""
+        if group == "letters":
             word = spaced_word(token[0])
-            spaced += 1
-            letters[word.script] += len(word.form)
+            counts.spaced += 1
+            counts.letters[word.script] += len(word.form)
             if word.language:
-                listed[word.language] += 1
+                counts.listed[word.language] += 1
             if not word.ignored:
-                words.append(replace(word, start=start, end=end))
-        parts.append(tuple(words))
-    script = max(sorted(letters), key=letters.__getitem__, default=None)
-    language = max(sorted(listed), key=listed.__getitem__, default=None)
-    least = max(
-        2, 2 * max((count for other, count in listed.items() if other != language), default=0)
-    )
-    if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES or listed[language] < least:
-        return Wording(tuple(parts), script, None, 0.0)
-    return Wording(tuple(parts), script, language, listed[language] / spaced)
+                yield replace(word, start=start, end=end)
+        else:
+            counts.letters[_UNSPACED[group]] += end - start
+            if group != "hiragana":
+                yield from _pairs(token[0], _UNSPACED[group], start)
 
 
-_UNSPACED: Final = {
-    "han": "CJK",
-    "katakana": "CJK",
-    "hiragana": "CJK",
-    "thai": "THAI",
-    "hangul": "HANGUL",
-}
-"""The script of each group of characters that is written without spaces."""
+def _most_frequent(counts: Counter[str]) -> str | None:
+    """The key with the highest count, the first in the alphabet of equal ones; None for none."""
+    return max(sorted(counts), key=counts.__getitem__, default=None)
 
 
 @lru_cache(maxsize=20_000)
@@ -182,27 +209,42 @@ def spaced_word(token: str) -> Word:
     form = normalise(token)
     if not form:
         return Word("", "", "OTHER", common=False, ignored=True)
-    script = "LATIN" if form[0].isascii() else unicodedata.name(form[0], "OTHER").split()[0]
-    ignored = len(form) == 1 or form in _IGNORED or _is_form_of(_GENERIC, form)
+    script = "LATIN"
+    if not form[0].isascii():
+        script = unicodedata.name(form[0], "OTHER").split()[0]
     return Word(
-        form, stem(form), script, _is_form_of(_COMMON, form), ignored, _LANGUAGE_OF.get(form)
+        form,
+        stem(form),
+        script,
+        common=_is_form_of(_ALL_COMMON, form),
+        ignored=len(form) == 1 or form in _IGNORED or _is_form_of(_ALL_GENERIC, form),
+        language=_LANGUAGE_OF.get(form),
     )
 
 
 def _is_form_of(words: frozenset[str], form: str) -> bool:
-    """True for one of the words, also with one or two letters of inflection or behind an Arabic article or particle."""
-    if form in words or (len(form) > 4 and (form[:-1] in words or form[:-2] in words)):
+    """True for one of the words, also with one or two letters of inflection or behind an Arabic
+    article or particle.
+    """
+    if form in words:
         return True
-    return "\u0600" <= form[0] <= "\u06ff" and _ARABIC_PREFIX.sub("", form) in words
+    if len(form) > 4 and (form[:-1] in words or form[:-2] in words):
+        return True
+    return _is_arabic(form) and _ARABIC_PREFIX.sub("", form) in words
+
+
+def _is_arabic(form: str) -> bool:
+    return "\u0600" <= form[0] <= "\u06ff"
 
 
 def stem(form: str) -> str:
-    """What a normalised word is compared by: its first letters; of an Arabic word the consonants of its core.
+    """What a normalised word is compared by: its first letters; of an Arabic word the consonants of
+    its core.
 
     >>> stem("wholesalers"), stem("bikes"), stem(normalise("والمزارعين")) == stem(normalise("مزارع"))
     ('whole', 'bike', True)
     """
-    if "\u0600" <= form[0] <= "\u06ff":
+    if _is_arabic(form):
         core: str = _ARABIC_SUFFIX.sub("", _ARABIC_PREFIX.sub("", form))
         consonants: str = core.translate(_LONG_VOWELS)
         return (consonants if len(consonants) >= 3 else core)[:ARABIC_STEM_LETTERS]
@@ -212,14 +254,16 @@ def stem(form: str) -> str:
 
 
 def _pairs(run: str, script: str, start: int) -> Iterator[Word]:
+    """Each two neighbouring characters of a run, generic words left out; `start` is its offset."""
+    gaps = [match.span() for match in _GENERIC_UNSPACED.finditer(run)]
     begin = 0
-    for generic in (*_GENERIC_UNSPACED.finditer(run), None):
-        end = generic.start() if generic else len(run)
-        for index in range(begin, end - 1):
+    for gap_start, gap_end in (*gaps, (len(run), len(run))):
+        for index in range(begin, gap_start - 1):
             form = normalise(run[index : index + 2])
-            place = start + index
-            yield Word(form, form, script, form in _COMMON_PAIRS, start=place, end=place + 2)
-        begin = generic.end() if generic else end
+            offset = start + index
+            is_common = form in _COMMON_PAIRS
+            yield Word(form, form, script, is_common, start=offset, end=offset + 2)
+        begin = gap_end
 
 
 def _is_short(word: Word) -> bool:
@@ -230,24 +274,39 @@ class Vocabulary:
     """The words of a text by form, by stem and by beginning, each with its first place."""
 
     def __init__(self, words: Sequence[Word]) -> None:
-        backwards = words[::-1]
-        self.forms = {word.form: word for word in backwards}
-        self.stems = {word.stem: word for word in backwards}
+        self.forms: dict[str, Word] = {}
+        self.stems: dict[str, Word] = {}
         # words of four to seven letters by the first four, for "rent", "rented" and "rental"
-        self._short = {word.form[:SHORT_LETTERS]: word for word in backwards if _is_short(word)}
+        self._short: dict[str, Word] = {}
         # words that are long enough to be recognised inside a compound
-        long = (word for word in backwards if len(word.form) >= COMPOUND_LETTERS)
-        self._beginnings = {word.form[:COMPOUND_LETTERS]: word for word in long}
+        self._beginnings: dict[str, Word] = {}
+        for word in words:
+            self.forms.setdefault(word.form, word)
+            self.stems.setdefault(word.stem, word)
+            if _is_short(word):
+                self._short.setdefault(word.form[:SHORT_LETTERS], word)
+            if len(word.form) >= COMPOUND_LETTERS:
+                self._beginnings.setdefault(word.form[:COMPOUND_LETTERS], word)
 
     def find(self, word: Word) -> Word | None:
-        """The word of the text that this word is a form of, or that is a part of it; None if there is none."""
-        found = self.forms.get(word.form) or self.stems.get(word.stem)
-        if found or word.unspaced:
-            return found
-        short = self._short.get(word.form[:SHORT_LETTERS]) if _is_short(word) else None
+        """The word of the text that this word is a form of, or that is a part of it; None if there
+        is none.
+        """
+        same = self.forms.get(word.form) or self.stems.get(word.stem)
+        if same or word.unspaced:
+            return same
+        return self._find_short(word) or self._find_inside(word.form)
+
+    def _find_short(self, word: Word) -> Word | None:
+        if not _is_short(word):
+            return None
+        short = self._short.get(word.form[:SHORT_LETTERS])
         if short and SHORT_LETTERS in (len(short.form), len(word.form)):
             return short
-        for index in range(2, len(word.form) - COMPOUND_LETTERS + 1):
-            if part := self._beginnings.get(word.form[index : index + COMPOUND_LETTERS]):
+        return None
+
+    def _find_inside(self, form: str) -> Word | None:
+        for start in range(2, len(form) - COMPOUND_LETTERS + 1):
+            if part := self._beginnings.get(form[start : start + COMPOUND_LETTERS]):
                 return part
         return None

@@ -19,7 +19,7 @@ from stages.generate.batch.journal import BatchJournal, State
 from stages.generate.batch.submit import parts_of
 from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.batch_calls import Bench, call
 from tests.generate.batch_server import Server
@@ -83,7 +83,10 @@ def test_every_call_is_answered_whatever_the_order_of_the_lines(site: Site, benc
     assert statuses(results) == ["answered"] * 20
     for entry in calls:
         body = json.loads(bench.shelf.answers[entry.fingerprint].content.body)
-        assert f'"said": "{entry.input}\u2028\u0085"' in body["output"][0]["content"][0]["text"]
+        assert (
+            f'"said": "{entry.turns[0].text}\u2028\u0085"'
+            in body["output"][0]["content"][0]["text"]
+        )
 
 
 def test_answers_say_that_they_come_out_of_a_batch(site: Site, bench: Bench) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.api_answer import ApiAnswer
+from stages.generate.answers.answer import Content
 from stages.generate.batch.client import read_line
 from stages.generate.calls.faults import Fault
 from stages.generate.plan.endpoint import Endpoint
@@ -26,7 +26,7 @@ def test_an_answer_has_the_body_of_its_line() -> None:
     found = read_line(answered(200, GOOD), HERE)
     assert found is not None
     custom_id, content = found
-    assert isinstance(content, ApiAnswer)
+    assert isinstance(content, Content)
     assert (custom_id, json.loads(content.body)) == ("c", json.loads(GOOD))
 
 

@@ -1,14 +1,14 @@
 """Calls and settings for the tests of calling."""
 
-from dataclasses import replace
 from typing import Any
 
-from stages.contracts.brief import Prompt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
-from stages.generate.plan.cells import Call, PlannedCell
+from stages.contracts.response import Cell
+from stages.generate.apis.kind import Turn
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
-from tests.generate.asking import brief, config, planned_model
+from tests.generate.asking import config, planned_model
 
 
 def settings(**changed: Any) -> RuntimeParams:
@@ -22,7 +22,6 @@ def call(
     url: str | None = None,
     endpoint: Endpoint | None = None,
     model: str = "m",
-    draws: int = 1,
     draw: int = 1,
     instructions: str = "Draw a graph.",
     sent: dict[str, JsonValue] | None = None,
@@ -32,25 +31,26 @@ def call(
     cost_usd: float = 0.001,
     timeout_s: float = 10.0,
 ) -> Call:
-    """A call whose input and fingerprint are its name; further draws have the fingerprints `name/2` and so on.
+    """A call whose input and fingerprint are its name; its second draw has
+    the fingerprint `name/2`.
 
     An answer of 100 tokens costs `cost_usd`.
     """
     pricing = {"input_per_1m": 0.0, "output_per_1m": cost_usd * 1e4, "source": "a test"}
-    planned = PlannedCell(
-        model=replace(
-            planned_model(
-                config(model, params={"max_output_tokens": output_tokens}, pricing=pricing)
-            ),
-            endpoint=endpoint or Endpoint(provider="openai", url=url),
-            settings=sent or {},
-        ),
-        prompt=Prompt(path="p.txt", text=instructions, sha256="0" * 64),
-        brief=brief(name, name),
-        sample=1,
-        round_number=1,
-        fingerprints=(name, *(f"{name}/{number}" for number in range(2, draws + 1))),
+    return Call(
+        cell=Cell(model, name, 1),
+        endpoint=endpoint or Endpoint(provider="openai", url=url),
+        model=model,
+        instructions=instructions,
+        instructions_sha256="0" * 64,
+        turns=(Turn("user", name),),
+        settings=sent or {},
+        identity={"input": name, "draw": draw},
+        fingerprint=name if draw == 1 else f"{name}/{draw}",
+        draw=draw,
         input_tokens=input_tokens,
+        most_output_tokens=output_tokens,
         cost_upper_usd=cost_upper_usd,
+        prices=planned_model(config(model, pricing=pricing)).prices,
+        timeout_s=timeout_s,
     )
-    return Call(planned=planned, draw=draw, timeout_s=timeout_s)

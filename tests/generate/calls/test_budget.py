@@ -2,8 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import Fault
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call
 
 
@@ -12,25 +11,25 @@ def costing(upper_usd: float | None, name: str = "a", *, model: str = "m") -> Ca
 
 
 def refused(budget: Budget, one: Call) -> str:
-    granted = budget.reserve(one)
-    assert isinstance(granted, Fault)
-    assert granted.status == "budget_stopped"
-    return granted.code
+    assert budget.when_affordable(one) == "never"
+    refusal = budget.refusal(one)
+    assert refusal.status == "budget_stopped"
+    return refusal.code
 
 
 def test_without_a_cap_everything_is_granted_and_spending_is_counted() -> None:
     budget = Budget(None)
-    assert budget.reserve(costing(None)) == "reserved"
+    assert budget.when_affordable(costing(None)) == "now"
     budget.book(costing(None), 0.25)
     assert budget.spent_usd == 0.25
 
 
 def test_money_comes_back_when_a_call_costs_less_than_its_upper_estimate() -> None:
     budget = Budget(1.0)
-    assert budget.reserve(costing(0.8)) == "reserved"
-    assert budget.reserve(costing(0.8, "b")) == "later"
+    budget.reserve(costing(0.8))
+    assert budget.when_affordable(costing(0.8, "b")) == "later"
     budget.book(costing(0.8), 0.1)
-    assert budget.reserve(costing(0.8, "b")) == "reserved"
+    assert budget.when_affordable(costing(0.8, "b")) == "now"
 
 
 def test_what_does_not_fit_with_nothing_in_flight_never_will() -> None:
@@ -38,7 +37,7 @@ def test_what_does_not_fit_with_nothing_in_flight_never_will() -> None:
 
 
 def test_a_cap_of_zero_allows_only_free_calls() -> None:
-    assert Budget(0.0).reserve(costing(0.0)) == "reserved"
+    assert Budget(0.0).when_affordable(costing(0.0)) == "now"
     assert refused(Budget(0.0), costing(0.001)) == "max_cost_usd"
 
 
@@ -61,7 +60,7 @@ def test_what_an_answer_of_a_model_cost_is_reserved_for_its_later_calls_and_for_
     budget.reserve(costing(0.01))
     budget.book(costing(0.01), 0.6)
     assert refused(budget, costing(0.01, "b")) == "max_cost_usd"
-    assert budget.reserve(costing(0.01, "b", model="another")) == "reserved"
+    assert budget.when_affordable(costing(0.01, "b", model="another")) == "now"
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=50), st.floats(0, 5))
@@ -70,7 +69,8 @@ def test_nothing_is_ever_spent_beyond_the_cap(calls: list[tuple[float, float]], 
     in_flight: list[tuple[Call, float]] = []
     for number, (upper, share) in enumerate(calls):
         one = costing(upper, str(number), model=str(number))
-        if budget.reserve(one) == "reserved":
+        if budget.when_affordable(one) == "now":
+            budget.reserve(one)
             in_flight.append((one, share * upper))
         elif in_flight:
             budget.book(*in_flight.pop())

@@ -15,13 +15,13 @@ import yaml
 
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import Api
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import EndpointClient, open_caller
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
 from stages.generate.calls.runner import CallRunner
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.calls.examples import call, settings
 from tests.generate.faulty_server import (
@@ -44,7 +44,7 @@ async def attempt(one: Call, **variables: str) -> Reply | Fault:
             reply = await caller(one)
         except CallFailed as failed:
             return failed.fault
-    return fault_of_answer(read_answer(reply.body), one.endpoint.api) or reply
+    return fault_of_answer(read_content(reply.body), one.endpoint.api) or reply
 
 
 def against(fault: str | None, **changed: Any) -> tuple[Reply | Fault, FaultyServer]:
@@ -282,8 +282,8 @@ def test_requests_are_as_the_published_description_of_the_api_wants_them(
     assert "Draw a graph." in json.dumps(body)
 
 
-async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> dict[str, Fault]:
-    async def store(_call: Call, answer: PaidAnswer) -> None:
+async def fetch(calls: list[Call], kept: list[Answer], **changed: Any) -> dict[str, Fault]:
+    async def store(_call: Call, answer: Answer) -> None:
         kept.append(answer)
 
     async with open_caller([calls[0].endpoint], {}) as caller:
@@ -298,7 +298,7 @@ async def fetch(calls: list[Call], kept: list[PaidAnswer], **changed: Any) -> di
 
 def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_answered() -> None:
     draw = random.Random(11)
-    kept: list[PaidAnswer] = []
+    kept: list[Answer] = []
 
     async def main() -> tuple[dict[str, Fault], FaultyServer]:
         def plan(_cell: str, _nth: int) -> str | None:
@@ -310,7 +310,7 @@ def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_
 
     failures, server = asyncio.run(main())
     assert failures == {}
-    assert sorted(answer.content.text for answer in kept) == sorted(
+    assert sorted(answer.content.raw_text for answer in kept) == sorted(
         f"to c{number}" for number in range(200)
     )
     assert server.calls.total() == 200 + sum(
@@ -321,7 +321,7 @@ def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_
 
 def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered() -> None:
     window = SlidingWindow(60)
-    kept: list[PaidAnswer] = []
+    kept: list[Answer] = []
 
     async def main() -> tuple[dict[str, Fault], float]:
         def plan(_cell: str, _nth: int) -> str | None:

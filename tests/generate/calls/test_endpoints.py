@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from stages.contracts.brief import Brief, Expectations
 from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Usage
-from stages.generate.answers.api_answer import PaidAnswer, read_answer
+from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls.client import open_caller
 from stages.generate.missing import missing_keys
-from stages.generate.plan.cells import Call, PlannedCell, plan_cells
+from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback
 from tests.generate.asking import PROMPT, planned_model
 
@@ -142,20 +143,20 @@ def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
     return planned
 
 
-def ask(planned: PlannedCell, variables: dict[str, str]) -> PaidAnswer:
-    call = Call(planned=planned, draw=1, timeout_s=20.0)
+def ask(planned: PlannedCell, variables: dict[str, str]) -> Answer:
+    call = replace(planned.call(1), timeout_s=20.0)
 
-    async def once() -> PaidAnswer:
+    async def once() -> Answer:
         async with open_caller([call.endpoint], variables) as caller:
             reply = await caller(call)
-        return PaidAnswer(
+        return Answer(
             fingerprint=call.fingerprint,
             model=call.model,
             request=call.canonical,
-            content=read_answer(reply.body),
+            content=read_content(reply.body),
             latency_ms=reply.latency_ms,
             attempts=1,
-            arrived_at=reply.arrived_at,
+            created_at=reply.created_at,
             endpoint=reply.endpoint,
         )
 
@@ -182,7 +183,7 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, server: Compatibl
             "Draft a graph.",
             "Rent or buy?",
         ]
-    assert answer.content.text == "{}"
+    assert answer.content.raw_text == "{}"
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
     assert headers.get("authorization") == (f"Bearer {key}" if key else None)
@@ -201,7 +202,7 @@ def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleS
     planned = planned_for(moved(template(name), server.host), SECRETS)
     answer = ask(planned, SECRETS)
     assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
-    assert planned.model.cost(answer).usd is None
+    assert planned.model.prices.cost(answer).usd is None
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_usage_without_details_is_read_as_far_as_it_is_given(
     planned = planned_for(moved(template(name), server.host), {})
     answer = ask(planned, {})
     assert answer.content.usage == Usage(input_tokens=7, output_tokens=3)
-    assert planned.model.cost(answer).usd == 0.0
+    assert planned.model.prices.cost(answer).usd == 0.0
 
 
 def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) -> None:

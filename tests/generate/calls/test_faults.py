@@ -7,7 +7,7 @@ import pytest
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import Api
 from stages.contracts.response import Status
-from stages.generate.answers.api_answer import read_answer
+from stages.generate.answers.answer import read_content
 from stages.generate.calls.faults import (
     Fault,
     RateLimits,
@@ -143,7 +143,7 @@ def test_rate_limit_headers_are_read() -> None:
 )
 def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Status) -> None:
     fault = fault_of_answer(
-        read_answer(json.dumps({"status": "failed", "output": [], "error": error})), "responses"
+        read_content(json.dumps({"status": "failed", "output": [], "error": error})), "responses"
     )
     assert fault is not None
     assert fault.status == expected
@@ -175,7 +175,7 @@ def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Sta
     ],
 )
 def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str) -> None:
-    fault = fault_of_answer(read_answer(body), "responses")
+    fault = fault_of_answer(read_content(body), "responses")
     assert fault is not None
     assert (fault.code, fault.scope, fault.status) == (code, "call", "server_error")
 
@@ -189,14 +189,14 @@ def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str) -> None:
     ],
 )
 def test_a_body_that_is_an_answer_is_no_fault(body: str) -> None:
-    assert fault_of_answer(read_answer(body), "responses") is None
+    assert fault_of_answer(read_content(body), "responses") is None
 
 
 CHAT = '{"choices": [{"message": {"content": "x"}}]}'
 
 
 def test_a_chat_completion_is_an_answer_of_its_own_api() -> None:
-    assert fault_of_answer(read_answer(CHAT), "chat_completions") is None
+    assert fault_of_answer(read_content(CHAT), "chat_completions") is None
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_chat_completion_is_an_answer_of_its_own_api() -> None:
 def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
     body: str, api: Api, setting: str
 ) -> None:
-    fault = fault_of_answer(read_answer(body), api)
+    fault = fault_of_answer(read_content(body), api)
     assert fault is not None
     assert (fault.status, fault.code, fault.scope, fault.may_be_billed) == (
         "invalid_request",

@@ -10,7 +10,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
 from stages.generate.calls.runner import CallRunner
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call, settings
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket
 from tests.generate.virtual_time import now, run_virtually
@@ -22,111 +22,90 @@ def limited(wait_s: float | None = 2.0) -> Fault:
     return Fault(status="rate_limited", code="x", message="x", wait_s=wait_s)
 
 
-def test_a_refusal_holds_every_call_of_the_key_for_the_time_asked_for() -> None:
-    limiter = Limiter(settings())
-    permit = limiter.sent(call("a", model="one"), 0.0)
-    limiter.failed(permit, limited(), 0.1, 0.5)
-    assert limiter.delay(0.1) == 2.0
-    assert limiter.delay(2.2) == 0.0
+def refuse(limiter: Limiter, wait_s: float | None, at: float = 0.0) -> float:
+    return limiter.record_fault(limiter.send(call(), at), limited(wait_s), at)
 
 
-def test_the_wait_of_a_refusal_is_bounded() -> None:
-    limiter = Limiter(settings(max_wait_s=1.0))
-    limiter.failed(limiter.sent(call(), 0.0), limited(86_400.0), 0.0, 0.5)
-    assert limiter.delay(0.0) == 1.0
+def answer(limiter: Limiter, limits: RateLimits = NO_LIMITS, tokens: int | None = None) -> None:
+    limiter.record_answer(limiter.send(call(), 0.0), limits, tokens)
 
 
-def test_a_hold_that_nobody_asked_for_is_short() -> None:
-    limiter = Limiter(settings())
-    limiter.failed(limiter.sent(call(), 0.0), limited(None), 0.0, 0.99)
-    assert 0 < limiter.delay(0.0) <= 0.5
+@pytest.mark.parametrize(
+    ("wait_s", "held_s"),
+    [
+        pytest.param(2.0, 2.0, id="for the time asked for"),
+        pytest.param(86_400.0, 60.0, id="for max_wait_s at most"),
+        pytest.param(None, 0.25, id="for a short time when none is asked for"),
+    ],
+)
+def test_a_refusal_holds_every_call_of_the_key(wait_s: float | None, held_s: float) -> None:
+    limiter = Limiter(settings(max_wait_s=60.0))
+    refuse(limiter, wait_s)
+    assert limiter.delay_s(call(model="another"), 0.0) == held_s
+    assert limiter.delay_s(call(), held_s) == 0.0
 
 
 @pytest.mark.parametrize("wait_s", [None, 0.0, 0.01], ids=["not asked for", "none", "too short"])
 def test_holds_grow_while_everything_is_refused(wait_s: float | None) -> None:
     limiter, at, calls = Limiter(settings()), 0.0, 0
     while at < 600:
-        limiter.failed(limiter.sent(call(), at), limited(wait_s), at, 0.5)
-        at += limiter.delay(at)
-        at += limiter.delay(at)
+        refuse(limiter, wait_s, at)
+        at += limiter.delay_s(call(), at)
         calls += 1
-    assert calls < 60
+    assert calls < 20
 
 
 def test_only_a_long_hold_is_worth_a_message() -> None:
     limiter = Limiter(settings())
-    first, second, third = (limiter.sent(call(), 0.0) for _ in range(3))
-    assert limiter.failed(first, limited(9.0), 0.0, 0.5) is None
-    assert limiter.failed(second, limited(30.0), 0.0, 0.5) == 30.0
-    assert limiter.failed(third, limited(31.0), 0.0, 0.5) is None
+    permits = [limiter.send(call(), 0.0) for _ in range(3)]
+    waits = zip(permits, (9.0, 30.0, 31.0), strict=True)
+    holds = [limiter.record_fault(permit, limited(wait_s), 0.0) for permit, wait_s in waits]
+    assert holds == [0.0, 30.0, 0.0]
 
 
-def test_refusals_of_one_burst_reduce_the_concurrency_once_and_answers_raise_it() -> None:
-    limiter = Limiter(settings(max_concurrency=8))
-    for permit in [limiter.sent(call(), 0.0) for _ in range(8)]:
-        limiter.failed(permit, limited(), 0.0, 0.5)
-    assert limiter.concurrency == 7
-    for second in range(10):
-        limiter.answered(limiter.sent(call(), 5.0 + second), call(), NO_LIMITS, None)
-    assert limiter.concurrency == 8
+def test_asking_for_the_delay_changes_nothing() -> None:
+    limiter = Limiter(settings(requests_per_minute=30))
+    refuse(limiter, 2.0)
+    assert limiter.delay_s(call(), 5.0) == limiter.delay_s(call(), 5.0) == 0.0
+    assert limiter.delay_s(call(), 1.0) == 1.0
 
 
-def test_no_more_calls_are_in_flight_than_the_concurrency_allows() -> None:
-    limiter = Limiter(settings(max_concurrency=2))
-    first = limiter.sent(call(), 0.0)
-    limiter.sent(call(), 0.0)
-    assert limiter.delay(0.0) == math.inf
-    limiter.answered(first, call(), NO_LIMITS, None)
-    assert limiter.delay(1.0) == 0.0
-
-
-def test_headers_delay_a_model_before_it_is_refused_and_no_other() -> None:
-    limiter = Limiter(settings())
-    permit = limiter.sent(call(), 10.0)
-    limiter.answered(permit, call(), RateLimits(requests_left=1, requests_reset_s=5.0), None)
-    assert limiter.model_delay(call(), 11.0) == 0.0
-    limiter.sent(call(), 11.0)
-    assert limiter.model_delay(call(), 11.0) == pytest.approx(4.0, abs=0.1)
-    assert limiter.model_delay(call(model="another"), 11.0) == 0.0
-    assert limiter.model_delay(call(), 15.1) == 0.0
-
-
-def test_headers_that_name_a_far_day_delay_a_call_no_longer_than_the_longest_wait() -> None:
+@pytest.mark.parametrize(
+    ("limits", "tokens", "delay_s"),
+    [
+        pytest.param(RateLimits(requests_left=1, requests_reset_s=5.0), 10, 0.0, id="one left"),
+        pytest.param(RateLimits(requests_left=0, requests_reset_s=5.0), 10, 5.05, id="none left"),
+        pytest.param(RateLimits(requests_left=0, requests_reset_s=9e9), 10, 60.05, id="a far day"),
+        pytest.param(RateLimits(requests_left=0), 10, 0.0, id="no reset is named"),
+        pytest.param(RateLimits(tokens_left=200, tokens_reset_s=3.0), 50, 0.0, id="tokens left"),
+        pytest.param(RateLimits(tokens_left=200, tokens_reset_s=3.0), 500, 3.05, id="too few"),
+    ],
+)
+def test_headers_delay_a_model_before_it_is_refused_and_no_other(
+    limits: RateLimits, tokens: int, delay_s: float
+) -> None:
     limiter = Limiter(settings(max_wait_s=60.0))
-    permit = limiter.sent(call(), 0.0)
-    limiter.answered(permit, call(), RateLimits(requests_left=0, requests_reset_s=86_400.0), None)
-    assert limiter.model_delay(call(), 1.0) == 59.0
-    assert limiter.model_delay(call(), 60.0) == 0.0
-
-
-def test_tokens_left_delay_a_call_that_needs_more() -> None:
-    limiter = Limiter(settings())
-    permit = limiter.sent(call(), 0.0)
-    limiter.answered(permit, call(), RateLimits(tokens_left=100, tokens_reset_s=3.0), 20)
-    assert limiter.model_delay(call(input_tokens=1_000), 0.0) == pytest.approx(3.0, abs=0.1)
-    assert limiter.model_delay(call(input_tokens=50), 0.0) == 0.0
+    answer(limiter, limits)
+    following = call(input_tokens=tokens)
+    assert limiter.delay_s(following, 0.0) == pytest.approx(delay_s)
+    assert limiter.delay_s(following, delay_s) == 0.0
+    assert limiter.delay_s(call(model="another", input_tokens=tokens), 0.0) == 0.0
 
 
 def test_headers_of_an_older_call_change_nothing() -> None:
     limiter = Limiter(settings())
-    first, second = limiter.sent(call(), 0.0), limiter.sent(call(), 0.0)
-    limiter.answered(second, call(), RateLimits(requests_left=0, requests_reset_s=5.0), None)
-    limiter.answered(first, call(), RateLimits(requests_left=100, requests_reset_s=5.0), None)
-    assert limiter.model_delay(call(), 1.0) > 0
-
-
-def test_requests_per_minute_are_spaced_evenly() -> None:
-    limiter = Limiter(settings(requests_per_minute=30))
-    limiter.sent(call(), 0.0)
-    assert limiter.delay(0.0) == pytest.approx(2.0, abs=0.1)
+    older, newer = limiter.send(call(), 0.0), limiter.send(call(), 0.0)
+    limiter.record_answer(newer, RateLimits(requests_left=0, requests_reset_s=5.0), None)
+    limiter.record_answer(older, RateLimits(requests_left=100, requests_reset_s=5.0), None)
+    assert limiter.delay_s(call(), 1.0) > 0
 
 
 def test_tokens_per_minute_count_what_was_used_in_the_end() -> None:
     limiter = Limiter(settings(tokens_per_minute=6_000))
-    permit = limiter.sent(call(output_tokens=490), 0.0)  # 10 + 490 tokens expected: five seconds
-    assert limiter.delay(0.0) == pytest.approx(5.0, abs=0.1)
-    limiter.answered(permit, call(), NO_LIMITS, 200)
-    assert limiter.delay(1.0) == pytest.approx(1.0, abs=0.1)
+    permit = limiter.send(call(output_tokens=490), 0.0)  # 500 tokens expected: five seconds
+    assert limiter.delay_s(call(), 0.0) == pytest.approx(5.0, abs=0.1)
+    limiter.record_answer(permit, NO_LIMITS, 200)
+    assert limiter.delay_s(call(), 0.0) == pytest.approx(2.0, abs=0.1)
 
 
 Server = Callable[[float], float | bool | None]
@@ -144,7 +123,7 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
         await asyncio.sleep(latency_s * (0.5 + draw.random()))
         if isinstance(server, AtOnce):
             server.done()
-        return Reply(body=BODY, latency_ms=1.0, arrived_at="", endpoint="")
+        return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="")
 
     async def store(_call: object, _answer: object) -> None:
         return None
@@ -160,71 +139,60 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
     return cells / now()
 
 
-@pytest.mark.parametrize(
-    "server",
-    [
-        pytest.param(lambda: SlidingWindow(50), id="sliding window"),
-        pytest.param(lambda: FixedWindow(50), id="fixed window"),
-        pytest.param(lambda: SlidingWindow(20), id="a lower limit"),
-        pytest.param(lambda: TokenBucket(50, 50), id="token bucket, Retry-After: 1"),
-        pytest.param(lambda: TokenBucket(10, 10), id="a small token bucket, Retry-After: 1"),
-        pytest.param(
-            lambda: TokenBucket(50, 50, wait_s=0.02), id="token bucket that names the next token"
-        ),
-        pytest.param(
-            lambda: TokenBucket(40, 10, wait_s=0.025),
-            id="a small token bucket that names the next token",
-        ),
-        pytest.param(lambda: TokenBucket(5, 3), id="a strict token bucket, Retry-After: 1"),
-        pytest.param(lambda: TokenBucket(5, 2), id="a stricter token bucket, Retry-After: 1"),
-        pytest.param(
-            lambda: TokenBucket(20, 2), id="a strict and fast token bucket, Retry-After: 1"
-        ),
-        pytest.param(
-            lambda: TokenBucket(20, 1, wait_s=0.05),
-            id="a token bucket of one that names the next token",
-        ),
-        pytest.param(lambda: SlidingWindow(2), id="a very low limit"),
-    ],
-)
+POLITE = {
+    "sliding window": lambda: SlidingWindow(50),
+    "fixed window": lambda: FixedWindow(50),
+    "a lower limit": lambda: SlidingWindow(20),
+    "a very low limit": lambda: SlidingWindow(2),
+    "token bucket": lambda: TokenBucket(50, 50),
+    "token bucket that names the next token": lambda: TokenBucket(50, 50, wait_s=0.02),
+    "a small bucket": lambda: TokenBucket(10, 10),
+    "a small bucket that names the next token": lambda: TokenBucket(40, 10, wait_s=0.025),
+    "a bucket of five": lambda: TokenBucket(40, 5),
+    "a bucket of three": lambda: TokenBucket(5, 3),
+    "a bucket of two": lambda: TokenBucket(5, 2),
+    "a fast bucket of two": lambda: TokenBucket(20, 2),
+    "a bucket of one": lambda: TokenBucket(10, 1),
+    "a bucket of one that names the next token": lambda: TokenBucket(20, 1, wait_s=0.05),
+}
+"""Servers that say how long to wait."""
+SILENT = {
+    "sliding window": lambda: SlidingWindow(20, wait_s=None),
+    "fixed window": lambda: FixedWindow(20, wait_s=None),
+    "token bucket": lambda: TokenBucket(20, 20, wait_s=None),
+    "a small bucket": lambda: TokenBucket(20, 3, wait_s=None),
+    "a bucket of one": lambda: TokenBucket(5, 1, wait_s=None),
+}
+"""Servers that only refuse."""
+
+
+@pytest.mark.parametrize("make_server", POLITE.values(), ids=POLITE)
 def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_wait(
-    server: Callable[[], SlidingWindow],
+    make_server: Callable[[], SlidingWindow],
 ) -> None:
-    kept = server()
-    assert (
-        run_virtually(throughput(kept, int(40 * kept.per_s), 0.1, settings())) >= 0.8 * kept.per_s
-    )
+    server = make_server()
+    rate = run_virtually(throughput(server, int(40 * server.per_s), 0.1, settings()))
+    assert rate >= 0.8 * server.per_s
 
 
 @pytest.mark.parametrize("latency_s", [0.1, 1.0])
-@pytest.mark.parametrize(
-    "server",
-    [
-        pytest.param(lambda: SlidingWindow(20, wait_s=None), id="sliding window"),
-        pytest.param(lambda: FixedWindow(20, wait_s=None), id="fixed window"),
-        pytest.param(lambda: TokenBucket(20, 20, wait_s=None), id="token bucket"),
-        pytest.param(lambda: TokenBucket(20, 3, wait_s=None), id="a small token bucket"),
-        pytest.param(lambda: TokenBucket(5, 1, wait_s=None), id="a strict token bucket"),
-    ],
-)
-def test_half_of_what_a_server_allows_is_used_when_it_says_nothing(
-    server: Callable[[], SlidingWindow], latency_s: float
+@pytest.mark.parametrize("make_server", SILENT.values(), ids=SILENT)
+def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(
+    make_server: Callable[[], SlidingWindow], latency_s: float
 ) -> None:
-    kept = server()
-    assert (
-        run_virtually(throughput(kept, int(40 * kept.per_s), latency_s, settings()))
-        >= 0.5 * kept.per_s
-    )
+    server = make_server()
+    rate = run_virtually(throughput(server, int(40 * server.per_s), latency_s, settings()))
+    assert rate >= 0.4 * server.per_s
 
 
 @pytest.mark.parametrize("wait_s", [None, 1.0], ids=["no Retry-After", "Retry-After"])
 @pytest.mark.parametrize("most", [1, 4, 9])
-def test_half_of_what_a_server_takes_at_once_is_used(most: int, wait_s: float | None) -> None:
+def test_two_fifths_of_what_a_server_takes_at_once_are_used(
+    most: int, wait_s: float | None
+) -> None:
     per_s = most / 2.005
-    assert (
-        run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0, settings()))
-        >= 0.5 * per_s
-    )
+    rate = run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0, settings()))
+    assert rate >= 0.4 * per_s
 
 
 @pytest.mark.parametrize("wait_s", [None, 30.0], ids=["no Retry-After", "Retry-After"])
@@ -263,7 +231,7 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         await asyncio.sleep(0.05)
         reset_s = math.floor(admitted_at) + 1 - admitted_at
         limits = RateLimits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
-        return Reply(body=BODY, latency_ms=1.0, arrived_at="", endpoint="", limits=limits)
+        return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="", limits=limits)
 
     async def store(_call: object, _answer: object) -> None:
         return None

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.retry import backoff_s, verdict
+from stages.generate.calls.retry import backoff_s, reason_to_give_up, retry_wait_s
 from tests.generate.calls.examples import settings
 
 PASSING = Fault(status="server_error", code="x", message="x")
@@ -33,12 +35,17 @@ def test_the_bound_of_the_backoff_doubles_with_every_attempt() -> None:
         pytest.param(asked(7.0), 1, 7.0, id="the server asks for longer"),
         pytest.param(asked(0.0), 3, 1.0, id="the server asks for less than the back-off"),
         pytest.param(asked(3600.0), 1, 120.0, id="the server's wait is capped"),
-        pytest.param(asked(0.0, LIMITED), 0, 0.0, id="a limit that is over is over"),
-        pytest.param(asked(2.0, LIMITED), 99, 2.0, id="limits do not use up attempts"),
+        pytest.param(asked(2.0, LIMITED), 0, 2.0, id="a rate limit"),
     ],
 )
 def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected: float) -> None:
-    assert verdict(fault, attempt=attempt, elapsed_s=0, draw=0.5, settings=settings()) == expected
+    assert retry_wait_s(fault, attempt, 0.5, most_s=120.0) == expected
+
+
+def test_refusals_by_a_rate_limit_do_not_use_up_attempts() -> None:
+    assert (
+        reason_to_give_up(LIMITED, attempt=99, elapsed_s=0, wait_s=1, settings=settings()) is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,31 +53,16 @@ def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected:
     [
         pytest.param(PASSING, 8, 0.0, "max_attempts", id="attempts used up"),
         pytest.param(PASSING, 1, 3600.0, "cell_timeout_s", id="time used up"),
-        pytest.param(
-            asked(60.0), 1, 3550.0, "cell_timeout_s", id="the wait would outlast the cell"
-        ),
-        pytest.param(
-            asked(60.0, LIMITED), 0, 3550.0, "cell_timeout_s", id="limits are bounded by time"
-        ),
-        pytest.param(
-            Fault(status="invalid_request", code="", message="", scope="cell"),
-            1,
-            0.0,
-            "cannot help",
-            id="cell",
-        ),
-        pytest.param(
-            Fault(status="invalid_request", code="", message="", scope="key"),
-            1,
-            0.0,
-            "cannot help",
-            id="key",
-        ),
+        pytest.param(PASSING, 1, 3550.0, "cell_timeout_s", id="the wait would outlast the cell"),
+        pytest.param(LIMITED, 0, 3550.0, "cell_timeout_s", id="limits are bounded by time"),
+        pytest.param(replace(PASSING, scope="cell"), 1, 0.0, "cannot help", id="cell"),
+        pytest.param(replace(PASSING, scope="key"), 1, 0.0, "cannot help", id="key"),
     ],
 )
 def test_what_cannot_succeed_is_given_up(
     fault: Fault, attempt: int, elapsed_s: float, reason: str
 ) -> None:
-    given_up = verdict(fault, attempt=attempt, elapsed_s=elapsed_s, draw=0.5, settings=settings())
-    assert isinstance(given_up, str)
-    assert reason in given_up
+    given_up = reason_to_give_up(
+        fault, attempt=attempt, elapsed_s=elapsed_s, wait_s=60.0, settings=settings()
+    )
+    assert reason in (given_up or "")

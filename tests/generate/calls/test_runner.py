@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER, CallRunner
-from stages.generate.plan.cells import Call
+from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call, settings
 from tests.generate.virtual_time import now, run_virtually
 
 BODY = '{"output": [], "usage": {"input_tokens": 0, "output_tokens": 100}}'
-REPLY = Reply(body=BODY, latency_ms=1.0, arrived_at="2026-01-01T00:00:00Z", endpoint="http://x")
+REPLY = Reply(body=BODY, latency_ms=1.0, created_at="2026-01-01T00:00:00Z", endpoint="http://x")
 BROKEN = Fault(status="server_error", code="http_500", message="broken")
 QUOTA = Fault(status="quota_exceeded", code="insufficient_quota", message="no credit", scope="key")
 WRONG = Fault(status="invalid_request", code="invalid_value", message="wrong", scope="cell")
@@ -53,7 +53,7 @@ def run_all(
     calls: Sequence[Call],
     provider: Caller,
     *,
-    store: Callable[[Call, PaidAnswer], Any] = lambda _call, _answer: None,
+    store: Callable[[Call, Answer], Any] = lambda _call, _answer: None,
     budget: Budget | None = None,
     observe: Callable[[CallEvent], None] = lambda _event: None,
     **changed: Any,
@@ -64,13 +64,13 @@ def run_all(
 def running(
     calls: Sequence[Call],
     provider: Caller,
-    store: Callable[[Call, PaidAnswer], Any],
+    store: Callable[[Call, Answer], Any],
     *,
     budget: Budget | None = None,
     observe: Callable[[CallEvent], None] = lambda _event: None,
     **changed: Any,
 ) -> Coroutine[Any, Any, Results]:
-    async def keep(one: Call, answer: PaidAnswer) -> Call | None:
+    async def keep(one: Call, answer: Answer) -> Call | None:
         further = store(one, answer)
         if asyncio.iscoroutine(further):
             further = await further
@@ -92,7 +92,7 @@ def some(count: int, **changed: Any) -> list[Call]:
 
 
 def second_draw(of: Call) -> Call:
-    return replace(of, draw=2)
+    return replace(of, draw=2, fingerprint=f"{of.fingerprint}/2")
 
 
 def test_failures_come_in_the_order_of_their_fingerprints() -> None:
@@ -244,7 +244,7 @@ def test_an_answer_counts_only_when_it_is_stored() -> None:
 def test_a_store_that_fails_ends_the_run_and_nothing_more_is_called() -> None:
     provider = Provider()
 
-    def full(_call: Call, _answer: PaidAnswer) -> None:
+    def full(_call: Call, _answer: Answer) -> None:
         raise OSError("no space left")
 
     with pytest.raises(OSError, match="no space left"):
@@ -253,10 +253,10 @@ def test_a_store_that_fails_ends_the_run_and_nothing_more_is_called() -> None:
 
 
 def test_a_further_draw_is_called_at_once() -> None:
-    calls = some(2, draws=2)
+    calls = some(2)
     provider = Provider()
 
-    def wanted(one: Call, _answer: PaidAnswer) -> Call | None:
+    def wanted(one: Call, _answer: Answer) -> Call | None:
         return second_draw(one) if one.fingerprint == "c00000" else None
 
     assert run_all(calls, provider, store=wanted, max_concurrency=1) == {}
@@ -324,7 +324,7 @@ def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None
     stored: list[str] = []
     provider = Provider(lambda _name, _nth: None)
 
-    async def slow_store(_call: Call, answer: PaidAnswer) -> None:
+    async def slow_store(_call: Call, answer: Answer) -> None:
         await asyncio.sleep(0.7)
         stored.append(answer.fingerprint)
 
@@ -377,7 +377,7 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
 
 
 CHAT = Reply(
-    body='{"choices": [{"message": {"content": "x"}}]}', latency_ms=1.0, arrived_at="", endpoint=""
+    body='{"choices": [{"message": {"content": "x"}}]}', latency_ms=1.0, created_at="", endpoint=""
 )
 
 

@@ -8,24 +8,24 @@ from hypothesis import strategies as st
 
 from stages.generate.forecast import Forecaster, Range, forecast_call, output_range
 from stages.generate.plan.cells import estimated_tokens
-from stages.generate.prices import Rates, upper_usd
+from stages.generate.prices import Rates
 from tests.generate.asking import cells, config, planned_model
 
 RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decimal(3)}
 
 
-@given(history=st.lists(st.integers(0, 10**6)), bound=st.none() | st.integers(16, 10**6))
+@given(history=st.lists(st.integers(0, 10**6)), bound=st.integers(16, 10**6))
 def test_low_expected_and_high_are_in_order_and_within_the_bound(
-    history: list[int], bound: int | None
+    history: list[int], bound: int
 ) -> None:
     found, known = output_range(history, bound)
     assert 0 <= found.low <= found.expected <= found.high
-    assert bound is None or found.high <= bound
+    assert found.high <= bound
     assert known == (len(history) >= 5)
 
 
 def test_history_counts_by_its_percentiles() -> None:
-    assert output_range(list(range(101)), None) == (Range(10, 50, 90), True)
+    assert output_range(list(range(101)), 128_000) == (Range(10, 50, 90), True)
 
 
 def test_a_call_costs_its_tokens() -> None:
@@ -33,7 +33,9 @@ def test_a_call_costs_its_tokens() -> None:
 
 
 def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None:
-    assert upper_usd(RATES, 1_000_000, 2_000_000) == pytest.approx(3 + 16)
+    pricing = {"input_per_1m": 2.0, "cache_write_per_1m": 3.0, "output_per_1m": 8.0, "source": "a"}
+    prices = planned_model(config(pricing=pricing)).prices
+    assert prices.upper_usd(1_000_000, 2_000_000) == pytest.approx(3 + 16)
     assert planned_model(config()).most_output_tokens == 128_000
     assert cells(config(pricing=None))[0].cost_upper_usd is None
 
@@ -58,8 +60,8 @@ def test_only_answers_at_the_same_settings_are_history() -> None:
         cells(config("warm", model="m", params={"temperature": 1.0})),
     )
     forecaster = Forecaster(lambda _: [(plain.call(1).canonical, 100)] * 10)
-    assert forecaster.forecast(plain).output_tokens == Range(100, 100, 100)
-    assert forecaster.forecast(warm).output_tokens.expected == 4_000
+    assert forecaster.forecast(plain.call(1)).output_tokens == Range(100, 100, 100)
+    assert forecaster.forecast(warm.call(1)).output_tokens.expected == 4_000
     assert forecaster.total([plain.call(1), warm.call(1)]).from_history == 1
 
 

@@ -41,10 +41,9 @@ def test_what_is_reported_of_a_model(
     stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]
 ) -> None:
     listing = {(HERE, "gpt-x"): listed} if listed else {}
-    model = replace(
-        planned_model(config(model="gpt-x", deprecated_on=stated)),
-        published=OUTDATED if outdated else None,
-    )
+    model = planned_model(config(model="gpt-x", deprecated_on=stated))
+    prices = replace(model.prices, published=OUTDATED if outdated else None)
+    model = replace(model, prices=prices)
     notes = list(shutdown_notes([model], listing))
     assert len(notes) == min(len(said), 1)
     assert all(part in notes[0] for part in said)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import pretty
-from stages.contracts.response import Measured, Response
-from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopted
+from stages.contracts.response import Response
+from stages.generate.ledger.adoption import UNKNOWN_REQUEST, answers_of_response
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.plan.cells import by_fingerprint
-from stages.generate.plan.draws import draws_of
+from stages.generate.plan.work import draws_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -67,7 +67,7 @@ def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
         for number, (key, body) in enumerate(zip(planned.fingerprints, bodies, strict=True))
     }
     written = response_of(planned, draws_of(planned, answers), None)
-    rows = [row_of(entry) for entry in adopted(written, by_fingerprint([planned]))]
+    rows = [row_of(entry) for entry in answers_of_response(written, by_fingerprint([planned]))]
     assert all(map(intact, rows))
     taken = {answer.fingerprint: answer for answer in map(answer_of, rows)}
     assert {answer.source for answer in taken.values()} == {"adopted"}
@@ -91,7 +91,7 @@ def test_a_response_of_chat_completions_comes_back(bodies: list[dict[str, Any]])
         {"fingerprint": "another"},
         {"fingerprint": None},
         {"status": "server_error"},
-        {"measured": Measured(attempts=1)},
+        {"created_at": None},
     ],
     ids=["another request", "no fingerprint", "no answer", "no time"],
 )
@@ -104,17 +104,20 @@ def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str
         "status": "success",
         "raw_text": "{}",
         "fingerprint": planned.fingerprints[0],
-        "measured": Measured(created_at="2026-01-01T00:00:00Z", attempts=1),
+        "created_at": "2026-01-01T00:00:00Z",
+        "attempts": 1,
     }
-    assert len(list(adopted(Response(**fields), by_fingerprint([planned])))) == 1
-    assert list(adopted(Response(**(fields | changed)), by_fingerprint([planned]))) == []
+    assert len(list(answers_of_response(Response(**fields), by_fingerprint([planned])))) == 1
+    assert (
+        list(answers_of_response(Response(**(fields | changed)), by_fingerprint([planned]))) == []
+    )
 
 
 def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:
     answered = Response(
         model_id="m", brief_id="b1", sample=1, status="success", raw_text="{}", fingerprint="f" * 64,
-        measured=Measured(created_at="2026-01-01T00:00:00Z", attempts=1), request={"api": "responses", "model": "m"},
+        created_at="2026-01-01T00:00:00Z", attempts=1, request={"api": "responses", "model": "m"},
     )  # fmt: skip
-    (entry,) = adopted(answered, {})
+    (entry,) = answers_of_response(answered, {})
     assert (entry.fingerprint, entry.model, entry.request) == ("f" * 64, "m", UNKNOWN_REQUEST)
     assert intact(row_of(entry))

@@ -8,7 +8,7 @@ import pytest
 from stages.contracts.errors import LedgerError
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import fingerprint_of
+from stages.generate.plan.call import fingerprint_of
 from tests.generate.entries import entry, key
 
 ASIDE = "answers.damaged-1.sqlite3"

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.errors import LedgerError
-from stages.generate.answers.api_answer import PaidAnswer
+from stages.generate.answers.answer import Answer
+from stages.generate.ledger import rows
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
@@ -24,7 +25,7 @@ def silent(_text: str) -> None:
     """Nobody listens."""
 
 
-def put_all(ledger: Ledger, entries: Sequence[PaidAnswer]) -> None:
+def put_all(ledger: Ledger, entries: Sequence[Answer]) -> None:
     async def put() -> None:
         await asyncio.gather(*map(ledger.put, entries))
 
@@ -160,6 +161,43 @@ def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="newer version"):
         Ledger(tmp_path, silent)
     assert (tmp_path / FILE).exists()
+
+
+def test_a_checkout_without_a_later_column_still_reads_and_writes_the_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["before", "with", "after"]
+    answers = {key(name): entry(name) for name in names}
+    with Ledger(tmp_path, silent) as ledger:
+        ledger.add([entry("before")])
+    with monkeypatch.context() as later_version:
+        later_version.setitem(rows.ADDED_COLUMNS, "note", "TEXT")
+        with Ledger(tmp_path, silent) as ledger:
+            ledger.add([entry("with")])
+            assert "note" in column_names(ledger, "answers")
+    with Ledger(tmp_path, silent) as ledger:
+        ledger.add([entry("after")])
+        assert ledger.read(list(answers)) == answers
+        with ledger.transaction() as connection:
+            assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+
+
+def test_altered_answers_are_set_aside_whatever_columns_their_table_began_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("old", "new"):
+        with Ledger(tmp_path, silent) as ledger:
+            ledger.add([entry(name)])
+            with ledger.transaction() as connection:
+                connection.execute("UPDATE answers SET body = '{}'")
+            assert ledger.read([key(name)]) == {}
+            assert "attempts" in column_names(ledger, rows.DAMAGED)
+        monkeypatch.setitem(rows.ADDED_COLUMNS, "note", "TEXT")
+
+
+def column_names(ledger: Ledger, table: str) -> set[str]:
+    with ledger.transaction() as connection:
+        return {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}
 
 
 def test_a_folder_that_cannot_be_made_is_one_message(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
-from stages.generate.plan.cells import PlannedCell, fingerprint_of
+from stages.generate.plan.call import canonical_request, fingerprint_of
+from stages.generate.plan.cells import PlannedCell
 from tests.generate.asking import PROMPT, cell, cells, config
 
 
@@ -77,7 +78,7 @@ def test_the_environments_base_url_is_part_of_it() -> None:
 
 def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None:
     asked = cell(config())
-    assert "prompt_cache_key" in asked.body()
+    assert "prompt_cache_key" in asked.call(1).body()
     assert "prompt_cache_key" not in asked.call(1).canonical
 
 
@@ -86,7 +87,7 @@ def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt
     body: str, draw: int
 ) -> None:
     asked = cell(config(), body=body)
-    text = asked.call(draw).canonical
+    text = canonical_request(asked.identity(draw))
     assert fingerprint_of(text) == hashlib.sha256(text.encode()).hexdigest()
     record = parse(text)
     assert isinstance(record, dict)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.api_answer import PaidAnswer
-from stages.generate.ledger.adoption import adopted
+from stages.generate.answers.answer import Answer
+from stages.generate.ledger.adoption import answers_of_response
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
-from stages.generate.plan.draws import draws_of
+from stages.generate.plan.work import draws_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -23,7 +23,7 @@ def planned(tier: str | None = "flex", *, mode: str = "direct", **changes: Any) 
     return cell
 
 
-def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> PaidAnswer:
+def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
     body: dict[str, Any] = {"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}}
     if tier is not None:
         body["service_tier"] = tier
@@ -44,12 +44,12 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
     asked: str | None, answered: str | None, factor: float
 ) -> None:
     cell = planned(asked)
-    assert cell.model.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
+    assert cell.model.prices.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
 
 
 def test_an_answer_of_a_batch_costs_half_whatever_tier_it_names() -> None:
     cell = planned()
-    assert cell.model.cost(answer(cell, "default", "batch")).usd == pytest.approx(0.01)
+    assert cell.model.prices.cost(answer(cell, "default", "batch")).usd == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_
 
 
 def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
-    assert planned().body()["service_tier"] == "flex"
+    assert planned().call(1).body()["service_tier"] == "flex"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None
     cell = planned(None)
     mine = answer(cell, "default", "batch")
     written = response_of(cell, draws_of(cell, {mine.fingerprint: mine}), None)
-    (adopted_again,) = adopted(written, by_fingerprint([cell]))
+    (adopted_again,) = answers_of_response(written, by_fingerprint([cell]))
     again = response_of(cell, draws_of(cell, {mine.fingerprint: adopted_again}), None)
     assert written.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.draws import draws_of
+from stages.generate.plan.work import draws_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid

@@ -5,7 +5,7 @@ from typing import Any
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.graph import read
 from stages.contracts.scorecard import CheckName, CheckResult
-from stages.score.fidelity import FidelityChecker
+from stages.score.fidelity.checker import FidelityChecker
 
 FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.
 The engine has to be replaced. We can order a battery ferry for €4.5m, rebuild the diesel engine for a third of that, or

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from stages.contracts.graph import read
 from stages.contracts.scorecard import CHECKS, FAILING_CHECKS, CheckResult
 from stages.score.attacks import (
-    Graph,
-    Target,
+    AttackTarget,
+    GraphJson,
     changed,
     dropped_option,
     example_graph,
@@ -24,7 +24,7 @@ from stages.score.attacks import (
     prompt_example_reworded,
     twin_option,
 )
-from stages.score.fidelity import FidelityChecker
+from stages.score.fidelity.checker import FidelityChecker
 from tests.score.fidelity.checking import PROMPT, brief, graph
 from tests.score.fidelity.true_graphs import (
     BRIEFS,
@@ -43,7 +43,7 @@ CHECKERS = {
 
 
 def results(
-    drafted: Graph, of: TrueGraph, prompt: str = "draft_graph_v21"
+    drafted: GraphJson, of: TrueGraph, prompt: str = "draft_graph_v21"
 ) -> dict[str, CheckResult]:
     return {result.name: result for result in CHECKERS[prompt].check(read(drafted)[0], of.brief.id)}
 
@@ -84,7 +84,9 @@ CONTROLS = [
 )
 def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, least: float) -> None:
     example = example_graph(PROMPTS["draft_graph_v21"])
-    attacked = [(one, changed(attack, Target(one.graph, None, example, one.id))) for one in TRUE]
+    attacked = [
+        (one, changed(attack, AttackTarget(one.graph, None, example, one.id))) for one in TRUE
+    ]
     fired = [results(made, one)[check].outcome == outcome for one, made in attacked if made]
     assert len(fired) >= 30
     assert sum(fired) / len(fired) >= least
@@ -109,7 +111,7 @@ def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
     ]
     noticed = []
     for one in complete:
-        made = changed(dropped_option, Target(one.graph, None, None, one.id))
+        made = changed(dropped_option, AttackTarget(one.graph, None, None, one.id))
         if made:
             noticed.append(results(made, one)["options_kept"].outcome == "warn")
     assert len(noticed) > 15
@@ -212,7 +214,7 @@ def test_a_target_in_the_front_matter_of_a_shipped_brief_is_in_its_text(brief_id
         assert (target.outcome, len(target.passages)) == ("pass", 1)
 
 
-def graph_with_threshold(raw: float) -> Graph:
+def graph_with_threshold(raw: float) -> GraphJson:
     return {
         "nodes": [{"id": "g", "kind": "goal", "label": "Goal", "goal_threshold_raw": raw}],
         "edges": [],

@@ -72,6 +72,13 @@ def two_options(first: str, second: str, values: tuple[float, float]) -> dict[st
     ("first", "second", "values", "expected"),
     [
         pytest.param("Battery ferry", "Battery ferry (variant)", (0.5, 0.5), "warn", id="twins"),
+        pytest.param(
+            "Battery ferry",
+            "Battery ferry (2)",
+            (0.03125, 0.0313),
+            "warn",
+            id="a tie, as in the score",
+        ),
         pytest.param("Battery ferry", "ferry, battery", (0.5, 0.50001), "warn", id="other order"),
         pytest.param(
             "Battery ferry", "Battery ferry (variant)", (0.5, 0.6), "pass", id="other interventions"

@@ -10,7 +10,7 @@ from openai.types.chat import ChatCompletion
 from openai.types.responses import Response as OpenAIResponse
 
 from stages.contracts.response import Usage
-from stages.generate.answers.api_answer import ApiAnswer, read_answer
+from stages.generate.answers.answer import Content, read_content
 
 RESPONSE: dict[str, Any] = {
     "id": "resp_1",
@@ -64,16 +64,16 @@ COMPLETION: dict[str, Any] = {
 }
 
 
-def response(**changed: Any) -> ApiAnswer:
+def response(**changed: Any) -> Content:
     body = RESPONSE | changed
     OpenAIResponse.model_validate(body)
-    return read_answer(json.dumps(body))
+    return read_content(json.dumps(body))
 
 
-def completion(**choice: Any) -> ApiAnswer:
+def completion(**choice: Any) -> Content:
     body = COMPLETION | {"choices": [COMPLETION["choices"][0] | choice]}
     ChatCompletion.model_validate(body)
-    return read_answer(json.dumps(body))
+    return read_content(json.dumps(body))
 
 
 def message(*content: dict[str, Any], **changed: Any) -> dict[str, Any]:
@@ -92,11 +92,11 @@ def text(value: str) -> dict[str, Any]:
 
 
 def test_a_complete_response_is_read_with_its_usage() -> None:
-    assert response() == ApiAnswer(
+    assert response() == Content(
         body=json.dumps(RESPONSE),
         api="responses",
         ending="complete",
-        text='{"nodes": []}',
+        raw_text='{"nodes": []}',
         usage=Usage(
             input_tokens=1000,
             cached_tokens=600,
@@ -106,28 +106,28 @@ def test_a_complete_response_is_read_with_its_usage() -> None:
         ),
         total_tokens=1500,
         service_tier="flex",
-        model="gpt-6-luna-2026-09-01",
+        answered_model="gpt-6-luna-2026-09-01",
         response_id="resp_1",
     )
 
 
 def test_a_complete_chat_completion_is_read_with_its_usage() -> None:
-    assert completion() == ApiAnswer(
+    assert completion() == Content(
         body=json.dumps(COMPLETION),
         api="chat_completions",
         ending="complete",
-        text="{}",
+        raw_text="{}",
         usage=Usage(input_tokens=1000, cached_tokens=600, output_tokens=500, reasoning_tokens=0),
         total_tokens=1500,
         service_tier="default",
-        model="gpt-4.1-2025-04-14",
+        answered_model="gpt-4.1-2025-04-14",
         response_id="chatcmpl-1",
     )
 
 
 def test_an_answer_in_parts_is_put_together() -> None:
     assert (
-        response(output=[message(text("one "), text("two ")), message(text("three"))]).text
+        response(output=[message(text("one "), text("two ")), message(text("three"))]).raw_text
         == "one two three"
     )
 
@@ -137,7 +137,7 @@ def test_of_an_answer_with_commentary_only_the_final_part_counts() -> None:
         message(text("thinking"), phase="commentary"),
         message(text("{}"), phase="final_answer"),
     ]
-    assert response(output=output).text == "{}"
+    assert response(output=output).raw_text == "{}"
 
 
 @pytest.mark.parametrize(
@@ -147,13 +147,13 @@ def test_of_an_answer_with_commentary_only_the_final_part_counts() -> None:
 )
 def test_an_incomplete_response_is_cut_off_or_refused(reason: str, ending: str) -> None:
     found = response(status="incomplete", incomplete_details={"reason": reason})
-    assert (found.ending, found.code, found.text) == (ending, reason, '{"nodes": []}')
+    assert (found.ending, found.failure_code, found.raw_text) == (ending, reason, '{"nodes": []}')
     assert found.usage.output_tokens == 500
 
 
 def test_a_refusal_is_read_with_its_words() -> None:
     found = response(output=[message({"type": "refusal", "refusal": "I cannot help with that."})])
-    assert (found.ending, found.code, found.message, found.text) == (
+    assert (found.ending, found.failure_code, found.error_message, found.raw_text) == (
         "refused",
         "refusal",
         "I cannot help with that.",
@@ -179,18 +179,18 @@ def test_a_chat_completion_ends_as_it_says(
     choice: dict[str, Any], ending: str, code: str | None
 ) -> None:
     found = completion(**choice)
-    assert (found.ending, found.code) == (ending, code)
+    assert (found.ending, found.failure_code) == (ending, code)
 
 
 def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
-    bare = read_answer('{"output": []}')
-    assert (bare.ending, bare.text, bare.usage, bare.total_tokens) == (
+    bare = read_content('{"output": []}')
+    assert (bare.ending, bare.raw_text, bare.usage, bare.total_tokens) == (
         "complete",
         "",
         Usage(),
         None,
     )
-    odd = read_answer(
+    odd = read_content(
         '{"output": [], "usage": {"input_tokens": "7", "output_tokens": -1, "total_tokens": true}}'
     )
     assert (odd.usage, odd.total_tokens) == (Usage(), None)
@@ -201,8 +201,8 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
 )
 def test_a_usage_of_nothing_but_zeros_is_unknown(zeros: dict[str, int]) -> None:
     body = RESPONSE if "input_tokens" in zeros else COMPLETION
-    found = read_answer(json.dumps(body | {"usage": zeros | {"total_tokens": 0}}))
-    assert found.text
+    found = read_content(json.dumps(body | {"usage": zeros | {"total_tokens": 0}}))
+    assert found.raw_text
     assert found.usage == Usage()
 
 
@@ -224,16 +224,20 @@ def test_a_usage_of_nothing_but_zeros_is_unknown(zeros: dict[str, int]) -> None:
     ],
 )
 def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> None:
-    found = read_answer(body)
-    assert (found.ending, found.code) == ("failed", code)
-    assert found.message
+    found = read_content(body)
+    assert (found.ending, found.failure_code) == ("failed", code)
+    assert found.error_message
 
 
 def test_a_response_that_failed_says_why() -> None:
     found = response(
         status="failed", output=[], error={"code": "server_error", "message": "went wrong"}
     )
-    assert (found.ending, found.code, found.message) == ("failed", "server_error", "went wrong")
+    assert (found.ending, found.failure_code, found.error_message) == (
+        "failed",
+        "server_error",
+        "went wrong",
+    )
     assert found.error == {"code": "server_error", "message": "went wrong"}
 
 
@@ -253,4 +257,4 @@ JSON = st.recursive(
     )
 )
 def test_no_shape_whatever_makes_reading_fail(body: dict[str, Any]) -> None:
-    assert read_answer(json.dumps(body)).body == json.dumps(body)
+    assert read_content(json.dumps(body)).body == json.dumps(body)

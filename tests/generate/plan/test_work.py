@@ -7,7 +7,7 @@ import pytest
 
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.draws import draws_of, needed, next_call, read_draw
+from stages.generate.plan.work import draws_of, needed, next_call
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -44,8 +44,8 @@ REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}
 def test_an_answer_has_the_status_of_its_outcome(
     text: str, changed: dict[str, Any], status: str, code: str | None
 ) -> None:
-    draw = read_draw(planned(1), 1, paid(content=body(text, **changed)))
-    assert (draw.status, draw.code) == (status, code)
+    draw = planned(1).read_draw(1, paid(content=body(text, **changed)))
+    assert (draw.status, draw.failure_code) == (status, code)
     assert (draw.graph is not None) == (status == "success")
 
 
@@ -53,10 +53,10 @@ def test_a_structured_answer_is_brought_into_the_ordinary_form() -> None:
     pairs = {"nodes": [{"id": "o", "data": {"interventions": [{"factor_id": "f", "value": 1}]}}]}
     (structured,) = cells(config(params={"response_format": "json_schema"}), schema={})
     answer = paid(content=body(json.dumps(pairs)))
-    draw = read_draw(structured, 1, answer)
+    draw = structured.read_draw(1, answer)
     assert draw.graph == {"nodes": [{"id": "o", "data": {"interventions": {"f": 1}}}]}
-    assert draw.extracted == pairs
-    assert read_draw(planned(1), 1, answer).graph == pairs
+    assert answer.content.extraction.parsed == pairs
+    assert planned(1).read_draw(1, answer).graph == pairs
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
 ) -> None:
     (cell,) = cells(config(params={"max_output_tokens": bound} if bound else {}))
     usage = {"input_tokens": 3, "output_tokens": written}
-    draw = read_draw(cell, 1, paid(content=body(text, usage=usage)))
-    assert (draw.status, draw.code, draw.extraction_attempted and bool(code)) == (
+    draw = cell.read_draw(1, paid(content=body(text, usage=usage)))
+    assert (draw.status, draw.failure_code, draw.extraction is not None and bool(code)) == (
         status,
         code,
         code == "no_json",

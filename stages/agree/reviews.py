@@ -1,0 +1,141 @@
+"""Adapter: the reviews that people committed, each checked against its key, and the scores of the present run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from stages.agree.agreement import ReviewFile, Scored
+from stages.contracts.errors import InputError, Problem, collecting, problems_of
+from stages.contracts.json_text import NotJson, parse
+from stages.contracts.record import Record
+from stages.contracts.response import Cell
+from stages.contracts.review import (
+    KEY_SUFFIX,
+    REVIEW_FILE,
+    REVIEW_SUFFIX,
+    Review,
+    ReviewKey,
+    review_id,
+)
+from stages.contracts.scorecard import Scorecard
+from stages.shell.files import read_input
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+def read_reviews(folder: Path) -> list[ReviewFile]:
+    """Every review file below a folder, by name; files that are neither reviews nor keys are ignored.
+
+    Raises:
+        InputError: lists the first problem of each file that cannot be counted.
+    """
+    problems: list[Problem] = []
+    keys: dict[str, ReviewKey | None] = {}
+    reviews: list[ReviewFile] = []
+    for file in sorted(folder.glob(f"*{KEY_SUFFIX}")):
+        review = file.name.removesuffix(KEY_SUFFIX)
+        keys[review] = None
+        with collecting(problems):
+            keys[review] = _read_key(file)
+    for file in sorted(folder.glob(f"*{REVIEW_SUFFIX}")):
+        with collecting(problems):
+            key, reviewer = _key_of(file, keys)
+            if key is not None:
+                reviews.append(_read_review(file, key, reviewer))
+    if problems:
+        raise InputError(problems)
+    return reviews
+
+
+def _read_key(file: Path) -> ReviewKey:
+    key = _read_record(read_input(file), ReviewKey, file)
+    if review_id(key.pairs) != key.review or file.name != key.review + KEY_SUFFIX:
+        change = "was changed after stages.review wrote it"
+        effect = "so the reviews would be counted for other pairs"
+        raise _refuse(file, f"{change}, {effect}: restore it from git")
+    return key
+
+
+def _key_of(file: Path, keys: dict[str, ReviewKey | None]) -> tuple[ReviewKey | None, str]:
+    """The key of a review file, None where the key itself has a problem, and the reviewer's name."""
+    name = REVIEW_FILE.fullmatch(file.name)
+    if name is None:
+        wanted = "must have the name of the download, ID.NAME.jsonl"
+        raise _refuse(file, f"{wanted}; delete it if it is a second download of the same review")
+    review, reviewer = name.groups()
+    if review not in keys:
+        wanted = "must be in the same folder; restore it, or delete the review of another project"
+        raise _refuse(file, f"has no key: {review}{KEY_SUFFIX} {wanted}")
+    return keys[review], reviewer
+
+
+def _read_review(file: Path, key: ReviewKey, reviewer: str) -> ReviewFile:
+    answers: dict[str, Review] = {}
+    for number, text in enumerate(read_input(file).splitlines(), start=1):
+        where = f"line {number}"
+        answer = _read_record(text, Review, file, where)
+        problem = _problem_of(answer, key, reviewer, list(answers))
+        if problem:
+            raise _refuse(file, problem, where)
+        answers[answer.pair] = answer
+    if len(answers) < len(key.pairs):
+        counts = f"has {len(answers)} of {len(key.pairs)} answers"
+        fix = "and the page downloads all: download or restore it again"
+        raise _refuse(file, f"{counts}, {fix}")
+    return ReviewFile(key, reviewer, answers)
+
+
+def _problem_of(answer: Review, key: ReviewKey, reviewer: str, answered: list[str]) -> str | None:
+    """Why an answer cannot be counted; `answered` are the pairs of the lines before, in order."""
+    if (answer.review, answer.reviewer) != (key.review, reviewer):
+        by = f"is an answer by {answer.reviewer[:60]!r} to the review {answer.review[:60]!r}"
+        return f"{by}, but the file's name says otherwise"
+    if answer.pair not in {pair.pair for pair in key.pairs}:
+        return f"answers the pair {answer.pair[:60]!r}, which this review does not have"
+    if answer.pair in answered:
+        first = answered.index(answer.pair) + 1
+        return f"answers the pair {answer.pair} a second time, after line {first}"
+    return None
+
+
+def _read_record(text: str, record: type[AnyRecord], file: Path, where: str = "") -> AnyRecord:
+    try:
+        return record.read(parse(text))
+    except NotJson as error:
+        raise _refuse(file, f"is not valid JSON: {error}", where) from None
+    except ValidationError as error:
+        problems = problems_of(error, record, file=file.as_posix(), prefix=where)
+        raise InputError([min(problems)]) from None
+
+
+def read_scores(file: Path) -> dict[Cell, Scored]:
+    """The scores of each cell that has one, from a file of scorecards; InputError if it cannot be read."""
+    try:
+        with file.open("rb") as lines:
+            cards = list(_cards(file, lines))
+    except OSError as error:
+        raise _refuse(file, f"cannot be read ({error.strerror}): dvc repro makes it") from None
+    scores = {}
+    for card in cards:
+        if card.expected_score is None:
+            continue
+        sub_scores = [sub for group in card.sub_scores.values() for sub in group]
+        values = {sub.name: sub.value for sub in sub_scores}
+        scores[card.cell] = Scored(card.fingerprint, card.expected_score, values)
+    return scores
+
+
+def _cards(file: Path, lines: Iterator[bytes]) -> Iterator[Scorecard]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield Scorecard.read(parse(line))
+        except (NotJson, ValidationError) as error:
+            fix = "dvc repro -f score makes it again"
+            message = f"is not what this version writes ({error}): {fix}"
+            raise _refuse(file, message, f"line {number}") from None
+
+
+def _refuse(file: Path, message: str, where: str = "") -> InputError:
+    return InputError([Problem(file.as_posix(), where, message)])

@@ -1,0 +1,70 @@
+"""Adapter: shows results in the terminal, and writes the files that the command line asks for."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from stages.compare.comparer import Step
+from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.revisions import Revisions
+from stages.compare.views import document, markdown, terminal
+from stages.present.terminal import open_console
+from stages.shell import paths
+from stages.shell.files import read_input, write_output
+
+
+def deliver_result(
+    result: Comparison | Unmeasured, revisions: Revisions, options: Namespace
+) -> None:
+    """Show one comparison, and write its report, its numbers and its pages."""
+    insert = read_input(Path(options.insert)) if options.insert else ""
+    console = open_console()
+    for part in terminal(result, console.width):
+        console.print(part)
+    if options.markdown is not None:
+        write_output(Path(options.markdown), markdown(result, insert=insert).encode())
+    if options.json is not None:
+        write_output(Path(options.json), document(result))
+    if options.html is not None or options.graphs is not None:
+        _write_pages(result, revisions, options)
+
+
+def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options: Namespace) -> None:
+    # they load the site and the charts
+    from stages.compare.pages import comparison_page, graphs_page
+
+    if options.html is not None:
+        file = Path(options.html)
+        write_output(file, comparison_page(result, site=_way_to_site(file)))
+    if options.graphs is None:
+        return
+    if isinstance(result, Unmeasured):
+        reason = "there are no two sides to show"
+        print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
+        return
+    write_output(Path(options.graphs), graphs_page(result, revisions))
+
+
+def _way_to_site(file: Path) -> str:
+    """The relative path from a file to the site; empty where there is none."""
+    if not (paths.SITE / "index.html").is_file():
+        return ""
+    return Path(os.path.relpath(paths.SITE, file.parent)).as_posix()
+
+
+def deliver_list(
+    text: str, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
+) -> None:
+    """Show a list of comparisons, which is Markdown, and write it and its numbers."""
+    if sys.stdout.isatty():
+        from rich.markdown import Markdown  # it brings a parser: only where it is shown
+
+        open_console().print(Markdown(text))
+    else:
+        print(text, end="")
+    if options.markdown is not None:
+        write_output(Path(options.markdown), text.encode())
+    if options.json is not None:
+        write_output(Path(options.json), document(results))

@@ -1,0 +1,128 @@
+"""The command line of `python -m stages.compare`, and the exit code of a result."""
+
+import argparse
+from collections.abc import Collection, Iterator, Sequence
+from typing import Literal, TypeAlias
+
+from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.revisions import WORKSPACE
+from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict
+from stages.contracts.errors import InputError, Problem, nearest
+from stages.shell.command import command_parser
+
+Condition: TypeAlias = Verdict | Literal["not run", "unverified"]
+"""What `--fail-on` can name.
+
+A verdict, inputs that were changed and not run, or scores of the head that only git keeps.
+"""
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
+CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
+UNVERIFIED_EXIT_CODE = 5
+"""Of a head that is not worse, by scores that only git keeps, where `--fail-on` names that."""
+_DESCRIPTION = """\
+Which of two revisions drafts the better graphs, and is the difference more than noise?"""
+_NOTES = """\
+
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not
+measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it can also name
+not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only those that
+git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's
+cache or remote."""
+
+
+def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:
+    """The exit code for a result, 0 unless one of the conditions holds."""
+    not_run = isinstance(result, Unmeasured) and result.not_run
+    if result.verdict in fail_on or (not_run and "not run" in fail_on):
+        return EXIT_CODES[result.verdict]
+    recorded = isinstance(result, Comparison) and result.head.recorded
+    return UNVERIFIED_EXIT_CODE if recorded and "unverified" in fail_on else 0
+
+
+def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options: files as written or None, `fail_on` as conditions; ends the process after `--help`.
+
+    Raises:
+        InputError: lists all problems: unknown conditions, a missing base, options that exclude
+            each other.
+    """
+    options = _parser().parse_args(arguments)
+    problems = list(_problems(options))
+    if problems:
+        raise InputError(problems)
+    options.head = WORKSPACE if options.head is None else options.head
+    options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
+    return options
+
+
+def _read_conditions(text: str) -> tuple[str, ...]:
+    return tuple(name.strip().replace("-", " ").replace("_", " ") for name in text.split(","))
+
+
+def _problems(options: argparse.Namespace) -> Iterator[Problem]:
+    for name in options.fail_on or ():
+        if name not in CONDITIONS:
+            hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
+            message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
+            yield Problem("--fail-on", "", message)
+    yield from _problems_of_lists(options)
+    if options.limit < 1:
+        yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
+    if options.models and options.head is not None:
+        message = "cannot be used with --models, which compares two models of one revision"
+        yield Problem("HEAD", "", message)
+    if options.rescore and not options.history:
+        message = "needs --history; two sides scored by different rules are always scored again"
+        yield Problem("--rescore", "", message)
+
+
+def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
+    """What does not go with a list of comparisons, and what a single one lacks."""
+    if not (options.history or options.experiments):
+        if not (options.base or options.models):
+            message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
+            yield Problem("BASE", "", message)
+        return
+    listing = "--history" if options.history else "--experiments"
+    refused = {
+        "HEAD": options.head,
+        "--models": options.models,
+        "--html": options.html,
+        "--graphs": options.graphs,
+        "--insert": options.insert,
+        "--fail-on": options.fail_on,
+        "--experiments": (options.history and options.experiments) or None,
+    }
+    reason = "which lists several comparisons and has no verdict of its own"
+    for name, value in refused.items():
+        if value is not None:
+            yield Problem(name, "", f"cannot be used with {listing}, {reason}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    examples = ("HEAD~1", "main my-branch --markdown report.md", "--models gpt-4.1 gpt-4.1-mini")
+    parser = command_parser("compare", _DESCRIPTION, *examples, "--history", notes=_NOTES)
+    add = parser.add_argument
+    revision = "git revision, tag, branch, DVC experiment or workspace"
+    add("base", nargs="?", metavar="BASE", help=revision)
+    add("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
+    conditions = f"{', '.join(CONDITION_NAMES)}; default: all verdicts"
+    add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
+    add("--markdown", metavar="FILE", help="write the report as Markdown")
+    insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
+    add("--insert", metavar="FILE", help=insert)
+    add("--json", metavar="FILE", help="write the comparison with every number")
+    page, graphs = "results/compare.html", "results/compare-graphs.html"
+    add("--html", metavar="FILE", nargs="?", const=page, help=f"write a page; default: {page}")
+    shown = f"write a page with the graphs that moved farthest, side by side; default: {graphs}"
+    add("--graphs", metavar="FILE", nargs="?", const=graphs, help=shown)
+    add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
+    experiments = "list the experiments started from BASE; default: HEAD"
+    add("--experiments", action="store_true", help=experiments)
+    models = "compare two models of BASE, B against A; default: workspace"
+    add("--models", nargs=2, metavar=("A", "B"), help=models)
+    rescore = "with --history: score every answer by today's rules"
+    add("--rescore", action="store_true", help=rescore)
+    limit = "with --history: the last N commits; default: 20"
+    add("--limit", type=int, default=20, metavar="N", help=limit)
+    return parser

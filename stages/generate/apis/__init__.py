@@ -1,0 +1,1 @@
+"""The kinds of API that models are called through, a module each; `registry` lists them."""

@@ -1,0 +1,86 @@
+"""The Chat Completions API, which most other servers speak: messages in, a list of choices out."""
+
+from collections.abc import Sequence
+
+from stages.contracts.json_text import JsonValue
+from stages.contracts.model_config import ModelConfig
+from stages.generate.apis.kind import (
+    OWN_URL,
+    ApiKind,
+    JsonObject,
+    Output,
+    Turn,
+    object_of,
+    objects_of,
+    text_of,
+)
+
+_CUT_OFF = {"length": "max_output_tokens", "content_filter": "content_filter"}
+"""Why an answer was cut off, in the words of the Responses API, by `finish_reason`."""
+
+
+class ChatCompletionsApi(ApiKind):
+    """`POST /chat/completions`."""
+
+    name = "chat_completions"
+    path = "/chat/completions"
+    batch_endpoint = "/v1/chat/completions"
+    caches_anywhere = False
+    input_tokens_key = "prompt_tokens"
+    output_tokens_key = "completion_tokens"
+
+    def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
+        """Every setting is a key of the body."""
+        params = config.params
+        settings: JsonObject = {}
+        if params.reasoning_effort is not None:
+            settings["reasoning_effort"] = params.reasoning_effort
+        if params.max_output_tokens is not None:
+            settings[_output_bound_key(config)] = params.max_output_tokens
+        if params.verbosity is not None:
+            settings["verbosity"] = params.verbosity
+        if output_format is not None:
+            settings["response_format"] = output_format
+        return settings
+
+    def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
+        """The schema is an object of its own."""
+        named: JsonObject = {"name": "draft_graph", "schema": schema, "strict": strict}
+        return {"type": "json_schema", "json_schema": named}
+
+    def messages(self, instructions: str, turns: Sequence[Turn]) -> JsonObject:
+        """The system prompt is the first message."""
+        messages: list[JsonValue] = [{"role": "system", "content": instructions}]
+        messages += [{"role": turn.role, "content": turn.text} for turn in turns]
+        return {"messages": messages}
+
+    def recognizes(self, body: JsonObject) -> bool:
+        """A list `choices` that begins with a message."""
+        match body:
+            case {"choices": [{"message": {}}, *_]}:
+                return True
+        return False
+
+    def read_output(self, body: JsonObject) -> Output:
+        """The message of the first choice, whose content is a text or a list of parts."""
+        choice = objects_of(body.get("choices"))[0]
+        message = object_of(choice.get("message"))
+        return Output(
+            raw_text=_text_of_content(message.get("content")),
+            refusal=text_of(message.get("refusal")),
+            cut_off=_CUT_OFF.get(str(choice.get("finish_reason"))),
+        )
+
+
+def _text_of_content(content: JsonValue) -> str:
+    if isinstance(content, str):
+        return content
+    texts = [text_of(part.get("text")) for part in objects_of(content)]
+    return "".join(text for text in texts if text is not None)
+
+
+def _output_bound_key(config: ModelConfig) -> str:
+    """OpenAI's newer models refuse `max_tokens`; some other servers know nothing else."""
+    url = (config.base_url or OWN_URL).rstrip("/")
+    elsewhere = config.provider == "openai" and url != OWN_URL
+    return "max_tokens" if elsewhere else "max_completion_tokens"

@@ -1,0 +1,83 @@
+"""What each kind of API has: its path, its settings, its request body, and the shape of its
+answers.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from stages.contracts.json_text import JsonValue
+from stages.contracts.model_config import Api, ModelConfig
+
+OWN_URL = "https://api.openai.com/v1"
+"""The provider's own address."""
+JsonObject = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation; a brief is sent as a single turn of the user."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a model wrote; `refusal` and `cut_off` (the reason) are None where it did neither."""
+
+    raw_text: str
+    refusal: str | None
+    cut_off: str | None
+
+
+class ApiKind(ABC):
+    """One kind of API.
+
+    `caches_anywhere`: servers at other addresses than the provider's own take a prompt cache key.
+    """
+
+    name: ClassVar[Api]
+    path: ClassVar[str]
+    batch_endpoint: ClassVar[str]
+    caches_anywhere: ClassVar[bool]
+    input_tokens_key: ClassVar[str]
+    output_tokens_key: ClassVar[str]
+
+    @abstractmethod
+    def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
+        """The settings of a config that differ between APIs, as they are sent."""
+
+    @abstractmethod
+    def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
+        """The output format that asks for a draft graph by its JSON Schema."""
+
+    @abstractmethod
+    def messages(self, instructions: str, turns: Sequence[Turn]) -> JsonObject:
+        """The part of a request body that holds the system prompt and the conversation."""
+
+    @abstractmethod
+    def recognizes(self, body: JsonObject) -> bool:
+        """Whether a body has the shape of this API's answers."""
+
+    @abstractmethod
+    def read_output(self, body: JsonObject) -> Output:
+        """What the model wrote, in a body of this API."""
+
+
+def object_of(value: JsonValue) -> JsonObject:
+    """The object that a value is; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_of(value: JsonValue) -> list[JsonObject]:
+    """The objects in a list; none for anything else."""
+    if not isinstance(value, list):
+        return []
+    return [entry for entry in value if isinstance(entry, dict)]
+
+
+def text_of(value: JsonValue) -> str | None:
+    """The text that a value is; None for an empty one, and for anything else."""
+    return value if isinstance(value, str) and value else None

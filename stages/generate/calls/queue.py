@@ -1,0 +1,160 @@
+"""The calls that are not done yet, and which of them is sent next."""
+
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from stages.contracts.params import RuntimeParams
+from stages.generate.calls.faults import Fault
+from stages.generate.calls.limiter import Limiter
+from stages.generate.plan.call import Call
+
+BEGUN_PER_SLOT = 2
+"""Calls of an account that are begun and not done, per call in flight: some wait for a retry."""
+WARM_FROM_TOKENS = 1_024
+"""Providers cache prompts of this length and more."""
+
+
+@dataclass(slots=True, eq=False)
+class Account:
+    """What all calls of one endpoint and key share; `begun` calls were sent and are not done."""
+
+    limiter: Limiter
+    max_begun: int
+    begun: int = 0
+    groups: dict[object, "Group"] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """The calls of one model config and prompt.
+
+    Until the provider has the prompt in its cache (`warm`), one is sent. `given_up` counts calls
+    given up since the last answer; `stopped` says why no more are sent.
+    """
+
+    account: Account
+    warm: bool
+    new: deque["Job"] = field(default_factory=deque)
+    retries: list["Job"] = field(default_factory=list)
+    sent: int = 0
+    given_up: int = 0
+    stopped: Fault | None = None
+
+    def next_jobs(self) -> Iterator["Job"]:
+        """The jobs of which one may be sent next: the retry that is ready first, and a new one."""
+        if self.sent and not self.warm:
+            return
+        if self.retries:
+            yield min(self.retries, key=lambda job: job.ready_at)
+        if self.new and self.account.begun < self.account.max_begun:
+            yield self.new[0]
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A call until it has an answer or is given up.
+
+    `attempts` were made since `began_at`; a rate limit refused all but `counted` of them.
+    """
+
+    call: Call
+    group: Group
+    attempts: int = 0
+    counted: int = 0
+    began_at: float = math.inf
+    ready_at: float = -math.inf
+    fault: Fault | None = None
+
+    def elapsed_s(self, now: float) -> float:
+        """Seconds since the first attempt was sent."""
+        return max(now - self.began_at, 0.0)
+
+    def delay_s(self, now: float) -> float:
+        """Seconds until it may be sent; infinite when another call has to end first."""
+        return max(self.ready_at - now, self.group.account.limiter.delay_s(self.call, now), 0.0)
+
+
+class CallQueue:
+    """The calls of a run that are not done: by account, and within it in groups that take turns."""
+
+    def __init__(self, calls: Sequence[Call], settings: RuntimeParams) -> None:
+        self._settings = settings
+        self._accounts: dict[object, Account] = {}
+        self.left = len(calls)
+        for call in calls:
+            group = self._group_of(call)
+            group.new.append(Job(call, group))
+
+    def next_job(self, now: float) -> Job | None:
+        """The job that may be sent first; None when another call has to end before."""
+        soonest: Job | None = None
+        soonest_s = math.inf
+        accounts = self._accounts.values()
+        groups = [group for account in accounts for group in account.groups.values()]
+        for group in sorted(groups, key=lambda group: group.sent):
+            for job in group.next_jobs():
+                delay_s = job.delay_s(now)
+                if delay_s == 0:
+                    return job
+                if delay_s < soonest_s:
+                    soonest, soonest_s = job, delay_s
+        return soonest
+
+    def begin(self, job: Job, now: float) -> None:
+        """Take out a job that is sent now."""
+        group = job.group
+        self.remove(job)
+        group.sent += 1
+        if job.attempts == 0:
+            group.account.begun += 1
+            job.began_at = now
+        job.attempts += 1
+
+    def remove(self, job: Job) -> None:
+        """Take out a job."""
+        if job in job.group.retries:
+            job.group.retries.remove(job)
+        else:
+            job.group.new.remove(job)
+
+    def finish(self, job: Job) -> None:
+        """Count a job that has its answer or is given up."""
+        self.left -= 1
+        if job.attempts:
+            job.group.account.begun -= 1
+
+    def add(self, call: Call, group: Group) -> Job:
+        """Queue one more call, before the others of its group."""
+        job = Job(call, group)
+        group.new.appendleft(job)
+        self.left += 1
+        return job
+
+    def retry(self, job: Job, ready_at: float) -> None:
+        """Queue a job again."""
+        job.ready_at = ready_at
+        job.group.retries.append(job)
+
+    def _group_of(self, call: Call) -> Group:
+        account = self._account_of(call)
+        name = (call.cell.model_id, call.instructions_sha256)
+        if name not in account.groups:
+            account.groups[name] = Group(account, warm=not self._needs_warming(call))
+        return account.groups[name]
+
+    def _account_of(self, call: Call) -> Account:
+        endpoint = call.endpoint
+        address = (endpoint.provider, endpoint.url, endpoint.service)
+        name = (address, endpoint.key_env, endpoint.headers_env)
+        if name not in self._accounts:
+            max_begun = BEGUN_PER_SLOT * self._settings.max_concurrency
+            self._accounts[name] = Account(Limiter(self._settings), max_begun)
+        return self._accounts[name]
+
+    def _needs_warming(self, call: Call) -> bool:
+        turns = sum(len(turn.text) for turn in call.turns)
+        characters = max(len(call.instructions) + turns, 1)
+        prompt_tokens = call.input_tokens * len(call.instructions) / characters
+        return self._settings.warm_prompt_cache and prompt_tokens > WARM_FROM_TOKENS

@@ -1,0 +1,75 @@
+"""One call: what is sent where, under which fingerprint its answer is kept, and the most that it
+may cost.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.response import Cell
+from stages.generate.apis.kind import Turn
+from stages.generate.plan.endpoint import Endpoint
+from stages.generate.prices import ModelPrices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request that is to be made, and everything that callers, limits, budget and ledger need.
+
+    `instructions` is the system prompt, `settings` the API's own parameters. `identity` is
+    everything that can alter the answer. `cell` says in limits, budget and progress whose answer it
+    is. `cost_upper_usd` is None when no price is known.
+    """
+
+    cell: Cell
+    endpoint: Endpoint
+    model: str
+    instructions: str
+    instructions_sha256: str
+    turns: tuple[Turn, ...]
+    settings: dict[str, JsonValue]
+    identity: dict[str, JsonValue]
+    fingerprint: str
+    draw: int = 1
+    input_tokens: int
+    most_output_tokens: int
+    cost_upper_usd: float | None
+    prices: ModelPrices
+    timeout_s: float
+
+    @property
+    def canonical(self) -> str:
+        """The canonical request, whose hash is the fingerprint."""
+        return canonical_request(self.identity)
+
+    def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
+        """The JSON body of a direct call, or of a batch's line: a batch is a service tier
+        itself.
+        """
+        api_kind = self.endpoint.api_kind
+        body: dict[str, JsonValue] = {"model": self.model}
+        body |= api_kind.messages(self.instructions, self.turns)
+        body |= self.settings
+        if in_batch:
+            body.pop("service_tier", None)
+        if api_kind.caches_anywhere or self.endpoint.url is None:
+            body["prompt_cache_key"] = prompt_cache_key(self.instructions_sha256, self.model)
+        return body
+
+
+def canonical_request(identity: dict[str, JsonValue]) -> str:
+    """The canonical JSON of a request's identity, which the ledger keeps."""
+    return canonical(identity).decode("utf-8")
+
+
+def fingerprint_of(canonical_request: str) -> str:
+    """The fingerprint of a canonical request: its SHA-256, 64 hex digits."""
+    return hashlib.sha256(canonical_request.encode("utf-8")).hexdigest()
+
+
+def prompt_cache_key(instructions_sha256: str, model: str) -> str:
+    """A key that all requests of one prompt and model share, so that they meet in the same
+    cache.
+    """
+    model_sha256 = hashlib.sha256(model.encode()).hexdigest()
+    return f"graph-{instructions_sha256[:16]}-{model_sha256[:8]}"

@@ -1,0 +1,71 @@
+"""The sentences at the end of a run."""
+
+import pytest
+
+from stages.generate.forecast import SIMULATED
+from stages.generate.responses.summary import CellResult, RunSummary, commonest_messages
+
+
+def result(status: str, model_id: str = "m") -> CellResult:
+    return CellResult(model_id, status, f"failed with {status}", simulated=False)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "costs_usd", "lines"),
+    [
+        (["success"] * 3, [], ["3 cells: 3 success; nothing was called"]),
+        (["success"], [None], ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"]),
+        (
+            ["success", "success"],
+            [0.004, 0.008],
+            ["2 cells: 2 success; 2 answers fetched for $0.0120"],
+        ),
+        (
+            [
+                "success",
+                "server_error",
+                "parse_failed",
+                "success",
+                "budget_stopped",
+                "server_error",
+            ],
+            [None, None, None],
+            [
+                "6 cells: 2 success, 1 parse_failed, 2 server_error, 1 budget_stopped; "
+                "3 answers fetched (3 at an unknown price)",
+                "3 cells have no answer: `dvc repro -f` calls just those",
+            ],
+        ),
+        (
+            ["success", "rate_limited"],
+            [],
+            [
+                "2 cells: 1 success, 1 rate_limited; no answer was fetched",
+                "1 cell has no answer: `dvc repro -f` calls just it",
+            ],
+        ),
+    ],
+    ids=[
+        "nothing called",
+        "at an unknown price",
+        "two answers",
+        "many statuses",
+        "one without an answer",
+    ],
+)
+def test_every_status_is_counted_and_the_next_step_is_named(
+    statuses: list[str], costs_usd: list[float | None], lines: list[str]
+) -> None:
+    paid_usd = {str(number): usd for number, usd in enumerate(costs_usd)}
+    assert RunSummary(tuple(map(result, statuses)), paid_usd).lines() == lines
+
+
+def test_simulated_answers_are_marked() -> None:
+    simulated = CellResult("m", "success", "", simulated=True)
+    assert RunSummary((simulated,)).lines()[-1] == SIMULATED
+
+
+def test_the_commonest_message_of_each_model_is_kept() -> None:
+    failed = ["auth_failed", "server_error", "auth_failed", "rate_limited"]
+    results = [result(status, "m0") for status in failed] + [result("success", "m1")]
+    assert commonest_messages(results) == ["m0: failed with auth_failed (2 cells)"]

@@ -1,0 +1,150 @@
+"""Graphs whose nodes, signs and strengths were all drawn by hand from a brief, with that brief.
+
+Each file of `drawn_graphs/` holds one brief: its language, its front-matter (`expects`), its `text`, the `concepts` and
+`effects` that were stated before any graph was drawn, and the graphs of several analysts. A graph is written as
+
+    nodes: |
+      opt_crew: option | Hire a mobile crew | fac_hours 0.8, fac_contracts 0.3
+      fac_hours: controllable | Street repair hours per week | 0/200 h/week inferred
+      fac_storms: external | Storm days per season | 0.1..0.5
+      goal: goal | 92 % fleet availability | 92/100 %
+    edges: |
+      fac_hours -> out_ready +0.25 p0.8 s0.12
+      fac_storms <-> fac_hours
+
+A factor's third part is its raw value, cap, unit and origin, an option's what it sets. Edges from the decision and the
+options follow from that. `p` is the probability that an edge exists, `s` its standard deviation (by `p` where left out).
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from stages.contracts.brief import Brief, Expectations
+
+FOLDER = Path(__file__).parent / "drawn_graphs"
+CATEGORIES = ("controllable", "observable", "external")
+_THRESHOLD = ("goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap")
+_VALUE = re.compile(r"(?P<raw>[\d.]+)/(?P<cap>[\d.]+)(?P<unit>.*?)(?P<origin>explicit|inferred)?")
+_EDGE = re.compile(
+    r"(?P<source>\w+) (?P<arrow><?->) (?P<target>\w+)"
+    r"(?: (?P<mean>[+-][\d.]+) p(?P<exists>[\d.]+)(?: s(?P<std>[\d.]+))?)?"
+)
+_STD_BY_PROBABILITY = ((0.95, 0.05), (0.85, 0.08), (0.7, 0.12), (0.5, 0.18), (0.0, 0.25))
+
+
+@dataclass(frozen=True)
+class DrawnGraph:
+    """One analyst's graph of a brief, and what the brief's author stated about any graph of it."""
+
+    language: str
+    analyst: str
+    brief: Brief
+    concepts: dict[str, list[str]]
+    effects: list[str]
+    graph: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return f"{self.brief.id}, {self.analyst}"
+
+
+def drawn_graphs(folder: Path = FOLDER) -> list[DrawnGraph]:
+    """The graphs of all files in a folder, in the order of the files."""
+    graphs: list[DrawnGraph] = []
+    for file in sorted(folder.glob("*.yaml")):
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        expectations = Expectations.model_validate(content["expects"])
+        brief = Brief(file.stem, expectations, body=content["text"].strip(), sha256="")
+        about = (brief, content["concepts"], content["effects"])
+        for entry in content["graphs"]:
+            graph = read_graph(entry)
+            graphs.append(DrawnGraph(content["language"], entry["analyst"], *about, graph))
+    return graphs
+
+
+def read_graph(entry: dict[str, Any]) -> dict[str, Any]:
+    """The draft graph that an entry writes, as a model would answer it."""
+    nodes = [_read_node(line) for line in entry["nodes"].splitlines()]
+    (decision,) = (node["id"] for node in nodes if node["kind"] == "decision")
+    options = [node for node in nodes if node["kind"] == "option"]
+    edges = [_edge(decision, option["id"]) for option in options]
+    for option in options:
+        edges += [_edge(option["id"], lever) for lever in option["data"]["interventions"]]
+    edges += [_read_edge(line) for line in entry["edges"].splitlines()]
+    advice = enumerate(entry.get("strengthen", ()), 1)
+    items = [_read_advice(number, line) for number, line in advice]
+    coaching = {"summary": entry["summary"], "strengthen_items": items}
+    return {"nodes": nodes, "edges": edges, "coaching": coaching}
+
+
+def _read_node(line: str) -> dict[str, Any]:
+    head, label, *rest = line.split(" | ")
+    node_id, kind = head.split(": ")
+    data = rest[0] if rest else ""
+    if kind == "option":
+        settings = [setting.split() for setting in data.split(",")]
+        interventions = {lever: float(value) for lever, value in settings}
+        return {
+            "id": node_id,
+            "kind": kind,
+            "label": label,
+            "data": {"interventions": interventions},
+        }
+    if kind in CATEGORIES:
+        return {"id": node_id, "kind": "factor", "label": label, "category": kind} | _state(data)
+    node = {"id": node_id, "kind": kind, "label": label}
+    if data:
+        node |= dict(zip(_THRESHOLD, _scaled(data).values(), strict=True))
+    return node
+
+
+def _state(data: str) -> dict[str, Any]:
+    """The prior of an external factor, the present value of another; nothing where none is given."""
+    if not data:
+        return {}
+    if ".." in data:
+        low, high = (float(bound) for bound in data.split(".."))
+        return {"prior": {"distribution": "uniform", "range_min": low, "range_max": high}}
+    return {"data": _scaled(data)}
+
+
+def _scaled(data: str) -> dict[str, Any]:
+    parts = _VALUE.fullmatch(data)
+    assert parts, data
+    raw, cap = float(parts["raw"]), float(parts["cap"])
+    scaled = {
+        "value": round(raw / cap, 4),
+        "raw_value": raw,
+        "unit": parts["unit"].strip(),
+        "cap": cap,
+    }
+    return scaled | ({"extractionType": parts["origin"]} if parts["origin"] else {})
+
+
+def _read_edge(line: str) -> dict[str, Any]:
+    parts = _EDGE.fullmatch(line.strip())
+    assert parts, line
+    if parts["arrow"] == "<->":
+        return _edge(parts["source"], parts["target"], mean=0.0) | {"edge_type": "bidirected"}
+    exists = float(parts["exists"])
+    usual = next(std for least, std in _STD_BY_PROBABILITY if exists >= least)
+    std = float(parts["std"]) if parts["std"] else usual
+    return _edge(parts["source"], parts["target"], float(parts["mean"]), std, exists)
+
+
+def _edge(
+    source: str, target: str, mean: float = 1.0, std: float = 0.01, exists: float = 1.0
+) -> dict[str, Any]:
+    return {
+        "from": source, "to": target, "strength": {"mean": mean, "std": std}, "exists_probability": exists,
+        "effect_direction": "negative" if mean < 0 else "positive", "edge_type": "directed",
+    }  # fmt: skip
+
+
+def _read_advice(number: int, line: str) -> dict[str, str]:
+    label, detail, action = line.split(" | ")
+    return {"id": f"str_{number}", "label": label, "detail": detail, "action_type": action}
