@@ -18,6 +18,7 @@ from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import NotJson, canonical, parse, pretty
 from stages.contracts.params import GenerateParams
+from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
 from stages.generate.plan.endpoint import address
@@ -167,7 +168,7 @@ def manifest(
             model_hashes,
             brief_hashes,
             endpoints,
-            settings.model_dump(mode="json"),
+            hashed_values(settings),
         ]
     )
     return Run(
