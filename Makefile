@@ -14,7 +14,7 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
 endif
 
-.PHONY: all repository setup test test-another-python lint format clean lock schemas readme bench soak screenshots
+.PHONY: all repository setup test test-another-python lint format clean lock schemas readme bench soak screenshots experiments
 .DEFAULT_GOAL := all
 
 all: repository setup
@@ -55,6 +55,10 @@ ON_ANOTHER_PYTHON := generate/calls statistics compare report vectors test_readm
 test-another-python:
 	@python=$$(.ci/another-python $(PYTHON)) || exit; [ -z "$$python" ] || \
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
+
+# The experiments of this commit: the settings that differ, and the metrics over all models.
+experiments: setup
+	@dvc exp show --only-changed --drop 'Created|State|Executor|models\.|prompts/|results/'
 
 readme: setup
 	python -m tests.readme

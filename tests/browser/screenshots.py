@@ -1,4 +1,8 @@
-"""`python -m tests.browser.screenshots`: the pictures in the README, taken from the site that the pipeline wrote."""
+"""`python -m tests.browser.screenshots`: the pictures in the README, taken from the site that the pipeline wrote.
+
+`python -m tests.browser.screenshots first-day`, in a clone in which docs/first-day.md was followed up to its
+comparison: the pictures of that page.
+"""
 
 import base64
 import sys
@@ -12,25 +16,27 @@ from stages.shell import paths
 from tests.browser.chromium import Browser, chromium, missing
 
 IMAGES = Path("docs/images")
+SCORES = "#scores-title, #interventions-title"
 WIDTH = 1280
 TALLEST = 1700
 
 
 def main() -> int:
-    """Write `overview.png` and `cell.png`; returns the exit code."""
+    """Write the pictures; returns the exit code."""
     absent = missing()
     if absent or not (paths.SITE / OVERVIEW).is_file():
         print(absent or "there is no site: run dvc repro", file=sys.stderr)
         return 1
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, chromium(Path(folder)) as browser:
+        if sys.argv[1:] == ["first-day"]:
+            graph = paths.SITE / "cell/sim-careful/harbour-ferry-1.html"
+            _take(browser, graph, SCORES, IMAGES / "first-day-graph.png")
+            comparison = paths.RESULTS / "compare.html"
+            _take(browser, comparison, "#notes-title", IMAGES / "first-day-comparison.png")
+            return 0
         _take(browser, paths.SITE / OVERVIEW, "#charts-title", IMAGES / "overview.png")
-        _take(
-            browser,
-            paths.SITE / example_cell(),
-            "#scores-title, #interventions-title",
-            IMAGES / "cell.png",
-        )
+        _take(browser, paths.SITE / example_cell(), SCORES, IMAGES / "cell.png")
     return 0
 
 

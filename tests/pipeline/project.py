@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,13 @@ class Project:
         """The exit code of a dvc command that may fail, and what it prints."""
         return run_dvc(arguments, self.folder, self._environment | variables)
 
+    def attempt_line(self, line: str) -> tuple[int, str]:
+        """The exit code of a line that a user types into a shell, and what it prints."""
+        words = shlex.split(line)
+        if words[0] == "dvc" and "&&" not in words:
+            return self.attempt_dvc(*words[1:])
+        return self.attempt("bash", "-c", line)
+
     def commit(self) -> None:
         """Commit everything."""
         self.run("git", "add", "-A")
@@ -141,3 +149,12 @@ def create(folder: Path, home: Path) -> Project:
     project.run("git", "init", "-q", "-b", "main")
     project.commit()
     return project
+
+
+def install(project: Project) -> None:
+    """Give the clone the environment that runs the tests, as `make setup` would."""
+    environment = project.folder / ".venv"
+    environment.mkdir()
+    for part in ("bin", "lib", "pyvenv.cfg"):
+        (environment / part).symlink_to(Path(sys.prefix) / part)
+    (environment / "run.stamp").touch()

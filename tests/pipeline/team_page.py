@@ -1,7 +1,6 @@
 """The commands on docs/team.md, and which test types them."""
 
 import re
-import shlex
 from types import TracebackType
 
 from tests.pipeline.project import REPOSITORY, Project
@@ -92,10 +91,7 @@ class Walk:
         """Type a command of the page as `given`: with its placeholders filled in; the exit code, and what it prints."""
         assert command in self._all
         self._left.discard(command)
-        words = shlex.split(given or command)
-        if words[0] == "dvc" and "&&" not in words:
-            return project.attempt_dvc(*words[1:])
-        return project.attempt("bash", "-c", given or command)
+        return project.attempt_line(given or command)
 
     def type(self, project: Project, command: str, given: str | None = None) -> str:
         """Like `attempt`; a command that fails is a failed test that shows it."""

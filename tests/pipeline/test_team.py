@@ -1,14 +1,13 @@
 """What a team pays for once: clones, pulls, deleted results and merges, with real remotes and a server that counts calls."""
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.generate.workspace import CountingServer
 from tests.pipeline.conftest import add_model, copied
-from tests.pipeline.project import ANSWERED, V20, V21, Project
+from tests.pipeline.project import ANSWERED, V20, V21, Project, install
 from tests.pipeline.s3 import ACCESS, BUCKET, served
 from tests.pipeline.team_page import TYPED, Walk, commands_on_the_page
 
@@ -76,15 +75,6 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         walk.type(bob, "git checkout -", "git checkout -q -")
         bob.dvc("exp", "run", "-S", f"prompt={V20}", "generate")
         assert server.calls.total() == ANSWERED
-
-
-def install(project: Project) -> None:
-    """Give the clone the environment that runs the tests, as `make setup` would."""
-    environment = project.folder / ".venv"
-    environment.mkdir()
-    for part in ("bin", "lib", "pyvenv.cfg"):
-        (environment / part).symlink_to(Path(sys.prefix) / part)
-    (environment / "run.stamp").touch()
 
 
 def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(

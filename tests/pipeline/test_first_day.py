@@ -1,0 +1,107 @@
+"""docs/first-day.md, followed from its first block to its last: what is typed, written and printed."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.generate.workspace import CountingServer
+from tests.pipeline.project import REPOSITORY, Project, create, install
+
+pytestmark = pytest.mark.pipeline
+
+PAGE = (REPOSITORY / "docs" / "first-day.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BRIEF = re.search(r"`(briefs/.+\.md)`", PAGE)
+FEWER_CELLS = "models: [sim-careful, sim-chatty, sim-flaky]\nbriefs: ['0*']\n"
+"""What `make` runs here: of its cells, those that the page uses later."""
+TYPED_INSTEAD = {
+    "git clone ADDRESS graph-evaluator": "git clone -q origin graph-evaluator",
+    "cp .env.example .env": "echo OPENAI_API_KEY=sk-of-the-first-day > .env",
+}
+EXIT_CODES = {"python -m stages.compare main workspace --html": 3}
+
+
+class Reader:
+    """Somebody who follows the page in an empty folder, block by block."""
+
+    def __init__(self, folder: Path) -> None:
+        self._project = Project(folder, folder / "home", COLUMNS="120")
+        self._printed = ""
+
+    def follow(self, kind: str, content: str) -> None:
+        """Do what a block of the page says; fails where it does not go as the page says."""
+        actions: dict[str, Callable[[str], None]] = {
+            "bash": self._type_lines,
+            "text": self._expect_output,
+            "markdown": self._write_brief,
+            "yaml": self._edit_params,
+        }
+        actions[kind](content)
+
+    def _type_lines(self, content: str) -> None:
+        self._printed = ""
+        for line in content.splitlines():
+            if line.startswith("cd "):
+                self._enter(line.removeprefix("cd "))
+                continue
+            code, printed = self._project.attempt_line(TYPED_INSTEAD.get(line, line))
+            assert code == EXIT_CODES.get(line, 0), f"{line} ended with {code}:\n{printed}"
+            self._printed += printed
+
+    def _enter(self, folder: str) -> None:
+        beside = self._project.folder
+        self._project = Project(beside / folder, beside / "home", COLUMNS="120")
+        install(self._project)
+
+    def _expect_output(self, content: str) -> None:
+        """Each line is printed, in this order, however it is wrapped; `...` stands for anything."""
+        rest = " ".join(self._printed.split())
+        for line in content.splitlines():
+            words = " ".join(line.split())
+            pattern = re.escape(words).replace(re.escape("..."), ".*?")
+            shown = re.search(pattern, rest)
+            assert shown, f"not printed: {words}\n{self._printed}"
+            rest = rest[shown.end() :]
+
+    def _write_brief(self, content: str) -> None:
+        assert BRIEF
+        (self._project.folder / BRIEF[1]).write_text(content, encoding="utf-8")
+
+    def _edit_params(self, content: str) -> None:
+        edit_params(self._project, content)
+
+
+def edit_params(project: Project, lines: str) -> None:
+    """Replace lines of `params.yaml` by those that begin with the same key."""
+    file = project.folder / "params.yaml"
+    params = file.read_text(encoding="utf-8")
+    for line in lines.splitlines():
+        key = line.partition(":")[0]
+        params, replaced = re.subn(rf"^{key}: .*$", line, params, flags=re.MULTILINE)
+        assert replaced == 1, f"params.yaml has no line `{key}: ...`"
+    file.write_text(params, encoding="utf-8")
+
+
+def publish(folder: Path, server: CountingServer) -> None:
+    """The repository that is cloned: its real model is answered by the server."""
+    origin = create(folder / "origin", folder / "home")
+    model = origin.folder / "models" / "gpt-6-luna.json"
+    config = json.loads(model.read_text(encoding="utf-8"))
+    model.write_text(json.dumps(config | {"base_url": server.url}), encoding="utf-8")
+    shipped = (REPOSITORY / "params.yaml").read_text(encoding="utf-8")
+    (origin.folder / "params.yaml").write_text(shipped, encoding="utf-8")
+    edit_params(origin, FEWER_CELLS)
+    origin.commit()
+
+
+def test_the_first_day_goes_as_its_page_says(tmp_path: Path, server: CountingServer) -> None:
+    publish(tmp_path, server)
+    server.calls.clear()
+    reader = Reader(tmp_path)
+    for kind, content in BLOCK.findall(PAGE):
+        reader.follow(kind, content)
+    assert set(server.calls.values()) == {1}
+    assert server.calls.total() == 10
