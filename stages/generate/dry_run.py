@@ -1,4 +1,6 @@
-"""The dry run: every cell, whether it is answered, why not, and what calling it would cost. Importing it imports the SDK."""
+"""The dry run: every cell, whether it is answered, why not, and what calling it would cost.
+Importing it imports the SDK.
+"""
 
 import asyncio
 import datetime
@@ -28,7 +30,9 @@ _LISTING_DEADLINE_S = 5.0
 
 
 def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
-    """Print every cell and the forecast; calls no model and writes nothing, not even a new ledger."""
+    """Print every cell and the forecast; calls no model and writes nothing, not even a new
+    ledger.
+    """
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
         table = _cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
@@ -74,7 +78,9 @@ def _cell_table(
 
 
 class StoredRequests:
-    """The canonical requests of stored answers, to say in which fields another request differs from the most similar one."""
+    """The canonical requests of stored answers, to say in which fields another request differs from
+    the most similar one.
+    """
 
     def __init__(self, stored: Iterable[str]) -> None:
         self._by_subject: dict[tuple[JsonValue, JsonValue], deque[dict[str, JsonValue]]]
@@ -87,7 +93,9 @@ class StoredRequests:
                 self._by_subject[subject].append(request)
 
     def difference(self, canonical_request: str) -> str:
-        """The names of the fields that differ, joined with " and "; requests of the same model and brief are compared first."""
+        """The names of the fields that differ, joined with " and "; requests of the same model and
+        brief are compared first.
+        """
         wanted = _fields(canonical_request)
         near = next(
             (self._by_subject[one] for one in _subjects(wanted) if one in self._by_subject), None
@@ -118,7 +126,9 @@ def _subjects(request: dict[str, JsonValue]) -> list[tuple[JsonValue, JsonValue]
 
 
 def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> ListedShutdowns:
-    """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is left out: a dry run works offline."""
+    """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is
+    left out: a dry run works offline.
+    """
 
     async def listed(endpoint: Endpoint) -> ListedShutdowns:
         client = EndpointClient(endpoint, variables)

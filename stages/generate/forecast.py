@@ -1,4 +1,6 @@
-"""The forecast of a run's calls (low, expected, high), and what is announced before anything is called."""
+"""The forecast of a run's calls (low, expected, high), and what is announced before anything is
+called.
+"""
 
 import datetime
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -46,7 +48,8 @@ class Range:
 class Forecast:
     """The tokens and the cost of calls, nothing read from the prompt cache.
 
-    `cost_usd` is without the `unpriced` calls; `from_history` counts those whose output is forecast from earlier answers of the model.
+    `cost_usd` is without the `unpriced` calls; `from_history` counts those whose output is forecast
+    from earlier answers of the model.
     """
 
     calls: int = 0
@@ -63,7 +66,9 @@ class Forecast:
 
 
 class Forecaster:
-    """Forecasts calls; `history` gives the canonical requests and the output tokens of a model's last answers."""
+    """Forecasts calls; `history` gives the canonical requests and the output tokens of a model's
+    last answers.
+    """
 
     def __init__(self, history: Callable[[str], Sequence[tuple[str, int]]]) -> None:
         self._history = history
@@ -86,7 +91,8 @@ class Forecaster:
 
 
 def output_range(history: Sequence[int], bound: int) -> tuple[Range, bool]:
-    """The output tokens to expect, and whether they are from history (else from the prior). Never above `bound`.
+    """The output tokens to expect, and whether they are from history (else from the prior). Never
+    above `bound`.
 
     From history: the 10th, 50th and 90th percentile of at least `LEAST_HISTORY` answers.
     """
@@ -133,7 +139,8 @@ def announcement(
 ) -> list[str]:
     """The forecast of the calls that are needed, and the notes on the run, one sentence each.
 
-    `in_batches` are calls that earlier runs submitted and nobody has fetched; `committed` is `params.yaml` of the last commit, if any.
+    `in_batches` are calls that earlier runs submitted and nobody has fetched; `committed` is
+    `params.yaml` of the last commit, if any.
     """
     notes: list[str] = []
     if changed := changed_settings(plan.params, committed):
@@ -196,7 +203,9 @@ def forecast_line(total: Forecast, cells: int) -> str:
 
 
 def changed_settings(params: Params, committed: str | None) -> list[str]:
-    """The settings of a run that differ from those of the last commit, each with both values; none without a last commit."""
+    """The settings of a run that differ from those of the last commit, each with both values; none
+    without a last commit.
+    """
     try:
         before = _settings_of_run(Params.model_validate(yaml_text.parse(committed or "")))
     except (yaml_text.NotYaml, ValidationError):
@@ -218,7 +227,9 @@ def _settings_of_run(params: Params) -> dict[str, str]:
 
 
 def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns) -> Iterator[str]:
-    """One sentence for each model with a shutdown date, or that the published prices call deprecated, without a date."""
+    """One sentence for each model with a shutdown date, or that the published prices call
+    deprecated, without a date.
+    """
     for model in models:
         name, in_config = model.config.model, model.config.deprecated_on
         from_endpoint = listed.get((model.endpoint, name))

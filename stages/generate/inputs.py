@@ -1,4 +1,6 @@
-"""Adapter: the run that `params.yaml` and the input files describe, in this environment and on this day."""
+"""Adapter: the run that `params.yaml` and the input files describe, in this environment and on this
+day.
+"""
 
 from collections.abc import Mapping
 
@@ -16,7 +18,9 @@ from stages.shell.inputs import load_inputs
 
 
 def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
-    """The run that the settings and the input files describe; every problem of all files is reported at once."""
+    """The run that the settings and the input files describe; every problem of all files is
+    reported at once.
+    """
     inputs = load_inputs(params)
     structured = any(config.params.response_format == "json_schema" for config in inputs.models)
     schema, today = _schema() if structured else None, environment.today()

@@ -1,4 +1,6 @@
-"""Adapter: the answers that a run lacks. Those that somebody has paid for are adopted into the ledger; the others are announced."""
+"""Adapter: the answers that a run lacks. Those that somebody has paid for are adopted into the
+ledger; the others are announced.
+"""
 
 import sys
 import tempfile
@@ -26,7 +28,9 @@ from stages.shell.numbers import counted
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str]) -> list[Call]:
-    """The calls that a run must make, once the answers in `results/responses` and those that `dvc.lock` names are in the ledger."""
+    """The calls that a run must make, once the answers in `results/responses` and those that
+    `dvc.lock` names are in the ledger.
+    """
     missing = needed(plan.cells, ledger)
     if adopt(_response_files(), by_fingerprint(plan.cells), ledger):
         missing = needed(plan.cells, ledger)
@@ -36,7 +40,9 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
 
 
 def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[Problem]:
-    """What the environment lacks for these calls: one problem per variable, naming the models that need it."""
+    """What the environment lacks for these calls: one problem per variable, naming the models that
+    need it.
+    """
     lacking: defaultdict[str, set[str]] = defaultdict(set)
     for call in missing:
         key = None if is_loopback(call.endpoint) else call.endpoint.key_env
@@ -100,7 +106,9 @@ def _response_files() -> Iterator[bytes]:
 def _adopt_recorded(
     plan: RunPlan, missing: Sequence[Call], ledger: Ledger, variables: Mapping[str, str]
 ) -> bool:
-    """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs money; whether there were any."""
+    """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs
+    money; whether there were any.
+    """
     paid = sum(map(_costs_money, missing))
     md5 = responses_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
     if md5 is None or not _paid_elsewhere():

@@ -1,4 +1,6 @@
-"""What an answer cost: its usage at the prices that apply to it. The config's prices come first, then those of `genai-prices`."""
+"""What an answer cost: its usage at the prices that apply to it. The config's prices come first,
+then those of `genai-prices`.
+"""
 
 import datetime
 from collections.abc import Mapping
@@ -17,17 +19,23 @@ from stages.generate.answers.answer import Answer
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
-"""What a service tier costs against the standard one where no price of its own is published (OpenAI's pricing page)."""
+"""What a service tier costs against the standard one where no price of its own is published
+(OpenAI's pricing page).
+"""
 WARN_BEYOND = Decimal("0.20")
 
 TokenKind = Literal["input", "output", "cached", "cache write"]
 Rates = Mapping[TokenKind, Decimal]
-"""US dollars per million tokens; a kind of input without a price of its own costs what input costs."""
+"""US dollars per million tokens; a kind of input without a price of its own costs what input
+costs.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """US dollars, and the source of the price; both None when the price or the usage is not known."""
+    """US dollars, and the source of the price; both None when the price or the usage is not
+    known.
+    """
 
     usd: float | None
     source: str | None
@@ -42,7 +50,9 @@ class PublishedModel:
         self.deprecated = bool(model.deprecated)
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
-        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard one; None when none are known."""
+        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard
+        one; None when none are known.
+        """
         context = (
             {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
         )
@@ -108,7 +118,9 @@ class ModelPrices:
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:
-    """Usage times prices per million, US dollars; None when the input or the output was not reported."""
+    """Usage times prices per million, US dollars; None when the input or the output was not
+    reported.
+    """
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)
@@ -133,8 +145,9 @@ def applying_rates(
 ) -> tuple[Rates, str] | None:
     """The prices that apply to a call, and their source; None when there are none.
 
-    The config states those of the standard tier and of short prompts. Another tier, or a long prompt, changes them in the ratio in
-    which the published prices change, else by the factor that is usual for the tier.
+    The config states those of the standard tier and of short prompts. Another tier, or a long
+    prompt, changes them in the ratio in which the published prices change, else by the factor that
+    is usual for the tier.
     """
     special = None if tier in STANDARD_TIERS else tier
     actual = (
@@ -180,7 +193,9 @@ def rates_of(pricing: Pricing) -> Rates:
 
 
 def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str) -> str | None:
-    """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""
+    """A warning when a config's price is more than 20 % off the published one; None when it is not,
+    or none is known.
+    """
     theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
     if config.pricing is None or published is None or theirs is None:
         return None
@@ -199,7 +214,9 @@ def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str
 
 @cache
 def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
-    """The published prices of a model: those of the provider at this address, else (at a proxy) those by OpenAI's names."""
+    """The published prices of a model: those of the provider at this address, else (at a proxy)
+    those by OpenAI's names.
+    """
     if provider == "simulated":
         return None
     places = (

@@ -1,4 +1,6 @@
-"""The Batch API of one endpoint through the official OpenAI SDK: its batches, and what the lines of their files say."""
+"""The Batch API of one endpoint through the official OpenAI SDK: its batches, and what the lines of
+their files say.
+"""
 
 import datetime
 import itertools
@@ -39,7 +41,9 @@ BatchLine = tuple[str, Content | Fault]
 
 
 class BatchClient(EndpointClient):
-    """One attempt for each method; `CallFailed` when the service did not do it, or it is not known whether it did."""
+    """One attempt for each method; `CallFailed` when the service did not do it, or it is not known
+    whether it did.
+    """
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         super().__init__(endpoint, variables)
@@ -56,7 +60,9 @@ class BatchClient(EndpointClient):
         return self._input_files[name]
 
     async def create(self, *, input_file_id: str, key: str) -> Batch:
-        """A new batch over an input file, marked with `key`, which is sent as idempotency key too."""
+        """A new batch over an input file, marked with `key`, which is sent as idempotency key
+        too.
+        """
         endpoint: Any = (
             self._endpoint.api_kind.batch_endpoint
         )  # the SDK's type lists those it knows
@@ -72,7 +78,9 @@ class BatchClient(EndpointClient):
         )
 
     async def find(self, *, key: str, since: float) -> Batch | None:
-        """The batch that carries `key`, among those created after `since` (Unix time); the service lists the newest first."""
+        """The batch that carries `key`, among those created after `since` (Unix time); the service
+        lists the newest first.
+        """
 
         async def search() -> Batch | None:
             async for batch in self.sdk.batches.list(limit=100):
@@ -93,7 +101,9 @@ class BatchClient(EndpointClient):
         return await self.attempt(lambda: self.sdk.batches.cancel(batch_id), REQUEST_S)
 
     async def lines(self, batch: Batch) -> AsyncIterator[list[BatchLine | None]]:
-        """The lines of a batch's output and error files, some hundred at a time; None is a line that cannot be read."""
+        """The lines of a batch's output and error files, some hundred at a time; None is a line
+        that cannot be read.
+        """
         for file_id in filter(None, (batch.output_file_id, batch.error_file_id)):
             with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
                 await self._download(file_id, file)

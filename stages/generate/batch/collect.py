@@ -1,4 +1,6 @@
-"""The batches of a ledger folder: submits those that this run needs, and collects them with those that earlier runs submitted."""
+"""The batches of a ledger folder: submits those that this run needs, and collects them with those
+that earlier runs submitted.
+"""
 
 import asyncio
 import time
@@ -25,15 +27,18 @@ from stages.shell.numbers import count
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
 UNKNOWN_FOR_S = 48 * 3600.0
-"""A batch that the service does not know is given up after this time; until then another key may be the cause."""
+"""A batch that the service does not know is given up after this time; until then another key may be
+the cause.
+"""
 
 
 @dataclass(slots=True, kw_only=True)
 class BatchRun:
     """Answers for calls through the Batch API; the journal is in `folder`, the ledger's.
 
-    `calls` are those without a result, by fingerprint: further draws are added, and what is answered or failed is removed. The run has
-    claimed them, so no other process submits or recovers their batches.
+    `calls` are those without a result, by fingerprint: further draws are added, and what is
+    answered or failed is removed. The run has claimed them, so no other process submits or recovers
+    their batches.
     """
 
     folder: Path
@@ -56,9 +61,11 @@ class BatchRun:
     _said: set[str] = field(default_factory=set)
 
     async def run(self) -> dict[str, Fault]:
-        """Store the answers to the calls, further draws included; the failures by fingerprint, in order.
+        """Store the answers to the calls, further draws included; the failures by fingerprint, in
+        order.
 
-        Batches of earlier runs are collected, not submitted again. In direct mode nothing is submitted and nothing is waited for.
+        Batches of earlier runs are collected, not submitted again. In direct mode nothing is
+        submitted and nothing is waited for.
         """
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             try:
@@ -101,7 +108,9 @@ class BatchRun:
         return [self.calls[key] for key in record.fingerprints if key in self.calls]
 
     async def _submit(self) -> None:
-        """Submit the calls that are in no batch; to a queue of the provider that had no room, one part when it is empty."""
+        """Submit the calls that are in no batch; to a queue of the provider that had no room, one
+        part when it is empty.
+        """
         held = {key for record in self._open() for key in record.fingerprints}
         held |= {call.fingerprint for part in self._waiting for call in part}
         affordable: list[Call] = []
@@ -130,7 +139,9 @@ class BatchRun:
                         self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
 
     def _is_final(self, step: str, fault: Fault) -> bool:
-        """Whether a step that failed is given up: trying again cannot help, or has not for `cell_timeout_s`."""
+        """Whether a step that failed is given up: trying again cannot help, or has not for
+        `cell_timeout_s`.
+        """
         since = self._failing_since.setdefault(step, self.clock())
         late = self.clock() - since >= self.settings.cell_timeout_s
         return late or fault.scope != "call" or not self._submits
@@ -154,7 +165,8 @@ class BatchRun:
             self._unreached(record, failure.fault)
 
     async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
-        """Store the answers of an ended batch, then settle its calls: one without a line failed as the batch did.
+        """Store the answers of an ended batch, then settle its calls: one without a line failed as
+        the batch did.
 
         Of several lines of one request the first counts, and an answer counts before an error.
         """
@@ -202,7 +214,8 @@ class BatchRun:
             self.observe(CallEvent(kind="further", call=further))
 
     def _refused(self, record: BatchRecord, fault: Fault) -> None:
-        """A batch of which no request ran. When the provider's queue had no room for it, it is submitted again, smaller or later.
+        """A batch of which no request ran. When the provider's queue had no room for it, it is
+        submitted again, smaller or later.
 
         A single call that has the queue for itself and does not fit is given up.
         """
@@ -217,7 +230,9 @@ class BatchRun:
         self._waiting += [part[:middle], part[middle:]] if alone else [part]
 
     def _unreached(self, record: BatchRecord, fault: Fault) -> None:
-        """A look that failed. The journal keeps a batch that this run gives up, so that nothing is submitted twice."""
+        """A look that failed. The journal keeps a batch that this run gives up, so that nothing is
+        submitted twice.
+        """
         if not self._is_final(record.key, fault):
             return
         if fault.status == "invalid_request" and self.clock() - record.noted_at > UNKNOWN_FOR_S:
