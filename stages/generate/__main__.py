@@ -56,8 +56,9 @@ def main() -> int:
                 )
             results = writer.write_others(ledger, fetched.failures)
             manifest = run_manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+            manifest = manifest.model_copy(update={"responses_sha256": responses.finish()})
             with lock:
-                manifest = manifest.model_copy(update={"responses_sha256": responses.publish()})
+                responses.publish()
                 write_run(paths.RUN, manifest, head_commit())
     summary = RunSummary(results, fetched.paid_usd)
     for line in summary.lines():
