@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -10,16 +11,16 @@ from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect
 from stages.compare.revisions import NotStored, Revisions
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
-from stages.report.charts import IntervalRow, Layers, interval_chart, svg
-from stages.report.site.frame import Frame, UnsafeId, brief_page, cell_page, page
+from stages.present.charts import IntervalRow, Layers, Zone, interval_chart, svg
+from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page
+from stages.present.table import Column, Entry, Table, make_table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
-from stages.report.site.table import Column, Entry, Table
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
 from stages.shell.text import clip
@@ -33,7 +34,9 @@ LOOKS = {"better": "good", "worse": "bad"}
 _MOVED = (
     Column("Brief", choose=True),
     Column("Model", choose=True),
-    *(Column(title, numeric=True) for title in ("Difference", "Base", "Head")),
+    Column("Difference", numbers.difference),
+    Column("Base", numbers.score),
+    Column("Head", numbers.score),
     *(Column(title) for title in ("Violations gained", "Violations lost")),
 )
 
@@ -59,10 +62,15 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
             "Differences of expected scores with their intervals; the table has the numbers",
         ),
         models=_models(result),
-        moved=Table(
-            "moved", "Cells that moved, the largest change first", _MOVED, rows[:MAX_SHOWN]
+        moved=make_table(
+            _MOVED,
+            rows[:MAX_SHOWN],
+            title="Cells that moved, the largest change first",
+            name="moved",
         ),
-        moved_less=Table("moved-less", "Cells that moved less", _MOVED, rows[MAX_SHOWN:]),
+        moved_less=make_table(
+            _MOVED, rows[MAX_SHOWN:], title="Cells that moved less", name="moved-less"
+        ),
         notes=[*result.notes, *wording.provenance(result)],
     )
 
@@ -78,8 +86,7 @@ def _chart(result: Comparison) -> Layers:
     return interval_chart(
         rows,
         domain=(-reach, reach),
-        zone=(-margin, margin),
-        zone_label=f"too small to matter: ±{margin:g}",
+        zone=Zone(-margin, margin, f"too small to matter: ±{margin:g}"),
         axis_title="difference of expected scores: below 0 the head is worse, above 0 better",
     )
 
@@ -95,13 +102,12 @@ def _models(result: Comparison) -> Table:
     titles = [column.title.capitalize() for column in table.columns]
     titles = ["p" if title == "P" else title for title in titles]
     columns = [
-        Column(title, numeric=column.numeric)
-        for title, column in zip(titles, table.columns, strict=True)
+        replace(column, title=title) for title, column in zip(titles, table.columns, strict=True)
     ]
     rows = [
         [Entry(clip(entry.text, LONGEST), look=entry.look) for entry in row] for row in table.rows
     ]
-    return Table("models", "Differences by model", columns, rows, sortable=False)
+    return make_table(columns, rows, title="Differences by model", name="models", sortable=False)
 
 
 def _moved(moves: Iterable[Move], site: str) -> list[list[Entry]]:
@@ -155,7 +161,7 @@ def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
         )
 
 
-def _graph(revisions: Revisions, side: Side, cell: MovedCell) -> DraftGraph | None:
+def _graph(revisions: Revisions, side: ComparedSide, cell: MovedCell) -> DraftGraph | None:
     model_id = side.model or cell.model_id
     if not (IDENTIFIER.fullmatch(model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
         return None

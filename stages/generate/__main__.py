@@ -13,12 +13,12 @@ from stages.generate.calls.fetch import Fetched
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, say
-from stages.generate.responses.files import manifest, write_responses, write_run
-from stages.generate.responses.response import responses_of
+from stages.generate.responses.files import ResponseFolder, write_run
+from stages.generate.responses.files import manifest as run_manifest
 from stages.generate.responses.summary import RunSummary, commonest_messages
+from stages.generate.responses.writer import ResponseWriter
 from stages.shell import environment, paths
 from stages.shell.command import run
-from stages.shell.files import folder_sha256
 from stages.shell.git import head_commit
 from stages.shell.inputs import load_params, problems_of_files
 
@@ -43,21 +43,23 @@ def main() -> int:
             say(
                 f"the ledger {ledger.file} is empty (0 bytes) although {paths.RESPONSES} has responses: it was emptied"
             )
-        missing = missing_answers(plan, ledger, variables)
-        fetched = Fetched()
-        if missing:
-            from stages.generate.pipeline import fetch_answers  # loads the SDK
+        lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
+        with ResponseFolder(paths.RESPONSES, lock) as responses:
+            writer = ResponseWriter(plan.cells, responses)
+            missing = missing_answers(plan, ledger, variables)
+            fetched = Fetched()
+            if missing:
+                from stages.generate.pipeline import fetch_answers  # loads the SDK
 
-            fetched = fetch_answers(plan, missing, ledger, variables)
-        with FileLock(
-            folder / "writing.lock"
-        ):  # runs that wait for each other end at the same time
-            responses = responses_of(plan.cells, ledger, fetched.failures)
-            results = write_responses(paths.RESPONSES, responses)
-            made = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
-            made = made.model_copy(update={"responses_sha256": folder_sha256(paths.RESPONSES)})
-            write_run(paths.RUN, made, head_commit())
-    summary = RunSummary(tuple(results), fetched.paid_usd)
+                fetched = fetch_answers(
+                    plan, missing, ledger, variables, on_answer=writer.write_answer
+                )
+            results = writer.write_others(ledger, fetched.failures)
+            manifest = run_manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+            with lock:
+                manifest = manifest.model_copy(update={"responses_sha256": responses.publish()})
+                write_run(paths.RUN, manifest, head_commit())
+    summary = RunSummary(results, fetched.paid_usd)
     for line in summary.lines():
         say(line)
     if not summary.answered:

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import Decision, LimitCheck, ModeDecision
+from stages.contracts.decision import Decision, LimitCheck, ModeDecision, PossibleEqual, Rival
 from stages.contracts.params import ReportParams
-from stages.report.cells import Row, rows_of
+from stages.present.table import Column, Table, make_table
 from stages.report.ranking import score_name
+from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Selection
-from stages.report.tables import LONGEST
 from stages.shell import numbers as show
-from stages.shell.text import markdown, markdown_table
 from stages.statistics.interval import IntervalEstimate
 
 VERDICTS = {
@@ -23,7 +22,7 @@ VERDICTS = {
     "none": ("no model to take", "bad"),
 }
 """Each verdict in words, and its colour in the site."""
-MOST_LISTED = 4
+MAX_NAMES = 4
 """Names in a sentence; of more only the first are listed."""
 WITHOUT_MODE = "other"
 """The key of the models that have no config, and so no target mode."""
@@ -33,8 +32,8 @@ WITHOUT_MODE = "other"
 class Advice:
     """The decision for one mode in words. All texts are plain: escape them where they are shown.
 
-    `name` is the named model's, None where there is none. `notes` are sentences on the candidates that may be as good, if it is
-    undecided, and on what limits the intervals.
+    `name` is the named model's, None where there is none. `notes` are sentences on the candidates that
+    may be as good, if it is undecided, and on what limits the intervals.
     """
 
     mode: str
@@ -52,154 +51,165 @@ class Advice:
 
 def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
     """The advice for every mode, in the order of the decision; `models` is `ranking.rank_models`."""
-    rows: Mapping[str, Row] = {row.model_id: row for row in rows_of(models)}
-    return tuple(
-        Advice(
-            mode=_mode(mode),
-            name=rows[found.model].name if found.model else None,
-            verdict=VERDICTS[found.verdict][0],
-            look=VERDICTS[found.verdict][1],
-            notes=(*_possible_equals(found, rows), *found.caveats),
-            decision=found,
-        )
-        for mode, found in decision.modes.items()
-    )
+    rows = models_by_id(models)
+    return tuple(_advice(mode, chosen, rows) for mode, chosen in decision.modes.items())
+
+
+def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Advice:
+    verdict, look = VERDICTS[chosen.verdict]
+    name = rows[chosen.model].name if chosen.model else None
+    notes = (*_possible_equals(chosen, rows), *chosen.caveats)
+    return Advice(_mode(mode), name, verdict, look, notes, chosen)
 
 
 def reason_of(
     selection: Selection,
-    models: Mapping[str, Row],
+    models: Mapping[str, ModelRow],
     score: IntervalEstimate | None,
     excluded: Sequence[str],
     params: ReportParams,
 ) -> str:
     """Why a model is named, in one or two sentences; `score` is that model's."""
-    left_out = (
-        f" Left out for a missed limit: {_listed([models[one].name for one in excluded])}."
-        if excluded
-        else ""
-    )
     if selection.model_id is None or score is None:
-        return (
-            "Every candidate misses a limit."
-            if excluded
-            else "No candidate has delivered a usable graph."
-        )
-    name, level = models[selection.model_id].name, show.share(params.confidence)
-    interval = (
-        "" if score.low is None else f", {level} interval {show.interval(score.low, score.high)}"
-    )
+        if excluded:
+            return "Every candidate misses a limit."
+        return "No candidate has delivered a usable graph."
+    name = models[selection.model_id].name
+    reason = _reason(selection, name, _scored(score, params), models, params.margin)
+    if not excluded:
+        return reason
+    return f"{reason} Left out for a missed limit: {_listed(excluded, models)}."
+
+
+def _scored(score: IntervalEstimate, params: ReportParams) -> str:
+    interval = ""
+    if score.low is not None:
+        level = show.share(params.confidence)
+        interval = f", {level} interval {show.interval(score.low, score.high)}"
     briefs = show.counted(score.n, "brief")
-    scored = f"an {score_name(params.rank_by)} of {show.score(score.value)} ({briefs}{interval})"
+    return f"an {score_name(params.rank_by)} of {show.score(score.value)} ({briefs}{interval})"
+
+
+def _reason(
+    selection: Selection, name: str, scored: str, models: Mapping[str, ModelRow], margin: float
+) -> str:
     if selection.verdict == "only_candidate":
-        return f"{name} is the only candidate with a score: {scored}.{left_out}"
+        return f"{name} is the only candidate with a score: {scored}."
     if selection.verdict == "leads":
         closest, lead = min(selection.rivals, key=lambda rival: rival[1].value or 0.0)
-        ahead = f"{show.difference(lead.value)} ({show.difference_interval(lead.low, lead.high)})"
-        return f"{name} leads with {scored}; ahead of the next, {models[closest].name}, by {ahead}.{left_out}"
+        interval = show.difference_interval(lead.low, lead.high)
+        ahead = f"{show.difference(lead.value)} ({interval})"
+        return f"{name} leads with {scored}; ahead of the next, {models[closest].name}, by {ahead}."
     if selection.verdict == "not_worse":
-        margin = show.score(params.margin)
-        return f"{name} is the cheapest candidate that is not worse than any other by {margin} or more: {scored}.{left_out}"
-    open_to = _listed(
-        [models[one].name for one, lead in selection.rivals if lead.low is None or lead.low <= 0]
+        return (
+            f"{name} is the cheapest candidate that is not worse than any other by "
+            f"{show.score(margin)} or more: {scored}."
+        )
+    rivals = [model for model, lead in selection.rivals if lead.low is None or lead.low <= 0]
+    return (
+        f"Undecided: {name} has the highest score, {scored}, but {_listed(rivals, models)} "
+        f"may be as good; {_next_step(selection)}."
     )
-    step = "no number of briefs within reach would decide"
-    if selection.briefs is not None:
-        price = "" if selection.usd is None else f", for about {show.money(selection.usd)} more"
-        step = f"about {show.counted(selection.briefs, 'brief')} in all would decide{price}"
-    return f"Undecided: {name} has the highest score, {scored}, but {open_to} may be as good; {step}.{left_out}"
 
 
-def rivals_table(decision: Decision, names: Mapping[str, str]) -> str:
-    """The named model of each mode against its rivals, as Markdown; "" without rivals."""
-    header = ("Mode", "Named", "Against", "Briefs", "Lead", "Interval", "The named model is")
+def _next_step(selection: Selection) -> str:
+    if selection.briefs is None:
+        return "no number of briefs within reach would decide"
+    price = "" if selection.usd is None else f", for about {show.money(selection.usd)} more"
+    return f"about {show.counted(selection.briefs, 'brief')} in all would decide{price}"
+
+
+def _possible_equals(chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Iterator[str]:
+    if chosen.model is None:
+        return
+    named = rows[chosen.model]
+    if chosen.cheapest is not None:
+        other = rows[chosen.cheapest.model]
+        cost = show.money(other.cost_per_usable_usd)
+        gain = f"{cost} instead of {show.money(named.cost_per_usable_usd)} per usable graph"
+        yield _possible_equal("cheapest", other.name, gain, chosen.cheapest)
+    if chosen.fastest is not None:
+        other = rows[chosen.fastest.model]
+        latency = show.duration(other.latency_p50_ms)
+        gain = f"median {latency} instead of {show.duration(named.latency_p50_ms)}"
+        yield _possible_equal("fastest", other.name, gain, chosen.fastest)
+
+
+def _possible_equal(kind: str, name: str, gain: str, equal: PossibleEqual) -> str:
+    worse = f"worse by at most {show.score(equal.worse_by_at_most)}"
+    if equal.worse_by_at_most is None:
+        worse = "by how much it may be worse is not known"
+    return f"The {kind} that may be as good: {name}, {gain}, {worse}."
+
+
+def rivals_table(decision: Decision, names: Mapping[str, str]) -> Table:
+    """The named model of each mode against its rivals; without rows where there are none."""
+    columns = (
+        Column("Mode"),
+        Column("Named"),
+        Column("Against"),
+        Column("Briefs", show.count),
+        Column("Lead", show.difference),
+        Column("Interval", show.difference_interval),
+        Column("The named model is"),
+    )
     rows = []
-    for mode, found in decision.modes.items():
-        for rival in found.rivals:
+    for mode, chosen in decision.modes.items():
+        for rival in chosen.rivals:
             lead = rival.difference
-            # A candidate that is not worse than any other was judged by the margin: it may be better, which is not claimed.
-            ahead = (
-                "not worse"
-                if found.verdict == "not_worse"
-                else "better"
-                if (lead.low or 0) > 0
-                else "undecided"
+            who = (_mode(mode), names[chosen.model or ""], names[rival.model])
+            rows.append(
+                (*who, lead.n, lead.value, (lead.low, lead.high), _rival_verdict(chosen, rival))
             )
-            rows.append((
-                _mode(mode), names[found.model or ""], names[rival.model], show.count(lead.n), show.difference(lead.value),
-                show.difference_interval(lead.low, lead.high), "not compared" if lead.low is None else ahead,
-            ))  # fmt: skip
-    return _table(header, rows, "lllrrrl")
+    return make_table(columns, rows)
 
 
-def checks_table(decision: Decision, names: Mapping[str, str]) -> str:
-    """Every candidate against the limits of its mode, as Markdown; "" without limits."""
-    header = ("Mode", "Limit", "Model", "Measured", "Interval", "Verdict")
+def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
+    lead = rival.difference
+    if lead.low is None:
+        return "not compared"
+    # Judged by the margin it may be better than a rival, which is not claimed.
+    if chosen.verdict == "not_worse":
+        return "not worse"
+    return "better" if lead.low > 0 else "undecided"
+
+
+def checks_table(decision: Decision, names: Mapping[str, str]) -> Table:
+    """Every candidate against the limits of its mode; without rows where there are no limits."""
+    titles = ("Mode", "Limit", "Model", "Measured", "Interval", "Verdict")
     rows = []
-    for mode, found in decision.modes.items():
-        for check in found.checks:
+    for mode, chosen in decision.modes.items():
+        for check in chosen.checks:
             limit, measured, interval = _limit(check)
-            answers = show.counted(check.answers_needed or 0, "answer")
-            verdict = check.verdict + (
-                f"; about {answers} would decide" if check.answers_needed is not None else ""
-            )
+            verdict: str = check.verdict
+            if check.answers_needed is not None:
+                verdict += f"; about {show.counted(check.answers_needed, 'answer')} would decide"
             rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))
-    return _table(header, rows, "llllll")
+    return make_table([Column(title) for title in titles], rows)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
-    escaped = [
-        [
-            markdown(text, LONGEST) if side == "l" else text
-            for text, side in zip(row, align, strict=True)
-        ]
-        for row in rows
-    ]
-    return markdown_table(header, escaped, align) if rows else ""
+def _limit(check: LimitCheck) -> tuple[str, str, str]:
+    """The limit in words, the measured value, and its interval."""
+    value, low, high = check.measured.value, check.measured.low, check.measured.high
+    if check.name == "max_usd_per_usable_graph":
+        limit = f"at most {show.money(check.limit)} per usable graph"
+        interval = f"{show.money(low)} to {show.money(high)}"
+        return limit, show.money(value), show.MISSING if low is None else interval
+    if check.name == "max_p95_latency_s":
+        limit = f"at most 5% of the calls over {show.duration(check.limit * 1000)}"
+    else:
+        limit = f"a usable graph in at least {show.share(check.limit)} of the answers"
+    return limit, show.share(value), show.share_interval(low, high)
 
 
 def _mode(mode: str) -> str:
     return "no mode" if mode == WITHOUT_MODE else mode
 
 
-def _possible_equals(found: ModeDecision, rows: Mapping[str, Row]) -> Iterator[str]:
-    for kind, equal in (("cheapest", found.cheapest), ("fastest", found.fastest)):
-        if equal and found.model:
-            one, named = rows[equal.model], rows[found.model]
-            gain = f"median {show.duration(one.latency_p50_ms)} instead of {show.duration(named.latency_p50_ms)}"
-            if kind == "cheapest":
-                costs = (show.money(row.cost_per_usable_usd) for row in (one, named))
-                gain = f"{' instead of '.join(costs)} per usable graph"
-            worse = f"worse by at most {show.score(equal.worse_by_at_most)}"
-            if equal.worse_by_at_most is None:
-                worse = "by how much it may be worse is not known"
-            yield f"The {kind} that may be as good: {one.name}, {gain}, {worse}."
-
-
-def _limit(check: LimitCheck) -> tuple[str, str, str]:
-    found = check.measured
-    measured, interval = show.share(found.value), show.share_interval(found.low, found.high)
-    if check.name == "max_p95_latency_s":
-        return (
-            f"at most 5% of the calls over {show.duration(check.limit * 1000)}",
-            measured,
-            interval,
-        )
-    if check.name == "min_usable_rate":
-        return (
-            f"a usable graph in at least {show.share(check.limit)} of the answers",
-            measured,
-            interval,
-        )
-    interval = (
-        show.MISSING
-        if found.low is None
-        else f"{show.money(found.low)} to {show.money(found.high)}"
-    )
-    return f"at most {show.money(check.limit)} per usable graph", show.money(found.value), interval
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > MOST_LISTED:
-        return show.first_of(names, MOST_LISTED)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _listed(model_ids: Sequence[str], models: Mapping[str, ModelRow]) -> str:
+    names = [models[model_id].name for model_id in model_ids]
+    if len(names) > MAX_NAMES:
+        return show.first_of(names, MAX_NAMES)
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} and {names[-1]}"

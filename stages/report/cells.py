@@ -1,7 +1,7 @@
 """The frame of cells: a row per cell. Every table of the reports is grouped from it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -10,10 +10,9 @@ from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import ANSWERED, Cell, Response
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
+from stages.report.rows import cell_of, cell_rows
 from stages.shell.text import visible
 
-Row: TypeAlias = Any
-"""A row of a frame, read by attribute: pandas does not know the types of its columns, their documentation does."""
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
 
@@ -99,7 +98,7 @@ def with_responses(
     without regard to case and order, if there are three different ones or more.
     """
     found: list[tuple[str | None, str | None]] = []
-    for row in rows_of(cells):
+    for row in cell_rows(cells):
         response = response_of(cell_of(row))
         graph, _ = read(response.parsed_graph if response and row.structural_valid else None)
         labels = sorted({node.label.casefold().strip() for node in graph.nodes if node.label})
@@ -111,16 +110,6 @@ def with_responses(
         )
     columns = ["answered_model", "labels"]
     return cells.assign(**pd.DataFrame(found, cells.index, columns, dtype=object))
-
-
-def rows_of(frame: pd.DataFrame) -> Iterator[Row]:
-    """The rows of a frame, in order."""
-    return iter(frame.itertuples(index=False))
-
-
-def cell_of(row: Row) -> Cell:
-    """The cell of a row of the frame of cells."""
-    return Cell(row.model_id, row.brief_id, row.sample)
 
 
 def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:

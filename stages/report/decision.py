@@ -3,6 +3,7 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -11,6 +12,7 @@ from stages.contracts.decision import (
     Evidence,
     LimitCheck,
     LimitName,
+    LimitVerdict,
     Measurement,
     ModeDecision,
     NextStep,
@@ -21,12 +23,13 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
 from stages.report.advice import WITHOUT_MODE, reason_of
-from stages.report.cells import Row, rows_of
 from stages.report.ranking import by_brief, sides_of
+from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Candidate, Selection, select
 from stages.statistics.estimates import Side, score_of
 from stages.statistics.interval import (
     CAVEATS,
+    Difference,
     Interval,
     IntervalEstimate,
     ScoreEstimate,
@@ -38,7 +41,7 @@ from stages.statistics.interval import (
 MODES = ("fast", "normal", "deep")
 SLOW_SHARE = 0.05
 """The share of calls that may take longer than the limit of the 95th percentile."""
-MOST_ANSWERS = 100_000
+MAX_ANSWERS = 100_000
 
 
 def decide(
@@ -52,64 +55,14 @@ def decide(
 
     `models` is a frame as of `ranking.rank_models`; `run` has the hashes of the configs and of the prompt.
     """
-    every: dict[str, Row] = {row.model_id: row for row in rows_of(models)}
-    sides, by_overall = sides_of(cells, params.rank_by), params.rank_by == "overall_score"
+    deciding = _Deciding(cells, models_by_id(models), run, configs, params)
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
     decisions = {}
     for mode in (*MODES, WITHOUT_MODE):
         limits = limits_of.get(mode, ModeLimits())
-        limited = limits != ModeLimits()
-        found = [
-            one
-            for one, row in every.items()
-            if limited or (row.target_mode or WITHOUT_MODE) == mode
-        ]
-        if not found:
-            continue
-        checks = [
-            check
-            for one in found
-            for check in _checks(cells[cells["model_id"] == one], limits, params)
-        ]
-        excluded = sorted({check.model for check in checks if check.verdict == "missed"})
-        candidates = [_candidate(every[one], sides[one]) for one in found if one not in excluded]
-        selection = select(candidates, params.confidence, params.margin, usable_only=by_overall)
-        named, config = every.get(selection.model_id or ""), configs.get(selection.model_id or "")
-        estimate: ScoreEstimate | None = named.estimate if named else None
-        score = estimate.quality if estimate and by_overall else estimate
-        caveats, undecided = estimate.caveats if estimate else (), selection.verdict == "undecided"
-        answered = cells.loc[cells["model_id"] == selection.model_id, "answered_model"].dropna()
-        decisions[mode] = ModeDecision(
-            verdict=selection.verdict,
-            model=selection.model_id,
-            reason=reason_of(selection, every, score, excluded, params),
-            config_sha256=run.models.get(selection.model_id or ""),
-            prompt=run.prompt,
-            answered_models=tuple(sorted({one for one in answered if one})),
-            shutdown_date=config.deprecated_on.isoformat()
-            if config and config.deprecated_on
-            else None,
-            simulated=bool(named and named.simulated),
-            evidence=_evidence(named, score, estimate.usable) if score and estimate else None,
-            rivals=tuple(
-                Rival(
-                    model=one,
-                    difference=Measurement(
-                        value=lead.value, low=lead.low, high=lead.high, n=lead.briefs
-                    ),
-                )
-                for one, lead in selection.rivals
-            ),
-            rivals_confidence=selection.confidence,
-            checks=tuple(checks),
-            excluded=tuple(excluded),
-            cheapest=_possible_equal(selection.cheapest, selection),
-            fastest=_possible_equal(selection.fastest, selection),
-            next_step=NextStep(briefs=selection.briefs, usd=selection.usd) if undecided else None,
-            caveats=tuple(
-                CAVEATS[one] for one in caveats if not (by_overall and one == "few failed")
-            ),
-        )
+        model_ids = deciding.candidates_for(mode, limits)
+        if model_ids:
+            decisions[mode] = deciding.decide_mode(model_ids, limits)
     return Decision(
         run_id=run.run_id,
         score=params.rank_by,
@@ -117,6 +70,93 @@ def decide(
         margin=params.margin,
         modes=decisions,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Deciding:
+    """What all modes are decided from."""
+
+    cells: pd.DataFrame
+    models: Mapping[str, ModelRow]
+    run: Run
+    configs: Mapping[str, ModelConfig]
+    params: ReportParams
+
+    def candidates_for(self, mode: str, limits: ModeLimits) -> list[str]:
+        """The ids of the models that may be named: with limits every model, else those with this target mode."""
+        if limits != ModeLimits():
+            return list(self.models)
+        return [
+            model_id
+            for model_id, model in self.models.items()
+            if (model.target_mode or WITHOUT_MODE) == mode
+        ]
+
+    def decide_mode(self, model_ids: Sequence[str], limits: ModeLimits) -> ModeDecision:
+        """Check the limits, name a model among those that miss none, and collect what was measured of it."""
+        params = self.params
+        checks = [check for model_id in model_ids for check in self._check(model_id, limits)]
+        excluded = sorted({check.model for check in checks if check.verdict == "missed"})
+        sides = sides_of(self.cells, params.rank_by)
+        candidates = [
+            _candidate(self.models[model_id], sides[model_id])
+            for model_id in model_ids
+            if model_id not in excluded
+        ]
+        usable_only = params.rank_by == "overall_score"
+        selection = select(candidates, params.confidence, params.margin, usable_only=usable_only)
+        next_step = None
+        if selection.verdict == "undecided":
+            next_step = NextStep(briefs=selection.briefs, usd=selection.usd)
+        named = self.models.get(selection.model_id or "")
+        estimate = named.estimate if named else ScoreEstimate(None, None, None, 0)
+        score = estimate.quality if usable_only else estimate
+        return ModeDecision(
+            verdict=selection.verdict,
+            model=selection.model_id,
+            reason=reason_of(selection, self.models, score, excluded, params),
+            config_sha256=self.run.models.get(selection.model_id or ""),
+            prompt=self.run.prompt,
+            answered_models=self._answered_models(selection.model_id),
+            shutdown_date=self._shutdown_date(selection.model_id),
+            simulated=bool(named and named.simulated),
+            evidence=_evidence(named, score, estimate.usable) if named else None,
+            rivals=tuple(_rival(model_id, lead) for model_id, lead in selection.rivals),
+            rivals_confidence=selection.confidence,
+            checks=tuple(checks),
+            excluded=tuple(excluded),
+            cheapest=_possible_equal(selection.cheapest, selection),
+            fastest=_possible_equal(selection.fastest, selection),
+            next_step=next_step,
+            caveats=_caveats(estimate, usable_only=usable_only),
+        )
+
+    def _check(self, model_id: str, limits: ModeLimits) -> Iterator[LimitCheck]:
+        cells = self.cells[self.cells["model_id"] == model_id]
+        return _checks(model_id, cells, limits, self.params.confidence)
+
+    def _answered_models(self, model_id: str | None) -> tuple[str, ...]:
+        snapshots = self.cells.loc[self.cells["model_id"] == model_id, "answered_model"].dropna()
+        return tuple(sorted({snapshot for snapshot in snapshots if snapshot}))
+
+    def _shutdown_date(self, model_id: str | None) -> str | None:
+        config = self.configs.get(model_id or "")
+        if config is None or config.deprecated_on is None:
+            return None
+        return config.deprecated_on.isoformat()
+
+
+def _rival(model_id: str, lead: Difference) -> Rival:
+    difference = Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs)
+    return Rival(model=model_id, difference=difference)
+
+
+def _caveats(estimate: ScoreEstimate, *, usable_only: bool) -> tuple[str, ...]:
+    """What limits the interval of the score, in sentences; failures do not concern the score of usable graphs."""
+    caveats = [
+        caveat for caveat in estimate.caveats if not (usable_only and caveat == "few failed")
+    ]
+    return tuple(CAVEATS[caveat] for caveat in caveats)
 
 
 def check_latency(
@@ -158,63 +198,90 @@ def check_cost(
     limit: float,
     confidence: float,
 ) -> LimitCheck:
-    """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph (means over briefs).
+    """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph.
 
-    `side` gives the share of usable graphs, `usd` the cost of each answer by brief. The interval is that of a ratio of two means
-    (`ratio_interval`). With an unknown cost, which is None, the verdict is *cannot tell*.
+    Both are means over briefs. `side` gives the share of usable graphs, `usd` the cost of each answer by
+    brief. The interval is that of a ratio of two means (`ratio_interval`). With an unknown cost, which is
+    None, the verdict is *cannot tell*.
     """
-    costs = [
-        [cost for cost in usd[brief] if cost is not None] for brief in sorted(usd) if usd[brief]
-    ]
-    share = score_of(side, confidence).usable
-    value = low = high = answers = None
-    if costs and share.value is not None and not any(None in each for each in usd.values()):
-        means = [math.fsum(each) / len(each) for each in costs]
-        mean = math.fsum(means) / len(means)
-        spread = mean_interval(means, confidence, bounds=(0.0, 2 * max(means)))
-        value = mean / share.value if share.value else None
-        if spread is not None and share.low is not None and share.high is not None:
-            ends = ratio_interval(mean, spread, share.value, Interval(share.low, share.high))
-            low, high = ends.low, ends.high if math.isfinite(ends.high) else None
-    if value is not None and low is not None and high is not None and value != limit:
-        reach = value - low if value > limit else high - value
-        answers = math.ceil(sum(map(len, costs)) * (reach / (value - limit)) ** 2)
-    found = IntervalEstimate(value, low, high, len(costs))
-    return _check(model, "max_usd_per_usable_graph", limit, found, found, limit, answers)
+    answers = [usd[brief] for brief in sorted(usd) if usd[brief]]
+    costs = [[cost for cost in of_brief if cost is not None] for of_brief in answers]
+    known = costs == answers
+    usable = score_of(side, confidence).usable
+    cost = IntervalEstimate(None, None, None, len(costs))
+    if costs and known:
+        cost = _cost_per_usable(costs, usable, confidence)
+    needed = _answers_for_cost(cost, sum(map(len, costs)), limit)
+    return _check(model, "max_usd_per_usable_graph", limit, cost, cost, limit, needed)
 
 
-def _checks(cells: pd.DataFrame, limits: ModeLimits, params: ReportParams) -> Iterator[LimitCheck]:
-    model, level = str(cells["model_id"].iloc[0]), params.confidence
+def _cost_per_usable(
+    costs: Sequence[Sequence[float]], usable: IntervalEstimate, confidence: float
+) -> IntervalEstimate:
+    """The cost of a usable graph, from the costs of the answers to each brief and the share of usable graphs."""
+    if usable.value is None:
+        return IntervalEstimate(None, None, None, len(costs))
+    means = [math.fsum(of_brief) / len(of_brief) for of_brief in costs]
+    mean = math.fsum(means) / len(means)
+    spread = mean_interval(means, confidence, bounds=(0.0, 2 * max(means)))
+    low = high = None
+    if spread is not None and usable.low is not None and usable.high is not None:
+        share = Interval(usable.low, usable.high)
+        ends = ratio_interval(mean, spread, usable.value, share)
+        low = ends.low
+        high = ends.high if math.isfinite(ends.high) else None
+    value = mean / usable.value if usable.value else None
+    return IntervalEstimate(value, low, high, len(costs))
+
+
+def _answers_for_cost(cost: IntervalEstimate, answers: int, limit: float) -> int | None:
+    """About how many answers bring the interval of a cost to one side of the limit; None: not known."""
+    value, low, high = cost.value, cost.low, cost.high
+    if value is None or low is None or high is None or value == limit:
+        return None
+    reach = value - low if value > limit else high - value
+    return math.ceil(answers * (reach / (value - limit)) ** 2)
+
+
+def _checks(
+    model: str, cells: pd.DataFrame, limits: ModeLimits, confidence: float
+) -> Iterator[LimitCheck]:
     side = sides_of(cells, "expected_score")[model]
+    answered = cells["answered"]
     if limits.max_p95_latency_s is not None:
-        called = (cells["answered"] & cells["latency_ms"].notna()) | (
-            cells["status"] == "timeout_failed"
-        )
-        seconds = by_brief(cells, (cells["latency_ms"] / 1000).where(cells["answered"]), called)
-        yield check_latency(model, seconds, limits.max_p95_latency_s, level)
+        timed_out = cells["status"] == "timeout_failed"
+        called = (answered & cells["latency_ms"].notna()) | timed_out
+        seconds = by_brief(cells, (cells["latency_ms"] / 1000).where(answered), called)
+        yield check_latency(model, seconds, limits.max_p95_latency_s, confidence)
     if limits.max_usd_per_usable_graph is not None:
-        usd = by_brief(cells, cells["est_cost_usd"], cells["answered"])
-        yield check_cost(model, side, usd, limits.max_usd_per_usable_graph, level)
+        usd = by_brief(cells, cells["est_cost_usd"], answered)
+        yield check_cost(model, side, usd, limits.max_usd_per_usable_graph, confidence)
     if limits.min_usable_rate is not None:
-        yield check_usable_rate(model, side, limits.min_usable_rate, level)
+        yield check_usable_rate(model, side, limits.min_usable_rate, confidence)
 
 
 def _check(
-    model: str, name: LimitName, limit: float, measured: IntervalEstimate, judged: IntervalEstimate, most: float,
+    model: str,
+    name: LimitName,
+    limit: float,
+    measured: IntervalEstimate,
+    judged: IntervalEstimate,
+    most: float,
     answers: int | None,
-) -> LimitCheck:  # fmt: skip
+) -> LimitCheck:
     """The check of a value that may be `most` at most; about so many `answers` would decide where its interval does not."""
-    met, missed = (
-        judged.high is not None and judged.high <= most,
-        judged.low is not None and judged.low > most,
-    )
+    verdict: LimitVerdict = "cannot tell"
+    if judged.high is not None and judged.high <= most:
+        verdict = "met"
+    elif judged.low is not None and judged.low > most:
+        verdict = "missed"
     return LimitCheck(
         model=model,
         name=name,
         limit=limit,
-        verdict="met" if met else "missed" if missed else "cannot tell",
+        verdict=verdict,
         measured=Measurement.model_validate(measured, from_attributes=True),
-        answers_needed=None if met or missed else answers,
+        answers_needed=answers if verdict == "cannot tell" else None,
     )
 
 
@@ -227,40 +294,41 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
         interval = share_interval(share, count - 1, confidence)
         return interval.high <= most or interval.low > most
 
-    found = bisect_left(range(MOST_ANSWERS), True, key=decides)
-    return found if found < MOST_ANSWERS else None
+    answers = bisect_left(range(MAX_ANSWERS), True, key=decides)
+    return answers if answers < MAX_ANSWERS else None
 
 
 def _rest(share: IntervalEstimate) -> IntervalEstimate:
-    value, low, high = (
-        None if each is None else 1.0 - each for each in (share.value, share.high, share.low)
-    )
-    return IntervalEstimate(value, low, high, share.n)
+    """What is left of a share to the whole."""
+
+    def rest(value: float | None) -> float | None:
+        return None if value is None else 1.0 - value
+
+    return IntervalEstimate(rest(share.value), rest(share.high), rest(share.low), share.n)
 
 
-def _candidate(model: Row, side: Side) -> Candidate:
+def _candidate(model: ModelRow, side: Side) -> Candidate:
     cost = _number(model.cost_usd)
+    usd_per_brief = None
+    if cost is not None and side and not model.cost_unknown:
+        usd_per_brief = cost / len(side)
     return Candidate(
         model_id=model.model_id,
         side=side,
         usd_per_usable=_number(model.cost_per_usable_usd),
         latency_s=_number(model.latency_p50_ms / 1000),
-        usd_per_brief=cost / len(side)
-        if cost is not None and side and not model.cost_unknown
-        else None,
+        usd_per_brief=usd_per_brief,
     )
 
 
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:
     """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
-    return (
-        PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high)
-        if model
-        else None
-    )
+    if model is None:
+        return None
+    return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high)
 
 
-def _evidence(model: Row, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
+def _evidence(model: ModelRow, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
     return Evidence(
         score=Measurement.model_validate(score, from_attributes=True),
         usable_rate=Measurement.model_validate(usable, from_attributes=True),

@@ -9,8 +9,9 @@ import pandas as pd
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import DIMENSIONS
-from stages.report.cells import Row, rows_of, sub_scores
+from stages.report.cells import sub_scores
 from stages.report.findings import Findings
+from stages.report.rows import Total, model_rows
 from stages.shell.text import csv_cell
 
 _PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
@@ -46,7 +47,7 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
     `answered_rate` are shares of all cells. What was not measured is null. Dots of ids are underscores: DVC splits at dots.
     """
     models: dict[str, JsonValue] = {}
-    for model in rows_of(findings.models.sort_values("model_id")):
+    for model in model_rows(findings.models.sort_values("model_id")):
         key = model.model_id.replace(".", "_")
         while key in models:
             key += "_"
@@ -62,7 +63,7 @@ def model_metrics(findings: Findings) -> dict[str, JsonValue]:
             "latency_ms_p50": _figure(model.latency_p50_ms),
             "cost_per_usable_usd": _figure(model.cost_per_usable_usd),
         }
-        for model in rows_of(findings.models)
+        for model in model_rows(findings.models)
     }
 
 
@@ -148,7 +149,7 @@ def _field(value: str | float | None) -> str:
     return csv_cell(value) if isinstance(value, str) else str(value)
 
 
-def _figures(row: Row) -> dict[str, JsonValue]:
+def _figures(row: Total) -> dict[str, JsonValue]:
     scores = ("overall_score", "expected_score", *DIMENSIONS)
     return {
         **{name: _figure(getattr(row, name)) for name in scores},

@@ -11,17 +11,12 @@ from stages.contracts.params import ReportParams
 from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
-from stages.report.cells import Row, rows_of
 from stages.report.decision import decide
-from stages.report.failures import (
-    Flag,
-    failures_by_code,
-    failures_by_model,
-    flags_of,
-    warnings_by_code,
-)
+from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
+from stages.report.flags import Flag, flags_of
 from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
-from stages.report.tables import Field, model_fields
+from stages.report.rows import Total, total_of
+from stages.report.tables import Fields, model_fields
 from stages.shell import numbers as show
 
 SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
@@ -47,7 +42,7 @@ class Findings:
     cells: pd.DataFrame
     models: pd.DataFrame
     briefs: pd.DataFrame
-    total: Row
+    total: Total
     failures: pd.DataFrame
     codes: pd.DataFrame
     warnings: pd.DataFrame
@@ -64,7 +59,7 @@ class Findings:
         return dict(zip(self.models["model_id"], self.models["name"], strict=True))
 
     @property
-    def model_fields(self) -> dict[str, Field]:
+    def model_fields(self) -> Fields:
         """Everything that a table of `models` or `formats` may show, by a short name."""
         return model_fields(self.params.rank_by, self.params.confidence)
 
@@ -98,7 +93,7 @@ def find(
         cells=cells,
         models=models,
         briefs=briefs,
-        total=next(rows_of(summarise(cells))),
+        total=total_of(summarise(cells)),
         failures=failures,
         codes=failures_by_code(failures, len(cells)),
         warnings=warnings_by_code(cells),

@@ -1,202 +1,122 @@
-"""The columns of the reports' tables: their titles, and how a row of a frame is printed, on the site as in Markdown."""
+"""The columns of the reports' tables: their titles, and how the values of a frame are printed in them.
 
-from collections.abc import Callable, Mapping, Sequence
+A new column is one line in one of these tables of columns, and its short name where it is to be shown.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import pandas as pd
 
-from stages.report.cells import Row, rows_of
+from stages.present.table import Column, Entry, Table, measured
 from stages.report.ranking import RankBy, score_name
 from stages.shell import numbers as show
-from stages.shell.text import compact_table, markdown, markdown_code, markdown_table
 
-LONGEST = 300
-"""Characters of a text in a Markdown table at most."""
+PerRow = Mapping[str, Iterable[str]]
+"""By the short name of a column: a text for every row, such as the page that an entry leads to."""
+_NONE: PerRow = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of a table.
+    """A column of a table of the reports.
 
-    `text` prints it for a row of the frame, as plain text. `value` names the frame's column that it sorts by, for numbers;
-    "" for text. `hint` explains the title in a sentence. `code` marks codes, which Markdown shows as such.
+    `write` gets the values of a row in the frame's columns `sources`, and makes the entry's text of them.
+    A column of numbers is sorted by the frame's column `sort`; empty for text. `hint` and `code` are those
+    of a `Column`.
     """
 
     title: str
-    text: Callable[[Row], str]
-    value: str = ""
+    sources: tuple[str, ...]
+    write: Callable[..., str]
+    sort: str = ""
     hint: str = ""
     code: bool = False
 
 
-def figure(title: str, column: str, write: Callable[[float | None], str], hint: str = "") -> Field:
-    """A field of one of the frame's numbers."""
-    return Field(title, lambda row: write(getattr(row, column)), column, hint)
+Fields = Mapping[str, Field]
+"""The columns that a table may have, by a short name."""
 
 
-_USABLE = Field(
-    "Usable",
-    lambda row: show.share_of(row.usable, row.cells),
-    "usable_share",
-    "Cells with a usable graph",
-)
+def figure(
+    title: str, sources: str, write: Callable[..., str], hint: str = "", *, sort: str = ""
+) -> Field:
+    """A column of numbers, sorted by the first of its sources unless `sort` names another."""
+    columns = tuple(sources.split())
+    return Field(title, columns, write, sort or columns[0], hint)
 
 
-def model_fields(rank_by: RankBy, confidence: float) -> dict[str, Field]:
-    """Everything that a table of `ranking.rank_models` or `ranking.format_rows` may show, by a short name."""
-    hint, other = (
-        "a failure of the model counts 0",
-        ("Overall", "overall_score", show.score, "Valid graphs only"),
+def words(
+    title: str, sources: str, write: Callable[..., str] = str, *, code: bool = False
+) -> Field:
+    """A column of text."""
+    return Field(title, tuple(sources.split()), write, code=code)
+
+
+def table_of(
+    frame: pd.DataFrame,
+    fields: Fields,
+    shown: str,
+    *,
+    title: str = "",
+    name: str = "",
+    choose: str = "",
+    links: PerRow = _NONE,
+    looks: PerRow = _NONE,
+    sortable: bool = True,
+) -> Table:
+    """The rows of a frame as a table of the fields named by `shown` and, on a page, to choose rows by `choose`.
+
+    Both are short names separated by spaces. On a page the first column should name the row, and the
+    second is what a phone shows beside it. `links` are the pages to which entries lead, `looks` their colours.
+    """
+    columns = []
+    entries = []
+    for key in shown.split():
+        field = fields[key]
+        number = field.write if field.sort else None
+        columns.append(Column(field.title, number, field.code, field.hint, key in choose.split()))
+        entries.append(_entries(frame, field, links.get(key), looks.get(key)))
+    rows = tuple(zip(*entries, strict=True))
+    return Table(tuple(columns), rows, title, name=name, sortable=sortable)
+
+
+def _entries(
+    frame: pd.DataFrame, field: Field, links: Iterable[str] | None, looks: Iterable[str] | None
+) -> list[Entry]:
+    nothing = [""] * len(frame)
+    values = zip(*(frame[source] for source in field.sources), strict=True)
+    texts = [field.write(*row) for row in values]
+    numbers = (
+        [measured(value) for value in frame[field.sort]] if field.sort else [None] * len(frame)
     )
-    if rank_by == "overall_score":
-        hint, other = (
-            "usable graphs only",
-            ("Expected", "expected_score", show.score, "A failure counts 0"),
-        )
-    return {
-        "rank": figure("#", "rank", show.count, "Rank"),
-        "name": Field("Model", lambda row: row.name),
-        "mode": Field("Mode", lambda row: row.target_mode or show.MISSING),
-        "briefs": figure("Briefs", "score_n", show.count, "Briefs with a score"),
-        "usable": _USABLE,
-        "score": figure(
-            score_name(rank_by).capitalize(), "score", show.score, f"Mean over briefs: {hint}"
-        ),
-        "interval": Field(
-            "Interval",
-            lambda row: show.interval(row.score_low, row.score_high),
-            "score_low",
-            f"{show.share(confidence)} interval of the score that ranks, over briefs",
-        ),
-        "other": figure(*other),
-        "cost": Field("Cost", cost_text, "cost_usd"),
-        "cost_per_usable": figure(
-            "Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"
-        ),
-        "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
-        "p95": figure("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
-        "cells": figure("Cells", "cells", show.count),
-        "invalid": figure("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
-        "unfaithful": figure(
-            "Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"
-        ),
-        "parse_failed": figure("Parse failed", "parse_failed", show.count, "Answers without JSON"),
-        "truncated": figure("Truncated", "truncated", show.count, "Answers that were cut off"),
-        "refused": figure("Refused", "refused", show.count),
-        "unanswered": figure(
-            "No answer", "unanswered", show.count, "The next run calls these cells again"
-        ),
-        "graphs": figure("n", "scored", show.count, "Valid graphs"),
-        "param_quality": figure("Parameter quality", "param_quality", show.score),
-        "option_diff": figure("Option differentiation", "option_diff", show.score),
-        "completeness": figure("Completeness", "completeness", show.score),
-        "defaults": figure(
-            "Default edges", "default_share", show.share, "Causal edges at the default parameters"
-        ),
-        "spread_samples": figure(
-            "Spread of samples", "spread_samples", show.score, "Standard deviation"
-        ),
-        "spread_briefs": figure(
-            "Spread of briefs", "spread_briefs", show.score, "Standard deviation"
-        ),
-        "calls": figure("Calls", "calls", show.count, "Failed attempts included"),
-        "input": figure("Input", "input_tokens", show.count, "Tokens"),
-        "cached": figure("From cache", "cached_share", show.share, "Of the input tokens"),
-        "saved": figure("Saved by the cache", "cache_saved_usd", show.money),
-        "output": figure("Output", "output_tokens", show.count, "Tokens"),
-        "reasoning": figure("Reasoning", "reasoning_tokens", show.count, "Tokens"),
-        "output_mean": figure("Output per answer", "output_tokens_mean", show.count, "Tokens"),
-        "asked": Field("Asked for", lambda row: row.asked),
-        "gain": figure("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
-        "gain_interval": Field(
-            "Interval",
-            lambda row: show.difference_interval(row.gain_low, row.gain_high),
-            "gain_low",
-        ),
-    }
+    columns = zip(texts, numbers, links or nothing, looks or nothing, strict=True)
+    return [Entry(*parts) for parts in columns]
 
 
-def brief_fields() -> dict[str, Field]:
-    """Everything that a table of `ranking.rank_briefs` may show, by a short name."""
-    return {
-        "brief": Field("Brief", lambda row: row.brief_id),
-        "complexity": Field("Complexity", lambda row: row.complexity),
-        "usable": _USABLE,
-        "expected": figure(
-            "Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"
-        ),
-        "overall": figure(
-            "Overall", "overall_score", show.score, "Mean over all models, valid graphs only"
-        ),
-        "best": Field("Best", lambda row: _who(row.best_name, row.best_score)),
-        "worst": Field("Worst", lambda row: _who(row.worst_name, row.worst_score)),
-        "gap": figure("Gap", "gap", show.score, "Best minus worst"),
-        "loses": Field("Where the worst loses", lambda row: row.loses),
-    }
+def text_or_dash(text: str | None) -> str:
+    """The text, a dash for none."""
+    return text or show.MISSING
 
 
-def cell_fields() -> dict[str, Field]:
-    """Everything that a table of cells may show, by a short name."""
-    return {
-        "name": Field("Model", lambda row: row.name),
-        "brief": Field("Brief", lambda row: row.brief_id),
-        "sample": figure("Sample", "sample", show.count),
-        "outcome": Field(
-            "Outcome",
-            lambda row: outcome(row.status, usable=row.usable, valid=row.structural_valid),
-        ),
-        "expected": figure(
-            "Expected", "expected_score", show.score, "The overall score; a failure counts 0"
-        ),
-        "param_quality": figure(
-            "Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"
-        ),
-        "option_diff": figure(
-            "Options", "option_diff", show.score, "Option differentiation, 0 to 1"
-        ),
-        "completeness": figure("Completeness", "completeness", show.score, "0 to 1"),
-        "nodes": figure("Nodes", "node_count", show.count),
-        "edges": figure("Edges", "edge_count", show.count),
-        "violations": Field("Violations", lambda row: codes_text(row.violation_codes)),
-        "output": figure("Output tokens", "output_tokens", show.count),
-        "cost": figure("Cost", "est_cost_usd", show.money),
-        "latency": figure("Latency", "latency_ms", show.duration),
-    }
+def cost_text(cost_usd: float | None, cost_unknown: int) -> str:
+    """A sum of costs, with the number of answers whose cost is unknown."""
+    known = show.money(cost_usd)
+    return f"{known} + {show.count(cost_unknown)} unknown" if cost_unknown else known
 
 
-def failure_fields() -> dict[str, Field]:
-    """Everything that a table of `failures_by_model`, `failures_by_code` or `warnings_by_code` may show, by a short name."""
-    return {
-        "name": Field("Model", lambda row: row.name),
-        "code": Field("Code", lambda row: row.code, code=True),
-        "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
-        "share": Field(
-            "Share", lambda row: show.share_of(row.cells, row.of_cells), "cells", "Of the cells"
-        ),
-        "recorded": Field(
-            "Recorded as", lambda row: show.first_of(row.failure_codes) or show.MISSING
-        ),
-        "models": Field(
-            "Models",
-            lambda row: show.first_of(
-                [f"{name} {show.count(cells)}" for name, cells in row.models]
-            ),
-        ),
-        "briefs": Field("Briefs", lambda row: show.first_of(row.briefs)),
-        "meaning": Field("What it means", lambda row: row.meaning),
-        "fix": Field("What to do", lambda row: row.fix),
-    }
-
-
-def outcome(status: str, *, usable: bool, valid: bool) -> str:
+def outcome(status: str, usable: bool, valid: bool) -> str:
     """The outcome of a cell: usable, unfaithful (valid, but a fidelity check failed), invalid, or its status in words.
 
-    >>> outcome("success", usable=False, valid=True), outcome("parse_failed", usable=False, valid=False)
+    >>> outcome("success", False, True), outcome("parse_failed", False, False)
     ('unfaithful', 'parse failed')
     """
     if status != "success":
         return status.replace("_", " ")
-    return "usable" if usable else "unfaithful" if valid else "invalid"
+    if usable:
+        return "usable"
+    return "unfaithful" if valid else "invalid"
 
 
 def codes_text(codes: Sequence[str]) -> str:
@@ -205,36 +125,112 @@ def codes_text(codes: Sequence[str]) -> str:
     >>> codes_text(("ORPHAN_NODE", "FORBIDDEN_EDGE", "ORPHAN_NODE"))
     'ORPHAN_NODE ×2, FORBIDDEN_EDGE'
     """
-    return ", ".join(
-        code if codes.count(code) == 1 else f"{code} ×{codes.count(code)}"
-        for code in dict.fromkeys(codes)
-    )
+    counts = {code: codes.count(code) for code in codes}
+    return ", ".join(code if count == 1 else f"{code} ×{count}" for code, count in counts.items())
 
 
-def cost_text(row: Row) -> str:
-    """A sum of costs, with the number of answers whose cost is unknown."""
-    known = show.money(row.cost_usd)
-    return f"{known} + {show.count(row.cost_unknown)} unknown" if row.cost_unknown else known
+def _models_text(models: Sequence[tuple[str, int]]) -> str:
+    return show.first_of([f"{name} {show.count(cells)}" for name, cells in models])
 
 
-def as_markdown(
-    frame: pd.DataFrame, fields: Mapping[str, Field], names: str, *, compact: bool = False
-) -> str:
-    """The frame as a Markdown table of the named fields (separated by spaces), everything escaped."""
-    chosen = [fields[name] for name in names.split()]
-    header = [field.title for field in chosen]
-    rows = [[_escaped(field, row) for field in chosen] for row in rows_of(frame)]
-    if compact:
-        return compact_table(header, rows)
-    return markdown_table(header, rows, "".join("r" if field.value else "l" for field in chosen))
-
-
-def _escaped(field: Field, row: Row) -> str:
-    text = field.text(row)
-    if field.value:
-        return text
-    return markdown_code(text) if field.code else markdown(text, LONGEST)
-
-
-def _who(name: str | None, score: float) -> str:
+def _named_score(name: str | None, score: float) -> str:
     return show.MISSING if name is None else f"{name} {show.score(score)}"
+
+
+USABLE = figure(
+    "Usable", "usable cells", show.share_of, "Cells with a usable graph", sort="usable_share"
+)
+MODELS: Fields = {
+    "rank": figure("#", "rank", show.count, "Rank"),
+    "name": words("Model", "name"),
+    "mode": words("Mode", "target_mode", text_or_dash),
+    "briefs": figure("Briefs", "score_n", show.count, "Briefs with a score"),
+    "usable": USABLE,
+    "cost": figure("Cost", "cost_usd cost_unknown", cost_text),
+    "cost_per_usable": figure("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
+    "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
+    "p95": figure("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
+    "cells": figure("Cells", "cells", show.count),
+    "invalid": figure("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
+    "unfaithful": figure("Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"),
+    "parse_failed": figure("Parse failed", "parse_failed", show.count, "Answers without JSON"),
+    "truncated": figure("Truncated", "truncated", show.count, "Answers that were cut off"),
+    "refused": figure("Refused", "refused", show.count),
+    "unanswered": figure("No answer", "unanswered", show.count, "The next run calls these cells again"),
+    "graphs": figure("n", "scored", show.count, "Valid graphs"),
+    "param_quality": figure("Parameter quality", "param_quality", show.score),
+    "option_diff": figure("Option differentiation", "option_diff", show.score),
+    "completeness": figure("Completeness", "completeness", show.score),
+    "defaults": figure("Default edges", "default_share", show.share, "Causal edges at the default parameters"),
+    "spread_samples": figure("Spread of samples", "spread_samples", show.score, "Standard deviation"),
+    "spread_briefs": figure("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
+    "calls": figure("Calls", "calls", show.count, "Failed attempts included"),
+    "input": figure("Input", "input_tokens", show.count, "Tokens"),
+    "cached": figure("From cache", "cached_share", show.share, "Of the input tokens"),
+    "saved": figure("Saved by the cache", "cache_saved_usd", show.money),
+    "output": figure("Output", "output_tokens", show.count, "Tokens"),
+    "reasoning": figure("Reasoning", "reasoning_tokens", show.count, "Tokens"),
+    "output_mean": figure("Output per answer", "output_tokens_mean", show.count, "Tokens"),
+    "asked": words("Asked for", "asked"),
+    "gain": figure("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
+    "gain_interval": figure("Interval", "gain_low gain_high", show.difference_interval),
+}  # fmt: skip
+"""Of `ranking.rank_models` and `ranking.format_rows`, with those of `model_fields`."""
+BRIEFS: Fields = {
+    "brief": words("Brief", "brief_id"),
+    "complexity": words("Complexity", "complexity"),
+    "usable": USABLE,
+    "expected": figure("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
+    "overall": figure("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
+    "best": words("Best", "best_name best_score", _named_score),
+    "worst": words("Worst", "worst_name worst_score", _named_score),
+    "gap": figure("Gap", "gap", show.score, "Best minus worst"),
+    "loses": words("Where the worst loses", "loses"),
+}  # fmt: skip
+"""Of `ranking.rank_briefs`."""
+CELLS: Fields = {
+    "name": words("Model", "name"),
+    "brief": words("Brief", "brief_id"),
+    "sample": figure("Sample", "sample", show.count),
+    "outcome": words("Outcome", "status usable structural_valid", outcome),
+    "expected": figure("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
+    "param_quality": figure("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
+    "option_diff": figure("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
+    "completeness": figure("Completeness", "completeness", show.score, "0 to 1"),
+    "nodes": figure("Nodes", "node_count", show.count),
+    "edges": figure("Edges", "edge_count", show.count),
+    "violations": words("Violations", "violation_codes", codes_text),
+    "output": figure("Output tokens", "output_tokens", show.count),
+    "cost": figure("Cost", "est_cost_usd", show.money),
+    "latency": figure("Latency", "latency_ms", show.duration),
+}  # fmt: skip
+"""Of the frame of cells."""
+FAILURES: Fields = {
+    "name": words("Model", "name"),
+    "code": words("Code", "code", code=True),
+    "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
+    "share": figure("Share", "cells of_cells", show.share_of, "Of the cells"),
+    "recorded": words("Recorded as", "failure_codes", lambda codes: text_or_dash(show.first_of(codes))),
+    "models": words("Models", "models", _models_text),
+    "briefs": words("Briefs", "briefs", show.first_of),
+    "meaning": words("What it means", "meaning"),
+    "fix": words("What to do", "fix"),
+}  # fmt: skip
+"""Of `failures.failures_by_model`, `failures.failures_by_code` and `failures.warnings_by_code`."""
+
+
+def model_fields(rank_by: RankBy, confidence: float) -> Fields:
+    """Everything that a table of models may show: `MODELS`, and what depends on which score ranks."""
+    counts = "a failure of the model counts 0"
+    other = figure("Overall", "overall_score", show.score, "Valid graphs only")
+    if rank_by == "overall_score":
+        counts = "usable graphs only"
+        other = figure("Expected", "expected_score", show.score, "A failure counts 0")
+    title = score_name(rank_by).capitalize()
+    limits = f"{show.share(confidence)} interval of the score that ranks, over briefs"
+    return {
+        **MODELS,
+        "score": figure(title, "score", show.score, f"Mean over briefs: {counts}"),
+        "interval": figure("Interval", "score_low score_high", show.interval, limits),
+        "other": other,
+    }

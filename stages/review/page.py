@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from stages.contracts.graph import DraftGraph, causal_edges
 from stages.contracts.review import PairKey, ReviewKey, ShownGraph
-from stages.report.drawing import draw_graph
-from stages.report.site.frame import environment, inline, static
+from stages.present.page import environment, inline, static
+from stages.report.drawing.sketch import draw_graph
 
 MISSING_BRIEF = "The brief's file is missing."
 FindGraph = Callable[[str, ShownGraph], DraftGraph]

@@ -3,9 +3,9 @@
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from stages.contracts.errors import InputError, Problem
@@ -104,11 +104,18 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def folder_sha256(folder: Path) -> str:
-    """The hash of all files below a folder by relative path and content; of an absent folder as of an empty one."""
+    """The hash of all files below a folder; of an absent folder as of an empty one."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return files_sha256(
+        {path.relative_to(folder): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    )
+
+
+def files_sha256(hashes: Mapping[PurePath, str]) -> str:
+    """The hash of files by relative path and the SHA-256 of their content."""
     digest = hashlib.sha256()
-    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        content = hashlib.sha256(file.read_bytes()).hexdigest()
-        digest.update(f"{file.relative_to(folder).as_posix()}\0{content}\n".encode())
+    for file in sorted(hashes):
+        digest.update(f"{file.as_posix()}\0{hashes[file]}\n".encode())
     return digest.hexdigest()
 
 

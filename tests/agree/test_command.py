@@ -11,7 +11,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import line, pretty
 from stages.contracts.review import ReviewKey
 from tests.agree.records import key, pair, reviewed
-from tests.report.records import as_json, card
+from tests.builders.scorecards import as_json, card
 
 KEY = key(pair("p01", "b1"), pair("p02", "b2"))
 CARDS = [

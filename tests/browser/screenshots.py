@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stages.contracts.json_text import parse
 from stages.contracts.scorecard import Scorecard
-from stages.report.site.frame import OVERVIEW, cell_page
+from stages.present.page import OVERVIEW, cell_page
 from stages.shell import paths
 from tests.browser.chromium import Browser, chromium, missing
 

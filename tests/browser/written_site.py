@@ -11,14 +11,22 @@ from stages.contracts.brief import Brief, Expectations
 from stages.contracts.response import Response
 from stages.contracts.review import Agreement, Choice
 from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
-from stages.report import site
+from stages.report.site.pages import site_files
 from tests.agree.records import key, pair, reviewed, scores
+from tests.builders.graphs import CHAIN, LINKS, edge, node
+from tests.builders.scorecards import (
+    card,
+    config,
+    findings,
+    invalid,
+    sub_score,
+    unanswered,
+    unusable,
+)
 from tests.compare.cards import BASE, BETTER, PARAMS, side
 from tests.compare.cards import card as scored_card
 from tests.compare.cards import cards as scorecards
-from tests.report.graphs import CHAIN, LINKS, edge, node
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, config, findings, invalid, sub_score, unanswered, unusable
 
 MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")
 BRIEFS = ("b1", "b2", "b3")
@@ -94,7 +102,7 @@ def write_site(folder: Path) -> Path:
         key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64)
         for key in BRIEFS
     }
-    for name, content in site.build(
+    for name, content in site_files(
         replace(findings(*given, configs=configs), agreement=agreed()), briefs, stored.__getitem__
     ):
         file = folder / name

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
 from stages.contracts.params import SCORING_VERSION, CompareParams
 from stages.contracts.response import Status
 from stages.contracts.run import PromptRef, Run
@@ -66,10 +66,10 @@ def manifest(**changes: Any) -> Run:
     return written.model_copy(update=changes)
 
 
-def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) -> Side:
+def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) -> ComparedSide:
     """A side; `run` replaces its manifest."""
     run = changes.pop("run", None) or manifest()
-    return Side(
+    return ComparedSide(
         name=name,
         revision=changes.pop("revision", "0" * 40),
         run=run,

@@ -23,10 +23,10 @@ from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
 from stages.shell.inputs import load_inputs
+from tests.builders.scorecards import as_json
 from tests.compare.cards import BASE, BETTER, card, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
-from tests.report.records import as_json
 from tests.score.drafts import draft
 
 pytestmark = pytest.mark.pipeline

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from stages.contracts.scorecard import Scorecard
+from stages.present.table import Table
 from stages.report.advice import Advice, advice_of, checks_table, rivals_table
 from stages.report.findings import Findings
-from tests.report.records import card, config, findings, unanswered
+from tests.builders.scorecards import card, config, findings, unanswered
 
 
 def many(model: str, score: float, **fields: Any) -> list[Scorecard]:
@@ -22,12 +23,8 @@ def advised(found: Findings) -> Advice:
     return one
 
 
-def rows_of(table: str) -> list[tuple[str, ...]]:
-    """The fields of a Markdown table below its header."""
-    return [
-        tuple(field.strip() for field in line.strip("|").split("|"))
-        for line in table.splitlines()[2:]
-    ]
+def texts_of(table: Table) -> list[list[str]]:
+    return [[entry.text for entry in entries] for entries in table.rows]
 
 
 def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_good_and_what_would_decide() -> (
@@ -75,7 +72,7 @@ def test_a_leader_needs_no_alternatives() -> None:
     one = advised(found)
     assert (one.name, one.verdict) == ("GOOD", "better than every other")
     assert not [note for note in one.notes if "as good" in note]
-    (rival,) = rows_of(rivals_table(found.decision, found.names))
+    (rival,) = texts_of(rivals_table(found.decision, found.names))
     assert (*rival[:5], rival[6]) == ("normal", "GOOD", "POOR", "16", "+0.600", "better")
 
 
@@ -104,5 +101,5 @@ def test_each_limit_is_shown_in_its_unit(
     limit: str, value: float, words: tuple[str, str, str]
 ) -> None:
     found = findings(*many("a", 0.8), configs=[config("a")], modes={"deep": {limit: value}})
-    (one,) = rows_of(checks_table(found.decision, found.names))
+    (one,) = texts_of(checks_table(found.decision, found.names))
     assert (*one[:4], one[5]) == ("deep", words[0], "A", words[1], words[2])

@@ -7,13 +7,13 @@ from markdown_it.token import Token
 
 from stages.agree.agreement import agreement_of
 from stages.contracts.review import Agreement
+from stages.present.page import Frame, environment
 from stages.report.findings import Findings
-from stages.report.site.frame import Frame, environment
 from stages.report.site.overview import agreement_tables, overview_file
 from stages.report.validity import NOT_MEASURED, TITLE
 from tests.agree.records import control, key, pair, reviewed, scores
+from tests.builders.scorecards import card, findings
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, findings
 from tests.report.test_summary import GITHUB, printed
 
 THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3"))
@@ -80,7 +80,7 @@ def test_a_hostile_reason_does_nothing(text: str) -> None:
     kinds = {token.type for token in tokens(section(measured(text)))}
     assert not kinds & {"image", "html_inline"}
     page = "".join(
-        environment().get_template("macros.html.j2").module.table(one)  # type: ignore[attr-defined]
+        environment("stages.report.site").get_template("macros.html.j2").module.table(one)  # type: ignore[attr-defined]
         for one in agreement_tables(measured(text), FOUND.names)
     )
     assert not [tag for tag in ("<img", "<script>alert", "<!--", "\u202e", "\x1b") if tag in page]

@@ -10,12 +10,20 @@ from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
-from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, packed
+from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, pack_blocks
 from stages.report.cells import Find
 from stages.report.findings import SIMULATED, Findings
-from tests.report.graphs import DRAFT
+from tests.builders.graphs import DRAFT
+from tests.builders.scorecards import (
+    card,
+    findings,
+    invalid,
+    stored,
+    sub_score,
+    unanswered,
+    unusable,
+)
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, findings, invalid, stored, sub_score, unanswered, unusable
 
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
@@ -141,12 +149,29 @@ def test_every_sub_score_has_a_definition() -> None:
     }
 
 
-def test_the_sub_scores_of_the_run_are_defined() -> None:
-    subs = {"completeness": (sub_score("goal_threshold", 0.5), sub_score("something_new", 0.5))}
-    text = pack(card(sub_scores=subs))
-    assert (
-        f"- goal_threshold: {SUB_SCORES['goal_threshold']}\n- something_new: no definition" in text
+def test_the_sub_scores_of_the_run_are_defined_with_the_weights_and_limits_of_their_evidence() -> (
+    None
+):
+    subs = (
+        sub_score("strength_diversity", 1.0, full_marks_at=4),
+        sub_score("range_discipline", 1.0, bound=1.5),
+        sub_score("readability_band", 0.5, readable=[5, 9]),
+        sub_score("something_new", 1.0),
     )
+    text = pack(card(sub_scores={"completeness": subs}))
+    definitions = [line.partition(": ")[2] for line in text.splitlines() if line.startswith("- ")]
+    endings = [definition.rpartition(" (")[2] for definition in definitions]
+    assert endings == [
+        "25% of completeness; full marks from 4)",
+        "25% of completeness; the bound is 1.5)",
+        "25% of completeness; 5 to 9 nodes read best)",
+        "25% of completeness)",
+    ]
+    assert definitions[-1].startswith("no definition")
+
+
+def test_weights_that_can_be_set_are_not_stated_as_fixed() -> None:
+    assert not re.search(r"0\.[34]0", pack(card()).split("## Scores")[0])
 
 
 def test_simulated_results_say_so() -> None:
@@ -183,7 +208,7 @@ BLOCKS = st.lists(
 @settings(max_examples=50)
 @given(BLOCKS, st.integers(2_000, 8_000))
 def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> None:
-    assert len(packed(blocks, limit).encode("utf-8")) <= limit
+    assert len(pack_blocks(blocks, limit).encode("utf-8")) <= limit
 
 
 @settings(max_examples=50)
@@ -191,28 +216,28 @@ def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> Non
 def test_with_room_for_all_everything_is_included(blocks: list[Block]) -> None:
     roomy = [Block(block.kind, block.forms) for block in blocks]
     assert (
-        packed(roomy, 200_000)
+        pack_blocks(roomy, 200_000)
         == "\n\n".join([*(block.forms[0] for block in roomy), "Nothing was left out."]) + "\n"
     )
 
 
 def test_a_smaller_block_after_one_that_does_not_fit_is_included() -> None:
-    text = packed([Block("graphs", ("a" * 3_000,)), Block("graphs", ("b",))], 2_000)
+    text = pack_blocks([Block("graphs", ("a" * 3_000,)), Block("graphs", ("b",))], 2_000)
     assert text == "b\n\nLeft out to keep to 2000 characters: 1 of 2 graphs.\n"
 
 
 def test_the_longest_form_that_fits_is_taken_and_counted() -> None:
-    text = packed([Block("tables", ("a" * 3_000, "b" * 2_500, "c" * 100, "d"))], 2_000)
+    text = pack_blocks([Block("tables", ("a" * 3_000, "b" * 2_500, "c" * 100, "d"))], 2_000)
     assert text == "c" * 100 + "\n\nLeft out to keep to 2000 characters: 1 of 1 tables shortened.\n"
 
 
 @pytest.mark.parametrize(("size", "included"), [(1_598, True), (1_599, False)])
 def test_a_block_is_included_up_to_the_room_that_is_left(size: int, included: bool) -> None:
-    assert packed([Block("graphs", ("a" * size,))], 2_000).startswith("a") == included
+    assert pack_blocks([Block("graphs", ("a" * size,))], 2_000).startswith("a") == included
 
 
 def test_a_block_keeps_to_its_share() -> None:
-    assert packed([Block("tables", ("a" * 300, "b"), share=0.1)], 2_000).startswith("b\n")
+    assert pack_blocks([Block("tables", ("a" * 300, "b"), share=0.1)], 2_000).startswith("b\n")
 
 
 def test_a_brief_and_a_table_that_do_not_fit_are_shortened_to_what_does() -> None:

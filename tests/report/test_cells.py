@@ -6,7 +6,7 @@ import pytest
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import CheckResult, Finding, SubScore
 from stages.report.cells import sub_scores
-from tests.report.records import (
+from tests.builders.scorecards import (
     card,
     config,
     frame,

@@ -7,17 +7,15 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
+from stages.present.charts import IntervalRow, Zone, interval_chart, svg
 from stages.report.cells import sub_scores
 from stages.report.charts import (
     Chart,
-    IntervalRow,
     charts,
     cost_chart,
     frontier,
-    interval_chart,
-    svg,
 )
-from tests.report.records import card, config, findings, invalid, sub_score, unanswered
+from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
 
@@ -114,8 +112,7 @@ def test_a_chart_of_differences_names_the_band_of_those_too_small_to_matter() ->
     chart = interval_chart(
         rows,
         domain=(-0.1, 0.1),
-        zone=(-0.02, 0.02),
-        zone_label="too small",
+        zone=Zone(-0.02, 0.02, "too small"),
         axis_title="Difference",
     )
     assert {"too small", "+0.050", "Difference"} <= set(

@@ -11,18 +11,19 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
-from stages.report.cells import rows_of, with_responses
+from stages.report.cells import with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
 from stages.statistics.interval import CAVEATS
-from tests.report.records import (
+from tests.builders.scorecards import (
     card,
     config,
     frame,
     invalid,
     labelled,
     manifest,
+    row,
     unanswered,
     unusable,
 )
@@ -160,9 +161,7 @@ def test_by_the_overall_score_failures_do_not_count() -> None:
     assert by_expected.score.value == pytest.approx(0.4, abs=0.01)
     assert by_overall.score.value == pytest.approx(0.81, abs=0.01)
     assert by_overall.usable_rate == by_expected.usable_rate
-    (leaderboard,) = rows_of(
-        rank_models(frame(*cards, configs=[config("a")]), "overall_score", 0.95)
-    )
+    leaderboard = row(rank_models(frame(*cards, configs=[config("a")]), "overall_score", 0.95))
     assert (by_overall.score.low, by_overall.score.high) == (
         leaderboard.score_low,
         leaderboard.score_high,

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.scorecard import EdgeRef, Finding
-from stages.report.drawing import Accent, Arrow, Emphasis, draw_graph, emphasis_of
-from tests.report.graphs import CHAIN, LINKS, SVG, Picture, corner, edge, graph, node, svg
+from stages.report.drawing.sketch import Accent, Arrow, Emphasis, draw_graph, emphasis_of
+from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 from tests.report.hostile import HOSTILE
+from tests.report.pictures import SVG, Picture, corner, svg
 
 
 def test_kinds_are_in_columns_from_left_to_right() -> None:

@@ -4,7 +4,7 @@ from stages.contracts.response import ANSWERED, STATUSES
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report.failures import failures_by_code, failures_by_model, meaning_of, warnings_by_code
 from stages.report.ranking import rank_models
-from tests.report.records import card, findings, frame, invalid, row, unanswered, unusable
+from tests.builders.scorecards import card, findings, frame, invalid, row, unanswered, unusable
 
 
 def by_model(*cards: Scorecard) -> list[dict[str, object]]:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from stages.contracts.params import ReportParams
 from stages.report.findings import PARTLY_SIMULATED, SIMULATED, find
-from tests.report.records import card, config, findings, frame, unanswered
+from tests.builders.scorecards import card, config, findings, frame, unanswered
 
 
 def test_the_order_of_scorecards_makes_no_difference() -> None:

@@ -4,7 +4,7 @@ from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import with_responses
 from stages.report.findings import find
-from tests.report.records import (
+from tests.builders.scorecards import (
     card,
     config,
     findings,

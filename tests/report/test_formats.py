@@ -5,7 +5,7 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.report.findings import Findings
-from tests.report.records import card, config, findings, row, unusable
+from tests.builders.scorecards import card, config, findings, row, unusable
 
 
 def called(name: str, response_format: str | None, **fields: Any) -> ModelConfig:

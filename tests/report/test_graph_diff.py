@@ -1,5 +1,5 @@
 from stages.report.site.side_by_side import compare_graphs
-from tests.report.graphs import CHAIN, LINKS, edge, graph, node
+from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 
 
 def test_a_graph_does_not_differ_from_itself() -> None:

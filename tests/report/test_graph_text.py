@@ -6,7 +6,7 @@ import pytest
 from stages.contracts.graph import DraftGraph, Edge, Node, Strength, read
 from stages.report.graph_text import MOST_NODES, edge_list, flowchart, quoted
 from stages.shell.text import fenced
-from tests.report.graphs import DRAFT
+from tests.builders.graphs import DRAFT
 from tests.report.hostile import HOSTILE
 
 

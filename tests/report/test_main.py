@@ -16,7 +16,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
 from stages.contracts.response import Response
 from stages.report.__main__ import main
-from tests.report.records import card, config, invalid, manifest, unanswered
+from tests.builders.scorecards import card, config, invalid, manifest, unanswered
 
 ROOT = Path(__file__).parents[2].as_posix()
 GRAPH: Any = {

@@ -1,7 +1,7 @@
 from typing import Any
 
 from stages.report.exports import metrics, model_metrics
-from tests.report.records import card, findings, invalid, unanswered
+from tests.builders.scorecards import card, findings, invalid, unanswered
 
 KEYS = {
     "overall_score", "expected_score", "param_quality", "option_diff", "completeness", "usable_rate", "answered_rate",

@@ -6,7 +6,7 @@ import pandas as pd
 import yaml
 
 from stages.report.exports import csv_bytes, plots
-from tests.report.records import card, findings, invalid, sub_score, unanswered
+from tests.builders.scorecards import card, findings, invalid, sub_score, unanswered
 
 
 def _rows(content: bytes) -> list[dict[str, str]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stages.contracts.scorecard import Scorecard
 from stages.report.ranking import RankBy, rank_briefs, rank_models, spread, summarise
 from stages.statistics.estimates import score_of
-from tests.report.records import (
+from tests.builders.scorecards import (
     card,
     config,
     frame,

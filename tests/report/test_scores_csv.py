@@ -7,8 +7,8 @@ import pandas
 import pytest
 
 from stages.report.exports import csv_bytes, scores_csv
+from tests.builders.scorecards import card, config, frame, invalid, sub_score, unanswered
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, config, frame, invalid, sub_score, unanswered
 
 ORIGINAL = (
     "run_id,model_id,brief_id,target_mode,structural_valid,param_quality,option_diff,completeness,overall_score,latency_ms,"

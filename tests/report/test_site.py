@@ -11,18 +11,16 @@ import pytest
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding, Passage, Scorecard
-from stages.report import site
+from stages.present.page import Frame, UnsafeId, cell_page
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
-from stages.report.site import cell_file
-from stages.report.site.frame import Frame, UnsafeId, cell_page
+from stages.report.site.cell import cell_file
 from stages.report.site.overview import overview_file
+from stages.report.site.pages import site_files
 from stages.report.site.table import listing
 from stages.report.validity import UNSEEN
-from tests.report.graphs import CHAIN, LINKS, edge, node
-from tests.report.hostile import HOSTILE
-from tests.report.page import Read, rows_of_table
-from tests.report.records import (
+from tests.builders.graphs import CHAIN, LINKS, edge, node
+from tests.builders.scorecards import (
     card,
     config,
     findings,
@@ -32,6 +30,8 @@ from tests.report.records import (
     unanswered,
     unusable,
 )
+from tests.report.hostile import HOSTILE
+from tests.report.page import Read, rows_of_table
 
 CARDS = (
     card("a", "b1", 0.9, sub_scores={"param_quality": (sub_score("strength_diversity", 0.75),)}),
@@ -63,7 +63,7 @@ def pages(*cards: Scorecard, **fields: Any) -> dict[str, bytes]:
 
 def written(found: Findings, *cards: Scorecard, **fields: Any) -> dict[str, bytes]:
     stored = {one.cell: (one, answer(one, **fields)) for one in cards}
-    return dict(site.build(found, {"b1": BRIEF}, stored.__getitem__))
+    return dict(site_files(found, {"b1": BRIEF}, stored.__getitem__))
 
 
 def overview(*cards: Scorecard, **fields: Any) -> bytes:
@@ -296,7 +296,7 @@ def _hostile() -> dict[str, bytes]:
         f"b{number}": replace(BRIEF, body=text) for number, text in enumerate(HOSTILE.values())
     }
     return dict(
-        site.build(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__)
+        site_files(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__)
     )
 
 
@@ -534,7 +534,7 @@ def _varied() -> dict[str, bytes]:
         config("m5", pricing=None),
     ]
     stored = {one.cell: (one, None if one.brief_id == "b2" else answer(one)) for one in cards}
-    return dict(site.build(findings(*cards, configs=configs), {"b1": BRIEF}, stored.__getitem__))
+    return dict(site_files(findings(*cards, configs=configs), {"b1": BRIEF}, stored.__getitem__))
 
 
 def test_a_brief_shows_the_best_graph_of_each_of_four_models(varied: dict[str, bytes]) -> None:
@@ -601,5 +601,5 @@ def test_a_table_of_cells_shows_samples_only_where_there_are_several_and_colours
 
 def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:
     whole, cut = (listing("name", "Things", ("Thing",), [("x",)] * count) for count in (300, 301))
-    assert (whole.caption, len(whole.rows)) == ("Things", 300)
-    assert (cut.caption, len(cut.rows)) == ("Things, the first 300 of 301", 300)
+    assert (whole.title, len(whole.rows)) == ("Things", 300)
+    assert (cut.title, len(cut.rows)) == ("Things, the first 300 of 301", 300)

@@ -7,7 +7,7 @@ from stages.contracts.json_text import canonical, pretty
 from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.report.stored import Results
-from tests.report.records import as_json, card, manifest
+from tests.builders.scorecards import as_json, card, manifest
 
 
 def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -> Results:

@@ -8,8 +8,7 @@ from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import AttackResult, Audit, Finding, Scorecard
 from stages.report.findings import SIMULATED, Findings, find
 from stages.report.summary import best_graph, summary
-from tests.report.hostile import HOSTILE
-from tests.report.records import (
+from tests.builders.scorecards import (
     card,
     config,
     findings,
@@ -21,6 +20,7 @@ from tests.report.records import (
     unfaithful,
     unusable,
 )
+from tests.report.hostile import HOSTILE
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 CARDS = (

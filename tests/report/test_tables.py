@@ -1,28 +1,22 @@
+import pandas as pd
 import pytest
 
 from stages.contracts.scorecard import Scorecard
+from stages.present.table import Table
 from stages.report.ranking import RankBy
-from stages.report.tables import (
-    as_markdown,
-    cell_fields,
-    cost_text,
-    failure_fields,
-    model_fields,
-    outcome,
-)
-from tests.report.records import card, findings, frame, invalid, row, unanswered
+from stages.report.tables import CELLS, FAILURES, cost_text, model_fields, outcome, table_of
+from tests.builders.scorecards import card, findings, frame, invalid, unanswered
 
 
-def fields_of(markdown: str) -> list[list[str]]:
-    """The fields of a Markdown table, its header first."""
-    lines = [line.strip("|").split("|") for line in markdown.splitlines()]
-    return [[field.strip() for field in line] for line in (lines[0], *lines[2:])]
+def texts_of(table: Table) -> list[list[str]]:
+    return [[entry.text for entry in row] for row in table.rows]
 
 
 def test_a_table_has_the_named_fields_in_their_order() -> None:
     found = findings(card("a", score=0.5), card("b", score=0.75))
-    table = as_markdown(found.models, model_fields("expected_score", 0.95), "score name")
-    assert fields_of(table) == [["Expected score", "Model"], ["0.750", "B"], ["0.500", "A"]]
+    table = table_of(found.models, model_fields("expected_score", 0.95), "score name")
+    assert [column.title for column in table.columns] == ["Expected score", "Model"]
+    assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
 
 
 @pytest.mark.parametrize(
@@ -37,12 +31,28 @@ def test_the_score_that_ranks_and_the_other_are_named(rank_by: RankBy, titles: l
     assert [fields[name].title for name in ("score", "other")] == titles
 
 
-def test_texts_are_escaped_numbers_are_not_and_codes_are_code() -> None:
-    found = findings(invalid("*a*", "b1", "CYCLE_DETECTED"), configs=())
-    (_, line) = fields_of(
-        as_markdown(found.failures, failure_fields(), "name code share", compact=True)
-    )
-    assert line == [r"\*a\*", "`CYCLE_DETECTED`", "100% (1/1)"]
+def test_numbers_have_a_value_to_sort_by_and_texts_have_none() -> None:
+    found = findings(invalid("a", "b1", "CYCLE_DETECTED"), card("a", "b2"), configs=())
+    table = table_of(found.models, model_fields("expected_score", 0.95), "name usable refused cost")
+    assert [entry.value for entry in table.rows[0]] == [None, 0.5, 0, 0.02]
+
+
+def test_what_was_not_measured_has_no_value_to_sort_by() -> None:
+    (row,) = table_of(frame(unanswered()), CELLS, "expected cost").rows
+    assert [(entry.text, entry.value) for entry in row] == [("—", None), ("—", None)]
+
+
+def test_entries_have_the_links_and_looks_of_their_rows() -> None:
+    failures = findings(invalid("a", "b1", "CYCLE_DETECTED"), configs=()).failures
+    (row,) = table_of(
+        failures, FAILURES, "name code", links={"name": ["a.html"]}, looks={"code": ["bad"]}
+    ).rows
+    assert [(entry.href, entry.look) for entry in row] == [("a.html", ""), ("", "bad")]
+
+
+def test_a_table_without_rows_has_its_columns() -> None:
+    table = table_of(pd.DataFrame(columns=["code", "cells"]), FAILURES, "code cells")
+    assert ([column.title for column in table.columns], table.rows) == (["Code", "Cells"], ())
 
 
 @pytest.mark.parametrize(
@@ -58,20 +68,24 @@ def test_texts_are_escaped_numbers_are_not_and_codes_are_code() -> None:
 def test_unknown_costs_are_counted_beside_the_known(
     cards: tuple[Scorecard, ...], shown: str
 ) -> None:
-    assert cost_text(findings(*cards).total) == shown
+    total = findings(*cards).total
+    assert cost_text(total.cost_usd, total.cost_unknown) == shown
 
 
 def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
-    cells = frame(card(score=0.5), unanswered("rate_limited", brief="b2"))
-    fields = cell_fields()
-    names = ["brief", "outcome", "expected", "nodes", "output", "cost", "latency", "violations"]
-    assert [[fields[name].text(row(cells, place)) for name in names] for place in (0, 1)] == [
+    cells = frame(card(score=0.5), unanswered("rate_limited", brief="b2"), configs=())
+    shown = "brief outcome expected nodes output cost latency violations"
+    assert texts_of(table_of(cells, CELLS, shown)) == [
         ["b1", "usable", "0.500", "8", "900", "$0.0100", "1.0 s", ""],
         ["b2", "rate limited", "—", "—", "—", "—", "—", "NO_GRAPH"],
     ]
 
 
-def test_the_outcome_of_an_answer_is_usable_unfaithful_or_invalid() -> None:
-    assert outcome("success", usable=True, valid=True) == "usable"
-    assert outcome("success", usable=False, valid=True) == "unfaithful"
-    assert outcome("success", usable=False, valid=False) == "invalid"
+@pytest.mark.parametrize(
+    ("usable", "valid", "shown"),
+    [(True, True, "usable"), (False, True, "unfaithful"), (False, False, "invalid")],
+)
+def test_the_outcome_of_an_answer_is_usable_unfaithful_or_invalid(
+    usable: bool, valid: bool, shown: str
+) -> None:
+    assert outcome("success", usable, valid) == shown

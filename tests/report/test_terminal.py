@@ -4,10 +4,10 @@ import pytest
 from rich.console import Console
 
 from stages.contracts.scorecard import Scorecard
-from stages.report.__main__ import terminal
 from stages.report.findings import SIMULATED
+from stages.report.terminal import terminal
+from tests.builders.scorecards import card, findings, invalid, unanswered
 from tests.report.hostile import HOSTILE
-from tests.report.records import card, findings, invalid, unanswered
 
 
 def printed(*cards: Scorecard, width: int = 160) -> str:

@@ -9,9 +9,9 @@ from stages.contracts.json_text import line, pretty
 from stages.contracts.review import ReviewKey
 from stages.review import __main__ as command
 from stages.shell import paths
-from tests.report.graphs import CHAIN, LINKS, edge, node
+from tests.builders.graphs import CHAIN, LINKS, edge, node
+from tests.builders.scorecards import as_json, card
 from tests.report.hostile import HOSTILE
-from tests.report.records import as_json, card
 
 MODELS = {
     "secret-model-one": 0.91234,

@@ -6,7 +6,7 @@ import pytest
 
 from stages.compare.pairing import Pair
 from stages.settle.design import ASSUMED, chance_left, lengthened, spread_of
-from stages.statistics.estimates import difference_of
+from stages.statistics.estimates import Scores, difference_of
 from tests.settle.designs import design
 
 
@@ -33,7 +33,7 @@ def drawn(
     ]
 
 
-def cells(pairs: Sequence[Pair]) -> list[tuple[float | None, ...]]:
+def cells(pairs: Sequence[Pair]) -> list[Scores]:
     return [scores for each in pairs for scores in (each.base_scores, each.head_scores)]
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from stages.contracts.graph import DraftGraph, Edge, Node
-from stages.report.drawing import Accent, Emphasis, Sketch, draw_graph
-from stages.report.site.table import Column, Entry, Table, listing
+from stages.present.table import Column, Entry, Table
+from stages.report.drawing.sketch import Accent, Emphasis, Sketch, draw_graph
+from stages.report.site.table import listing
 from stages.shell import numbers
 from stages.shell.text import clip, visible
 

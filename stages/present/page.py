@@ -21,7 +21,7 @@ from stages.shell import numbers
 from stages.shell.text import clip, visible, visible_lines
 
 OVERVIEW = "index.html"
-_PACKAGE = "stages.report.site"
+_PACKAGE = "stages.present"
 
 
 class UnsafeId(ValueError):
@@ -80,52 +80,57 @@ def page(
     frame: Frame,
     template: str,
     *,
+    package: str,
     title: str,
     at: str = "",
     trail: Sequence[tuple[str, str]] = (),
-    package: str = _PACKAGE,
     **content: object,
 ) -> bytes:
     """A page as HTML. Every text that the template prints is escaped, without control characters, on one line.
 
-    The template is a file in the `templates` of a package; it extends `base.html.j2` and fills the block `content`. `at` is the page's path
-    in the site, empty for a page that is not part of one; `trail` has the names and paths of the pages between the overview and this one.
+    The template is a file in the `templates` of a package; it extends `base.html.j2` and fills the
+    block `content`; tables are shown by the macro `table` in `macros.html.j2`. `at` is the page's path
+    in the site, empty for a page that is not part of one; `trail` has the names and paths of the pages
+    between the overview and this one.
     """
-    root = root_of(at)
-    steps = [("Overview", root + OVERVIEW if at != OVERVIEW else "")] if at else []
-    steps += [(name, root + path) for name, path in trail]
-    steps += [(title, "")] if at != OVERVIEW else []
-    html = (
-        environment(package)
-        .get_template(template)
-        .render(frame=frame, title=title, steps=steps, **content)
-    )
+    steps = _steps(title, at, trail)
+    source = environment(package).get_template(template)
+    html = source.render(frame=frame, title=title, steps=steps, **content)
     return html.encode("utf-8", errors="replace")
 
 
+def _steps(title: str, at: str, trail: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The names and addresses of the pages from the overview to this one, which has no address."""
+    if at == OVERVIEW:
+        return [("Overview", "")]
+    root = root_of(at)
+    steps = [(name, root + path) for name, path in trail]
+    if at:
+        steps.insert(0, ("Overview", root + OVERVIEW))
+    return [*steps, (title, "")]
+
+
 @cache
-def environment(package: str = _PACKAGE) -> Environment:
-    """The templates of a package and of the site, in which every text is escaped and on one line."""
+def environment(package: str) -> Environment:
+    """The templates of a package and of this one, in which every text is escaped and on one line."""
     templates = Environment(
-        loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _PACKAGE))]),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(_PACKAGE)]),
         autoescape=True,
-        finalize=lambda value: (
-            visible(value) if type(value) is str else value
-        ),  # escaped text is no plain str
+        finalize=_on_one_line,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     templates.filters["lines"] = lambda text: escape(visible_lines(text))
     templates.filters |= {"clip": clip, "parameter": numbers.parameter}
-    style, script = static(_PACKAGE, "site.css"), static(_PACKAGE, "site.js")
-    templates.globals |= {
-        "numbers": numbers,
-        "model_page": model_page,
-        "brief_page": brief_page,
-        **inline(style, script),
-    }
+    templates.globals |= {"numbers": numbers, "model_page": model_page, "brief_page": brief_page}
+    templates.globals |= inline(static(_PACKAGE, "site.css"), static(_PACKAGE, "site.js"))
     return templates
+
+
+def _on_one_line(value: object) -> object:
+    """A text on one line; what a template has escaped already is no plain `str` and is left as it is."""
+    return visible(value) if type(value) is str else value
 
 
 def static(package: str, name: str) -> str:

@@ -12,7 +12,7 @@ from stages.contracts.params import ReportParams
 from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
-from stages.report.cells import Find, Row, frame_of, rows_of, with_configs
+from stages.report.cells import Find, frame_of, with_configs
 from stages.report.findings import Findings, find
 
 RULES = "f" * 64
@@ -193,6 +193,6 @@ def findings(
     )
 
 
-def row(of: pd.DataFrame, place: int = 0) -> Row:
+def row(of: pd.DataFrame, place: int = 0) -> Any:
     """A row of a frame."""
-    return list(rows_of(of))[place]
+    return list(of.itertuples(index=False))[place]

@@ -1,0 +1,253 @@
+"""Drawings of draft graphs: every node and edge with its place, for a template that renders them as inline SVG.
+
+A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, colour by sign, opacity by the
+probability that they exist.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from stages.contracts.graph import STRUCTURAL, DraftGraph, Edge, Node
+from stages.contracts.scorecard import Finding
+from stages.report.drawing.layout import Place, Point, Shape, columns_of, lay_out
+from stages.shell.numbers import parameter
+from stages.shell.text import clip, visible, wrap
+
+MAX_NODES = 150
+MAX_EDGES = 300
+"""More than these are not drawn: nobody could read them, and an answer must not be able to make a page huge."""
+_KINDS = frozenset({"decision", "option", "factor", "outcome", "risk", "goal"})
+_CATEGORIES = frozenset({"controllable", "observable", "external"})
+_LINE = 15
+_CAPTION = 24
+_FOOT = 9
+_LONGEST_LABEL = 6000
+_MAX_INTERVENTIONS = 40
+_MAX_NUMBERS = 3
+_ROOMY = Shape(156, 21, 3, 16.0, (64, 180))
+_CROWDED = Shape(192, 26, 2, 9.0, (64, 180))
+_COMPACT = Shape(128, 17, 4, 12.0, (36, 90))
+_CROWD = 14
+"""Nodes in one column from which boxes are low and wide, so that the drawing does not become too tall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node; `about` is all about it, for whoever points at it."""
+
+    place: Place
+    look: str
+    caption: str
+    lines: tuple[str, ...]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An edge; `opacity` is empty for opaque, `head` is the class of its head."""
+
+    path: str
+    look: str
+    head: str
+    width: str
+    opacity: str
+    both_ways: bool
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accent:
+    """How a node or an edge is highlighted, and the short text of its badge, empty for none."""
+
+    look: Literal["bad", "added", "removed", "changed"]
+    badge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Emphasis:
+    """What is highlighted: nodes by their position in the graph or by an id, and edges by their place in the answer."""
+
+    nodes: Mapping[int | str, Accent] = field(default_factory=dict)
+    edges: Mapping[int, Accent] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """Everything that is drawn, without boxes for an empty graph; `note` says what is left out, empty for nothing."""
+
+    boxes: tuple[Box, ...]
+    arrows: tuple[Arrow, ...]
+    badges: tuple[tuple[Accent, Point], ...]
+    width: int
+    height: int
+    note: str
+
+
+_PLAIN = Emphasis()
+
+
+def emphasis_of(findings: Iterable[Finding]) -> Emphasis:
+    """The nodes and edges that findings name, with the findings' numbers (from 1) as badges."""
+    nodes: defaultdict[int | str, list[int]] = defaultdict(list)
+    edges: defaultdict[int, list[int]] = defaultdict(list)
+    for number, finding in enumerate(findings, start=1):
+        for node in finding.nodes:
+            nodes[node].append(number)
+        for edge in finding.edges:
+            edges[edge.index].append(number)
+    return Emphasis(
+        {node: _accent(numbers) for node, numbers in nodes.items()},
+        {index: _accent(numbers) for index, numbers in edges.items()},
+    )
+
+
+def _accent(numbers: Sequence[int]) -> Accent:
+    unique = list(dict.fromkeys(numbers))
+    more = "…" if len(unique) > _MAX_NUMBERS else ""
+    return Accent("bad", ",".join(map(str, unique[:_MAX_NUMBERS])) + more)
+
+
+def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool = False) -> Sketch:
+    """A place for every node and edge of a graph, valid or not; `compact` has narrow boxes, for two drawings beside each other."""
+    known, edges = graph.nodes[:MAX_NODES], _shown_edges(graph)
+    nodes = [*known, *_absent(known, edges)]
+    position = {node.id: place for place, node in reversed(list(enumerate(nodes)))}
+    edges = [edge for edge in edges if {edge.source, edge.target} <= position.keys()]
+    links = [(position[edge.source], position[edge.target]) for edge in edges]
+    directed = [link for link, edge in zip(links, edges, strict=True) if not edge.bidirected]
+    columns = columns_of([node.kind for node in nodes], directed)
+    shape = (
+        _CROWDED
+        if max(Counter(columns).values(), default=0) > _CROWD
+        else _COMPACT
+        if compact
+        else _ROOMY
+    )
+    labels = [
+        wrap(node.label or node.id, shape.columns, shape.lines) or ("(no label)",) for node in nodes
+    ]
+    layout = lay_out(
+        columns, [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels], links, shape
+    )
+    names = {node.id: visible(node.label or node.id) for node in reversed(graph.nodes)}
+    boxes, arrows, badges = [], [], []
+    for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
+        accent = emphasis.edges.get(edge.index)
+        choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL
+        arrows.append(_arrow(edge, path, names, accent, choice=choice))
+        badges.append((accent, middle))
+    for number, (node, place, lines) in enumerate(zip(nodes, layout.places, labels, strict=True)):
+        absent = number >= len(known)
+        accent = emphasis.nodes.get(node.id) or (None if absent else emphasis.nodes.get(number))
+        boxes.append(_box(node, place, lines, names, accent, absent=absent))
+        badges.append((accent, (place.x + place.width - 6, place.y + 2)))
+    return Sketch(
+        boxes=tuple(boxes),
+        arrows=tuple(arrows),
+        badges=tuple((accent, point) for accent, point in badges if accent and accent.badge),
+        width=layout.width,
+        height=layout.height,
+        note=_note(graph, len(known), len(edges)),
+    )
+
+
+def _shown_edges(graph: DraftGraph) -> list[Edge]:
+    hidden = {node.id for node in graph.nodes[MAX_NODES:]} - {
+        node.id for node in graph.nodes[:MAX_NODES]
+    }
+    return [edge for edge in graph.edges if not {edge.source, edge.target} & hidden][:MAX_EDGES]
+
+
+def _absent(known: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
+    ids = {node.id for node in known}
+    ends = dict.fromkeys(
+        end for edge in edges for end in (edge.source, edge.target) if end not in ids
+    )
+    return [Node(id=end, kind="") for end in list(ends)[: max(2 * MAX_NODES - len(known), 0)]]
+
+
+def _box(
+    node: Node,
+    place: Place,
+    lines: tuple[str, ...],
+    names: Mapping[str, str],
+    accent: Accent | None,
+    *,
+    absent: bool,
+) -> Box:
+    if absent:
+        look, caption = "n absent", "not in the graph"
+        about = f"{clip(node.id, 200)}: edges name it, but there is no such node"
+    else:
+        look = f"n {node.kind}" if node.kind in _KINDS else "n other"
+        look += f" {node.category}" if node.category in _CATEGORIES else ""
+        caption, about = _caption(node), _about(node, names)
+    return Box(place, f"{look} {accent.look}" if accent else look, caption, lines, about)
+
+
+def _caption(node: Node) -> str:
+    kind = clip(node.kind, 14) or "no kind"
+    return f"{kind} · {clip(node.category, 14)}" if node.category else kind
+
+
+def _about(node: Node, names: Mapping[str, str]) -> str:
+    text = [
+        f"{_caption(node)}: {clip(node.label or '', _LONGEST_LABEL) or '(no label)'}",
+        f"id {clip(node.id, 200)}",
+    ]
+    threshold = node.goal_threshold
+    if threshold is not None:
+        text.append(
+            f"threshold {clip(threshold, 100) if isinstance(threshold, str) else parameter(threshold)}"
+        )
+    if node.interventions:
+        settings = sorted(node.interventions.items())
+        text.append("sets")
+        text += [
+            f"  {clip(names.get(key) or key, 80)} = {parameter(value)}"
+            for key, value in settings[:_MAX_INTERVENTIONS]
+        ]
+        if len(settings) > _MAX_INTERVENTIONS:
+            text.append(f"  and {len(settings) - _MAX_INTERVENTIONS} more")
+    return "\n".join(text)
+
+
+def _arrow(
+    edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool
+) -> Arrow:
+    mean = edge.mean or 0.0
+    sign = (
+        "set"
+        if choice and not edge.bidirected
+        else "pos"
+        if mean > 0
+        else "neg"
+        if mean < 0
+        else "nil"
+    )
+    width = 1.5 if sign == "set" else 1.2 + 4.3 * min(abs(mean), 1.0)
+    exists = 1.0 if edge.exists_probability is None else edge.exists_probability
+    opacity = 0.3 + 0.7 * min(max(exists, 0.0), 1.0)
+    look = f"e {sign} both" if edge.bidirected else f"e {sign}"
+    source, target = (clip(names.get(key) or key, 80) for key in (edge.source, edge.target))
+    return Arrow(
+        path=path,
+        look=f"{look} {accent.look}" if accent else look,
+        head="bad" if accent and accent.look == "bad" else sign,
+        width=f"{width:.2g}",
+        opacity="" if opacity >= 1 or accent else f"{opacity:.2g}",
+        both_ways=edge.bidirected,
+        about=f"{source} {'↔' if edge.bidirected else '→'} {target}\nstrength {parameter(edge.mean)} ± {parameter(edge.std)}, "
+        f"exists with probability {parameter(edge.exists_probability)}",
+    )
+
+
+def _note(graph: DraftGraph, nodes: int, edges: int) -> str:
+    if nodes == len(graph.nodes) and edges == len(graph.edges):
+        return ""
+    return (
+        f"The drawing shows {nodes:,} of {len(graph.nodes):,} nodes and {edges:,} of {len(graph.edges):,} edges; "
+        "more could not be read."
+    )

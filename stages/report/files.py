@@ -1,0 +1,75 @@
+"""Adapter: reads what the report is made of, and writes its files."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from stages.contracts.brief import Brief
+from stages.contracts.json_text import pretty
+from stages.contracts.model_config import IDENTIFIER
+from stages.report.analysis_pack import analysis_pack
+from stages.report.cells import frame_of, with_configs, with_responses
+from stages.report.exports import metrics, model_metrics, plots, scores_csv
+from stages.report.findings import Findings, find
+from stages.report.site.pages import site_files
+from stages.report.stored import Results
+from stages.report.summary import summary
+from stages.shell import paths
+from stages.shell.files import remove_others, write_atomic
+from stages.shell.inputs import check_responses, load_briefs, load_models, load_params
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the pages quote beside the findings: the stored cells and the briefs by id, as far as there are any."""
+
+    results: Results
+    briefs: dict[str, Brief]
+
+
+def read_findings() -> tuple[Findings, Sources]:
+    """All findings of the run that is stored in `results/`; InputError if something cannot be read."""
+    check_responses()
+    params = load_params()
+    results = Results()
+    cells = frame_of(results.cards())
+    model_ids = _with_file(cells["model_id"], paths.MODELS, ".json")
+    brief_ids = _with_file(cells["brief_id"], paths.BRIEFS, ".md")
+    configs = {config.id: config for config in load_models(model_ids)}
+    briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
+    findings = find(
+        results.run(),
+        with_responses(with_configs(cells, configs), results.response),
+        configs,
+        params.report,
+        audit=results.audit(),
+        agreement=results.agreement(),
+        bodies={brief.id: brief.body for brief in briefs.values()},
+    )
+    return findings, Sources(results, briefs)
+
+
+def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
+    names = [name for name in sorted(set(ids)) if IDENTIFIER.fullmatch(name)]
+    return [name for name in names if (folder / f"{name}{suffix}").is_file()]
+
+
+def write_report(findings: Findings, sources: Sources) -> None:
+    """Write every file of the stage below `results/`."""
+    results, briefs = sources.results, sources.briefs
+    write_atomic(paths.METRICS, pretty(metrics(findings)))
+    write_atomic(paths.METRICS_OF_MODELS, pretty(model_metrics(findings)))
+    write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
+    write_atomic(paths.SCORES_CSV, scores_csv(findings.run.run_id, findings.cells))
+    for name, content in plots(findings).items():
+        write_atomic(paths.PLOTS / name, content)
+    write_atomic(paths.SUMMARY, summary(findings, results.response).encode("utf-8"))
+    pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
+    write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
+    written: set[str] = set()
+    for name, content in site_files(findings, briefs, results.find):
+        file = paths.SITE / PurePosixPath(name)
+        write_atomic(file, content)
+        written.add(os.fspath(file))
+    remove_others(paths.SITE, written)

@@ -1,0 +1,206 @@
+"""Flags: what else would mislead a reader of the tables."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from stages.contracts.model_config import ModelConfig
+from stages.contracts.scorecard import CHECKS
+from stages.report.ranking import RankBy
+from stages.report.rows import ModelRow, brief_rows, cell_rows, failure_rows, model_rows
+from stages.shell import numbers as show
+
+MANY_DEFAULTS = 0.25
+"""Mean share of edges at default parameters from which a model is flagged."""
+FEW_USABLE = 0.5
+"""Share of answered cells with a usable graph below which a model is flagged."""
+MANY_TRUNCATED = 0.1
+"""Share of answered cells that were cut off from which a model is flagged."""
+OTHER_BRIEF_SHARE = 0.35
+"""Share of a graph's words that another brief has, from which it is flagged if its own has less than half as many."""
+_WORD = re.compile(r"[\u3400-\u9fff\u30a0-\u30ff]{2,}|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One thing to look at, in a sentence (plain text: escape it where it is shown)."""
+
+    kind: str
+    message: str
+    model_id: str | None = None
+    brief_id: str | None = None
+
+
+def flags_of(
+    cells: pd.DataFrame,
+    models: pd.DataFrame,
+    briefs: pd.DataFrame,
+    failures: pd.DataFrame,
+    *,
+    configs: Mapping[str, ModelConfig],
+    rank_by: RankBy,
+    bodies: Mapping[str, str],
+) -> tuple[Flag, ...]:
+    """Everything worth a look.
+
+    Models that failed fidelity checks, then other models, each by rank, then briefs, then shutdown dates.
+    """
+    of_models = [flag for model in model_rows(models) for flag in _of_model(model, failures)]
+    unfaithful = [flag for flag in of_models if flag.kind == "unfaithful"]
+    others = [flag for flag in of_models if flag.kind != "unfaithful"]
+    return (
+        *_of_ranking(models, rank_by),
+        *unfaithful,
+        *others,
+        *_of_labels(cells, models),
+        *_of_words(cells, models, bodies),
+        *_of_briefs(briefs),
+        *_of_shutdowns(cells, models, configs),
+    )
+
+
+def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
+    scored = models.dropna(subset="overall_score")
+    if rank_by != "expected_score" or scored.empty:
+        return
+    best_first = scored.sort_values("overall_score", ascending=False, kind="stable")
+    best = next(model_rows(best_first))
+    if best.rank != 1:
+        score = show.score(best.overall_score)
+        usable = show.share_of(best.usable, best.cells)
+        message = (
+            f"{best.name} has the highest mean over valid graphs, {score}, "
+            f"but a usable graph in only {usable} of its cells."
+        )
+        yield Flag("flattered_mean", message, best.model_id)
+
+
+def _of_model(model: ModelRow, failures: pd.DataFrame) -> Iterator[Flag]:
+    for kind, message in _complaints(model, failures):
+        yield Flag(kind, f"{model.name} {message}", model.model_id)
+
+
+def _complaints(model: ModelRow, failures: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """The kind of each flag of a model, and its sentence without the name."""
+    if model.unanswered > 0:
+        share = show.share_of(model.unanswered, model.cells)
+        yield "unanswered", f"has no answer for {share} of its cells: its scores leave them out."
+    if model.unfaithful > 0:
+        share = show.share_of(model.unfaithful, model.answered)
+        yield (
+            "unfaithful",
+            f"failed a fidelity check in {share} of its answers, which do not belong to their "
+            f"briefs: {_failed_checks(model, failures)}.",
+        )
+    if model.usable < FEW_USABLE * model.answered:
+        share = show.share_of(model.usable, model.answered)
+        yield "few_usable", f"gave a usable graph in only {share} of its answers."
+    if model.default_share >= MANY_DEFAULTS:
+        share = show.share(model.default_share)
+        yield (
+            "many_defaults",
+            f"left {share} of its causal edges at the default strength, on average.",
+        )
+    if 0 < model.answered * MANY_TRUNCATED <= model.truncated:
+        share = show.share_of(model.truncated, model.answered)
+        yield (
+            "truncated",
+            f"was cut off in {share} of its answers: raise its max_output_tokens.",
+        )
+    if model.cost_unknown > 0:
+        share = show.share_of(model.cost_unknown, model.answered)
+        yield "cost_unknown", f"has no known cost for {share} of its answers: its total is too low."
+
+
+def _failed_checks(model: ModelRow, failures: pd.DataFrame) -> str:
+    of_model = failures[failures["model_id"] == model.model_id]
+    checks = failure_rows(of_model[of_model["code"].isin(CHECKS)])
+    return ", ".join(f"{row.code.replace('_', ' ')} {show.count(row.cells)}" for row in checks)
+
+
+def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
+    """One model's graphs with the same labels for several briefs: at most one of them can belong to its brief."""
+    for model in model_rows(models):
+        drafted = cells[cells["model_id"] == model.model_id].dropna(subset="labels")
+        by_labels = drafted.groupby("labels")["brief_id"]
+        groups = sorted(tuple(sorted(set(brief_ids))) for _, brief_ids in by_labels)
+        repeated = max(groups, key=len, default=())
+        if len(repeated) > 1:
+            message = (
+                f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: "
+                f"{show.first_of(repeated)}."
+            )
+            yield Flag("repeated_labels", message, model.model_id)
+
+
+def _of_words(
+    cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]
+) -> Iterator[Flag]:
+    """Valid graphs whose words are those of another brief of the run; its own and the others are compared alike."""
+    brief_ids = sorted(set(cells["brief_id"]) & bodies.keys())
+    briefs = {brief_id: _words(bodies[brief_id]) for brief_id in brief_ids}
+    labelled = cells[cells["brief_id"].isin(brief_ids)].dropna(subset="labels")
+    for model in model_rows(models):
+        others: dict[str, str] = {}
+        for cell in cell_rows(labelled[labelled["model_id"] == model.model_id]):
+            other = _other_brief(cell.brief_id, _words(cell.labels or ""), briefs)
+            if other is not None:
+                others.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
+        if others:
+            count = show.counted(len(others), "brief")
+            listed = show.first_of(list(others.values()))
+            message = f"{model.name} gave for {count} a graph in the words of another: {listed}."
+            yield Flag("other_brief", message, model.model_id)
+
+
+def _other_brief(brief_id: str, words: set[str], briefs: Mapping[str, set[str]]) -> str | None:
+    """The brief that has most of the words, if they are many and its own brief has less than half as many."""
+    shared = {name: len(words & of_brief) for name, of_brief in briefs.items()}
+    other = max(shared, key=lambda name: shared[name])
+    many = max(OTHER_BRIEF_SHARE * len(words), 1)
+    if shared[other] >= many and shared[brief_id] < shared[other] / 2:
+        return other
+    return None
+
+
+def _words(text: str) -> set[str]:
+    """The words of four letters or more by their first five, and pairs of Han and Katakana characters."""
+    words: set[str] = set()
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        if "\u3040" <= word[0] <= "\u9fff":
+            words.update(word[start : start + 2] for start in range(len(word) - 1))
+        else:
+            words.add(word[:5])
+    return words
+
+
+def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
+    for brief in brief_rows(briefs[briefs["usable"] == 0]):
+        name = brief.brief_id
+        if brief.answered:
+            message = f"No model drafted a usable graph for {name}."
+            yield Flag("brief_without_graph", message, brief_id=name)
+        else:
+            yield Flag("brief_unanswered", f"No model answered {name}.", brief_id=name)
+
+
+def _of_shutdowns(
+    cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig]
+) -> Iterator[Flag]:
+    """No clock: a shutdown date is compared with the day of the newest answer of any model."""
+    days = [created_at[:10] for created_at in cells["created_at"] if created_at]
+    newest = max(days, default="")
+    for model in model_rows(models.sort_values("model_id")):
+        config = configs.get(model.model_id)
+        if config is None or config.deprecated_on is None:
+            continue
+        day = config.deprecated_on.isoformat()
+        if newest >= day:
+            outcome = f"was switched off on {day}: its results can no longer be reproduced."
+            yield Flag("shut_down", f"{model.name} {outcome}", model.model_id)
+        else:
+            outcome = f"is switched off on {day}; from then on its results cannot be reproduced."
+            yield Flag("shutdown_date", f"{model.name} {outcome}", model.model_id)

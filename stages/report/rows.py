@@ -1,0 +1,136 @@
+"""The rows of the reports' frames, read by attribute.
+
+pandas does not know the types of its columns: these protocols name the ones that are read one by one. The
+functions that make the frames document all columns.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import pandas as pd
+
+from stages.contracts.response import Cell
+from stages.statistics.interval import ScoreEstimate
+
+
+class Total(Protocol):
+    """A row of `ranking.summarise`."""
+
+    cells: int
+    answered: int
+    unanswered: int
+    usable: int
+    unfaithful: int
+    truncated: int
+    scored: int
+    usable_share: float
+    answered_share: float
+    expected_score: float
+    cost_usd: float
+    cost_unknown: int
+    cost_per_usable_usd: float
+    cache_saved_usd: float
+    latency_p50_ms: float
+    latency_p95_ms: float
+
+
+class ModelRow(Total, Protocol):
+    """A row of `ranking.rank_models`."""
+
+    model_id: str
+    name: str
+    target_mode: str | None
+    simulated: bool
+    rank: float
+    score: float
+    score_low: float
+    score_high: float
+    overall_score: float
+    default_share: float
+    estimate: ScoreEstimate
+
+
+class BriefRow(Total, Protocol):
+    """A row of `ranking.rank_briefs`; `best` and `worst` are ids of models, None where no model has a score."""
+
+    brief_id: str
+    best: str | None
+    worst: str | None
+
+
+class CellRow(Protocol):
+    """A row of `cells.frame_of`."""
+
+    model_id: str
+    brief_id: str
+    sample: int
+    name: str
+    status: str
+    structural_valid: bool
+    usable: bool
+    answered: bool
+    overall_score: float
+    labels: str | None
+
+
+class FailureRow(Protocol):
+    """A row of `failures.failures_by_model` or `failures.failures_by_code`."""
+
+    code: str
+    cells: int
+
+
+class MeanRow(Protocol):
+    """A row of `ranking.by_model_and_brief`."""
+
+    model_id: str
+    brief_id: str
+    name: str
+    cells: int
+    usable: int
+    expected_score: float
+
+
+def total_of(summary: pd.DataFrame) -> Total:
+    """The only row of a summary of all cells."""
+    total: Total = next(_rows(summary))
+    return total
+
+
+def model_rows(models: pd.DataFrame) -> Iterator[ModelRow]:
+    """The rows of models, in order."""
+    return _rows(models)
+
+
+def models_by_id(models: pd.DataFrame) -> dict[str, ModelRow]:
+    """The rows of models by id, in order."""
+    return {model.model_id: model for model in model_rows(models)}
+
+
+def brief_rows(briefs: pd.DataFrame) -> Iterator[BriefRow]:
+    """The rows of briefs, in order."""
+    return _rows(briefs)
+
+
+def cell_rows(cells: pd.DataFrame) -> Iterator[CellRow]:
+    """The rows of cells, in order."""
+    return _rows(cells)
+
+
+def failure_rows(failures: pd.DataFrame) -> Iterator[FailureRow]:
+    """The rows of failures, in order."""
+    return _rows(failures)
+
+
+def mean_rows(means: pd.DataFrame) -> Iterator[MeanRow]:
+    """The rows of means by model and brief, in order."""
+    return _rows(means)
+
+
+def cell_of(row: CellRow) -> Cell:
+    """The cell that a row is of."""
+    return Cell(row.model_id, row.brief_id, row.sample)
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[Any]:
+    return iter(frame.itertuples(index=False))

@@ -1,0 +1,137 @@
+"""The page of a cell: the drawn graph, what is wrong with it, its scores with their evidence, the answer."""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from stages.contracts.graph import DraftGraph, read
+from stages.contracts.json_text import canonical
+from stages.contracts.response import Response
+from stages.contracts.scorecard import Scorecard
+from stages.present.page import Frame, brief_page, cell_page, model_page, page
+from stages.present.table import Column, Table
+from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
+from stages.report.failures import meaning_of
+from stages.report.rows import CellRow, cell_of
+from stages.report.site.overview import PACKAGE
+from stages.report.site.table import MAX_ROWS, listing, look_of
+from stages.report.tables import outcome
+from stages.shell import numbers
+
+MAX_WARNINGS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnNodes:
+    """The nodes of a graph that are drawn, as a template asks for them."""
+
+    graph: DraftGraph
+
+    def ids_of(self, ids: Container[str], labels: Container[str] = ()) -> str:
+        """The ids on the page, separated by spaces, of the nodes that have one of these ids or labels."""
+        return " ".join(
+            f"g-n{place}"
+            for place, node in enumerate(self.graph.nodes[:MAX_NODES])
+            if node.id in ids or node.label in labels
+        )
+
+
+def cell_file(
+    frame: Frame, row: CellRow, card: Scorecard, response: Response | None
+) -> tuple[str, bytes]:
+    """The path and the content of a cell's page; `response` is None when its file is missing."""
+    cell = cell_of(row)
+    at = cell_page(cell)
+    answered = response is not None and response.status == "success"
+    graph, _ = read(response.parsed_graph if response and answered else None)
+    sample = f", sample {cell.sample}" if cell.sample > 1 else ""
+    return at, page(
+        frame,
+        "cell.html.j2",
+        package=PACKAGE,
+        title=f"{row.name} on {cell.brief_id}{sample}",
+        at=at,
+        trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
+        outcome=outcome(row.status, row.usable, row.structural_valid),
+        look=look_of(row.usable, row.answered),
+        lede=_lede(card),
+        card=card,
+        response=response,
+        sketch=draw_graph(graph, emphasis_of(card.violations)),
+        drawn=DrawnNodes(graph).ids_of,
+        tables=[*_graph_tables(graph), ("Request", _request(response))],
+    )
+
+
+def _lede(card: Scorecard) -> str:
+    if card.usable:
+        return f"Overall score {numbers.score(card.overall_score)}."
+    if card.structural_valid:
+        failed = ", ".join(check.name for check in card.fidelity if check.outcome == "fail")
+        return f"The graph does not belong to its brief, so it counts as 0: {failed}."
+    if card.status == "success":
+        rules = numbers.counted(len(set(card.violation_codes)), "structural rule")
+        return f"The graph breaks {rules}, so it has no scores."
+    return " ".join(meaning_of(card.status))
+
+
+def _graph_tables(graph: DraftGraph) -> Iterator[tuple[str, Table]]:
+    """What the graph holds, each with its heading; the first of several nodes with one id names it."""
+    labels = {node.id: node.label or node.id for node in reversed(graph.nodes)}
+    interventions = [
+        (node.label or node.id, labels.get(factor, factor), value)
+        for node in graph.nodes
+        for factor, value in sorted(node.interventions.items())
+    ]
+    columns = ("Option", "Factor", Column("Set to", numbers.parameter))
+    title = "What each option sets"
+    yield "Interventions", listing("interventions", title, columns, interventions)
+    nodes = [(node.id, node.kind, node.category or "", node.label or "") for node in graph.nodes]
+    yield "Nodes", listing("nodes", "Every node", ("Id", "Kind", "Category", "Label"), nodes)
+    yield "Edges", _edges(graph, labels)
+
+
+def _edges(graph: DraftGraph, labels: dict[str, str]) -> Table:
+    columns = (
+        "From",
+        "To",
+        Column("Mean strength", numbers.parameter),
+        Column("Standard deviation", numbers.parameter),
+        Column("Exists with probability", numbers.parameter),
+        "Type",
+    )
+    rows = [
+        (
+            labels.get(edge.source, edge.source),
+            labels.get(edge.target, edge.target),
+            edge.mean,
+            edge.std,
+            edge.exists_probability,
+            edge.edge_type or "directed",
+        )
+        for edge in graph.edges
+    ]
+    return listing("edges", "Every edge", columns, rows)
+
+
+def _request(response: Response | None) -> Table:
+    title = "Settings of the request and the circumstances of the answer"
+    facts = [] if response is None else [*_settings(response), *_circumstances(response)]
+    rows = [(name, value) for name, value in facts if value is not None]
+    return listing("request", title, ("Setting", "Value"), rows, sortable=False)
+
+
+def _settings(response: Response) -> Iterator[tuple[str, str]]:
+    for name, value in sorted(response.request.items())[:MAX_ROWS]:
+        yield name, value if isinstance(value, str) else canonical(value).decode()
+
+
+def _circumstances(response: Response) -> Iterator[tuple[str, str | None]]:
+    yield "endpoint", response.endpoint
+    yield "answered by", response.answered_model
+    yield "service tier", response.service_tier
+    yield "finished", response.measured.created_at
+    yield "fingerprint", response.fingerprint
+    yield "price from", response.measured.pricing_source
+    yield "JSON found", response.extraction_method
+    for warning in response.warnings[:MAX_WARNINGS]:
+        yield "warning", warning

@@ -1,0 +1,140 @@
+"""The files of the site: which model to take, how sure that is, what it costs and what went wrong."""
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from stages.contracts.brief import Brief
+from stages.contracts.graph import read
+from stages.contracts.model_config import ModelConfig
+from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of
+from stages.present.table import Column, Table
+from stages.report.cells import Find, sub_scores
+from stages.report.findings import Findings
+from stages.report.rows import BriefRow, ModelRow, brief_rows, cell_of, cell_rows, model_rows
+from stages.report.site.cell import cell_file
+from stages.report.site.overview import PACKAGE, overview_file
+from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
+from stages.report.site.table import cell_table, failure_tables, listing
+from stages.shell import numbers
+
+MAX_DRAFTS = 4
+
+
+def site_files(
+    findings: Findings, briefs: Mapping[str, Brief], find: Find
+) -> Iterator[tuple[str, bytes]]:
+    """Every file of the site, one after another: what is yielded can be written and forgotten.
+
+    Relative paths (made from checked ids only) and contents; equal inputs give equal bytes. `briefs` are
+    those by id, as far as there are any; `find` reads the scorecard and the response of a cell, None when
+    its file is missing.
+
+    Raises:
+        UnsafeId: an id in the findings cannot be a file name.
+    """
+    run = findings.run
+    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
+    cells = findings.cells
+    yield overview_file(frame, findings)
+    by_model = dict(iter(cells.groupby("model_id")))
+    for model in model_rows(findings.models):
+        yield _model_file(frame, findings, model, by_model[model.model_id])
+    by_brief = dict(iter(cells.groupby("brief_id")))
+    for brief in brief_rows(findings.briefs):
+        of_brief = by_brief[brief.brief_id]
+        yield _brief_file(frame, brief, of_brief, briefs.get(brief.brief_id), find)
+    for row in cell_rows(cells):
+        yield cell_file(frame, row, *find(cell_of(row)))
+
+
+def _model_file(
+    frame: Frame, findings: Findings, model: ModelRow, cells: pd.DataFrame
+) -> tuple[str, bytes]:
+    at = model_page(model.model_id)
+    root = root_of(at)
+    failures = findings.failures[findings.failures["model_id"] == model.model_id]
+    return at, page(
+        frame,
+        "model.html.j2",
+        package=PACKAGE,
+        title=model.name,
+        at=at,
+        model=model,
+        flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
+        cells=cell_table(cells, "brief", root=root, title=f"Cells of {model.name}"),
+        subs=_sub_scores(findings.models, model),
+        failures=list(failure_tables(failures, "code share meaning fix briefs", root=root)),
+        settings=_settings(model.model_id, findings.configs.get(model.model_id)),
+    )
+
+
+def _sub_scores(models: pd.DataFrame, model: ModelRow) -> Table:
+    columns = (
+        Column("Sub-score"),
+        Column("Mean", numbers.score),
+        Column("Dimension", choose=True),
+    )
+    row = models.loc[models["model_id"] == model.model_id, sub_scores(models)].iloc[0]
+    rows = []
+    for key, mean in row.dropna().items():
+        dimension, _, name = str(key).replace("_", " ").partition(".")
+        rows.append((name, float(mean), dimension))
+    title = f"Means over {numbers.counted(model.scored, 'valid graph')}"
+    return listing("sub-scores", title, columns, rows)
+
+
+def _settings(model_id: str, config: ModelConfig | None) -> Table:
+    rows = [("id", model_id)]
+    if config is not None:
+        settings = config.params.model_dump(exclude_none=True)
+        rows += [("provider", config.provider), ("model", config.model)]
+        rows += [(key, str(settings[key])) for key in sorted(settings)]
+        rows.append(("pricing", config.pricing.source if config.pricing else "published prices"))
+    return listing("settings", "How the model was called", ("Setting", "Value"), rows)
+
+
+def _brief_file(
+    frame: Frame, row: BriefRow, cells: pd.DataFrame, brief: Brief | None, find: Find
+) -> tuple[str, bytes]:
+    at = brief_page(row.brief_id)
+    root = root_of(at)
+    with_graph = cells[cells["status"] == "success"]
+    best_first = with_graph.sort_values("expected_score", ascending=False, kind="stable")
+    best_of_models = best_first.drop_duplicates("model_id")  # the cells come by model and sample
+    drafts = _drafts(best_of_models.head(MAX_DRAFTS), root, find)
+    return at, page(
+        frame,
+        "brief.html.j2",
+        package=PACKAGE,
+        title=row.brief_id,
+        at=at,
+        row=row,
+        models=cells["model_id"].nunique(),
+        brief=brief,
+        cells=cell_table(cells, "name", root=root, title=f"Cells of {row.brief_id}"),
+        drafts=drafts,
+        with_graph=len(best_of_models),
+        pairs=_pairs(drafts),
+    )
+
+
+def _drafts(cells: pd.DataFrame, root: str, find: Find) -> list[Drafted]:
+    """The graphs of the cells that have one."""
+    drafts = []
+    for row in cell_rows(cells):
+        _, response = find(cell_of(row))
+        graph, _ = read(response.parsed_graph if response else None)
+        if graph.nodes:
+            drafts.append(Drafted(row.name, root + cell_page(cell_of(row)), graph))
+    return drafts
+
+
+def _pairs(drafts: list[Drafted]) -> list[GraphPair]:
+    """The first graph beside each of the others."""
+    first, others = drafts[:1], drafts[1:]
+    return [
+        side_by_side(number, f"{best.name} and {other.name}", best, other)
+        for best in first
+        for number, other in enumerate(others, start=1)
+    ]

@@ -1,0 +1,1 @@
+"""Builders of the small records that tests are made of."""
