@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from stages.shell import numbers
-from stages.statistics.interval import Difference
+from stages.statistics.estimates import Difference
 
 Verdict = Literal[
     "could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"

@@ -28,8 +28,9 @@ def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
         fetched = _fetch_missing(plan, ledger, writer, variables)
         results = writer.write_others(ledger, fetched.failures)
         run = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+        run = run.model_copy(update={"responses_sha256": responses.finish()})
         with lock:
-            run = run.model_copy(update={"responses_sha256": responses.publish()})
+            responses.publish()
             write_run(paths.RUN, run, head_commit())
     return RunSummary(results, fetched.paid_usd)
 

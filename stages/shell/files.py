@@ -15,10 +15,12 @@ LONGEST_INPUT = 10_000_000
 
 
 def read_input(path: Path) -> str:
-    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes on every machine.
+    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes
+    on every machine.
 
     Raises:
-        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte order mark or CR line ends.
+        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte
+            order mark or CR line ends.
     """
     name = path.as_posix()
     try:
@@ -67,7 +69,8 @@ def read_input(path: Path) -> str:
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder is made where needed.
+    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder
+    is made where needed.
 
     Leaves the file alone, its time stamp too, when it already holds the content.
     """
@@ -80,7 +83,9 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be written."""
+    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be
+    written.
+    """
     try:
         write_atomic(path, content)
     except OSError as error:
@@ -91,7 +96,9 @@ def write_output(path: Path, content: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder exists."""
+    """A file to write to, which gets its name when all went well; nothing is left of it otherwise.
+    Its folder exists.
+    """
     unique = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with unique.open("wb") as file:
@@ -120,7 +127,9 @@ def files_sha256(hashes: Mapping[PurePath, str]) -> str:
 
 
 def remove_others(folder: Path, kept: Collection[str]) -> None:
-    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed."""
+    """Remove every file below a folder whose path is not kept, and the folders that are left empty;
+    links are not followed.
+    """
     for name, folders, files in os.walk(folder, topdown=False):
         links = [one for one in folders if os.path.islink(os.path.join(name, one))]
         for path in (os.path.join(name, one) for one in (*files, *links)):
