@@ -9,7 +9,8 @@ from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import ComparedSide
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.statistics.interval import CAVEATS, Interval
+from stages.statistics.estimates import CAVEATS
+from stages.statistics.interval import Interval
 
 MODEL_COLUMNS = (
     Column("model", code=True),

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Self
@@ -29,8 +30,9 @@ from stages.shell.paths import response_file
 class ResponseFolder:
     """The next content of a folder of responses: prepared beside it, swapped in by `publish`.
 
-    Used as a context. Until it is published the folder is unchanged; what a killed process leaves
-    beside it is removed by the next one. `lock` is held while the folder is changed.
+    Used as a context. Files are written in a thread, so that calls in flight do not wait for the
+    disk. Until it is published the folder is unchanged; what a killed process leaves beside it is
+    removed by the next one. `lock` is held while the folder is changed.
     """
 
     def __init__(self, folder: Path, lock: FileLock) -> None:
@@ -39,18 +41,38 @@ class ResponseFolder:
         self._scratch: Path | None = None
         self._hashes: dict[PurePath, str] = {}
         self._links_of_unchanged: dict[PurePath, Path] = {}
+        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._writes: list[Future[None]] = []
         self._closing = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
+        self._thread.shutdown(cancel_futures=True)
         self._closing.close()
 
     def write(self, response: Response) -> None:
         """Prepare the file of a response, which has none yet; an unchanged file stays the same."""
         file = response_file(response.model_id, response.brief_id, response.sample)
         content = pretty(response.to_json())
+        self._hashes[file] = hashlib.sha256(content).hexdigest()
+        self._writes.append(self._thread.submit(self._write_file, file, content))
+
+    def finish(self) -> str:
+        """Wait until all files are written; their hash."""
+        for write in self._writes:
+            write.result()
+        return files_sha256(self._hashes)
+
+    def publish(self) -> None:
+        """Put what was prepared, once it is finished, in place of the folder."""
+        with _one_sentence(self._folder), self._lock:
+            scratch = self._open_scratch()
+            if not self._is_published():
+                self._swap(scratch)
+
+    def _write_file(self, file: PurePath, content: bytes) -> None:
         with _one_sentence(self._folder / file):
             scratch = self._open_scratch()
             link = scratch / "unchanged" / str(len(self._links_of_unchanged))
@@ -58,15 +80,6 @@ class ResponseFolder:
                 self._links_of_unchanged[file] = link
             else:
                 _make_room(scratch / "new" / file).write_bytes(content)
-        self._hashes[file] = hashlib.sha256(content).hexdigest()
-
-    def publish(self) -> str:
-        """Put what was prepared in place of the folder; the hash of its files."""
-        with _one_sentence(self._folder), self._lock:
-            scratch = self._open_scratch()
-            if not self._is_published():
-                self._swap(scratch)
-        return files_sha256(self._hashes)
 
     def _is_published(self) -> bool:
         """Whether the folder has just the files that were prepared."""

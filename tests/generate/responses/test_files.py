@@ -95,6 +95,7 @@ def test_until_they_are_published_responses_are_not_in_their_folder(tmp_path: Pa
     with open_folder(folder) as prepared:
         prepared.write(response("[]"))
         prepared.write(response(sample=2))
+        prepared.finish()
         assert files_below(folder) == ["m/b/response.json"]
     assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
     assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
@@ -110,6 +111,7 @@ def test_the_next_run_removes_what_a_killed_one_leaves(tmp_path: Path, swapped: 
         folder.rename(scratch / "old")
     with open_folder(folder) as prepared:
         prepared.write(response())
+        prepared.finish()
         assert files_below(folder) == ["m/b/response.json"]
         assert not scratch.exists()
 
@@ -120,8 +122,9 @@ def test_of_two_runs_at_once_the_last_one_to_end_counts(tmp_path: Path) -> None:
     with open_folder(folder) as first, open_folder(folder) as second:
         first.write(response())
         second.write(response("[]"))
-        second.publish()
-        first.publish()
+        for run in (second, first):
+            run.finish()
+            run.publish()
     assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
     assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
 
