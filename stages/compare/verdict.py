@@ -56,7 +56,7 @@ class Judgement:
 
 
 def judge(
-    found: Difference,
+    difference: Difference,
     *,
     briefs: int,
     asked: int,
@@ -72,7 +72,7 @@ def judge(
     3. What `stages.statistics.claim` makes of the expected scores, of the quality of usable graphs
        and of the failures; *cannot tell* where that is open.
     """
-    if found.low is None or briefs < MIN_BRIEFS:
+    if difference.low is None or briefs < MIN_BRIEFS:
         counted = numbers.counted(briefs, "brief")
         reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
         return Judgement("could not measure", reason)
@@ -82,11 +82,11 @@ def judge(
             "answers are missing"
         )
         return Judgement("could not measure", reason)
-    if same_answers and found.value == 0.0:
+    if same_answers and difference.value == 0.0:
         return Judgement("unchanged", "both sides hold the same answers")
-    claim = claim_of(found, min_difference)
+    claim = claim_of(difference, min_difference)
     verdict = CLAIM_VERDICTS.get(claim, "cannot tell")
-    return Judgement(verdict, _reason(claim, found, min_difference, confidence))
+    return Judgement(verdict, _reason(claim, difference, min_difference, confidence))
 
 
 def _reason(claim: Claim, difference: Difference, min_difference: float, confidence: float) -> str:

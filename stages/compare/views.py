@@ -133,9 +133,11 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
         yield on_terminal.show_text(sentence)
     yield Text()
     yield from on_terminal.show_table(wording.models_table(result), width)
+    yield Text()
     if result.moves:
         moves = wording.moves_table(result, with_models=False)
         yield from on_terminal.show_table(replace(moves, title="What moved most"), width)
+        yield Text()
     for note in (*result.notes, *wording.provenance(result)):
         yield on_terminal.show_text(note, "dim")
 
@@ -164,7 +166,7 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 
 def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
     """An effect with the keys of its difference beside its own."""
-    difference = effect.pop("found")
+    difference = effect.pop("difference")
     low, high = difference.pop("low"), difference.pop("high")
     unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
     interval = None if unknown else {"low": low, "high": high}
@@ -235,15 +237,15 @@ def _experiment(result: Comparison | Unmeasured) -> list[Raw]:
         return [result.head, *unknown, wording.verdict_entry(result.verdict)]
     used, effect = result.efficiency, result.scores
     models = numbers.counted(len(result.models), "model")
-    difference = numbers.difference(effect.found.value)
+    difference = numbers.difference(effect.difference.value)
     if effect.interval:
         difference += f" ({wording.interval_text(effect.interval)})"
     return [
         result.head.name,
         result.head.run.prompt.path,
         f"{models}, {numbers.counted(effect.briefs, 'brief')}",
-        effect.found.head,
-        Entry(difference, effect.found.value),
+        effect.difference.head,
+        Entry(difference, effect.difference.value),
         (used.head_usable, used.head_answered),
         used.cost_ratio,
         wording.verdict_entry(result.verdict),
