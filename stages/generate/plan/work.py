@@ -64,11 +64,11 @@ def needed(
     present = store.present([key for planned in cells for key in planned.fingerprints])
     incomplete = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
     calls = (next_call(planned, draws) for planned, draws in draws_of_cells(incomplete, store))
-    found: dict[str, Call] = {}
+    calls_by_fingerprint: dict[str, Call] = {}
     for call in calls:
         if call is not None and call.fingerprint not in given_up:
-            found.setdefault(call.fingerprint, call)
-    return list(found.values())
+            calls_by_fingerprint.setdefault(call.fingerprint, call)
+    return list(calls_by_fingerprint.values())
 
 
 class CellWork:
