@@ -7,9 +7,7 @@ from stages.compare.effect import model_effects, overall_effect
 from stages.compare.pairing import pair
 from stages.contracts.params import CompareParams
 from stages.contracts.scorecard import Scorecard
-from tests.compare.cards import BASE, BETTER, PARAMS, card, cards
-
-NOISY = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards
 
 
 def params(**changes: float) -> CompareParams:
