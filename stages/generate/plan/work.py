@@ -77,6 +77,8 @@ class CellWork:
     def __init__(self, cells: Sequence[PlannedCell], store: AnswerStore) -> None:
         self._cells = cells
         self._store = store
+        self._complete: set[str] = set()
+        """The first fingerprints of cells whose last answer has been read and was usable."""
         self._cell_of_fingerprint = {
             fingerprint: planned
             for planned in reversed(cells)
@@ -85,11 +87,17 @@ class CellWork:
 
     def needed(self, given_up: Collection[str], /) -> list[Call]:
         """The call that each cell needs next, except those whose fingerprint was given up."""
-        return needed(self._cells, self._store, given_up)
+        open_cells = [
+            planned for planned in self._cells if planned.fingerprints[0] not in self._complete
+        ]
+        return needed(open_cells, self._store, given_up)
 
     def following(self, call: Call, answer: Answer, /) -> Call | None:
         """The next draw of the cell that an answer is of; an answer to the last one is not read."""
         planned = self._cell_of_fingerprint.get(call.fingerprint)
         if planned is None:
             return None
-        return next_call(planned, [planned.read_draw(call.draw, answer)])
+        following = next_call(planned, [planned.read_draw(call.draw, answer)])
+        if following is None:
+            self._complete.add(planned.fingerprints[0])
+        return following
