@@ -165,7 +165,7 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
     """An effect with the keys of its difference and its test beside its own."""
     test = effect.pop("test") or {"p": None, "exact": False}
-    difference = effect.pop("found")
+    difference = effect.pop("difference")
     low, high = difference.pop("low"), difference.pop("high")
     unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
     interval = None if unknown else {"low": low, "high": high}
@@ -236,15 +236,15 @@ def _experiment(result: Comparison | Unmeasured) -> list[Raw]:
         return [result.head, *unknown, wording.verdict_entry(result.verdict)]
     used, effect = result.efficiency, result.scores
     models = numbers.counted(len(result.models), "model")
-    difference = numbers.difference(effect.found.value)
+    difference = numbers.difference(effect.difference.value)
     if effect.interval:
         difference += f" ({wording.interval_text(effect.interval)})"
     return [
         result.head.name,
         result.head.run.prompt.path,
         f"{models}, {numbers.counted(effect.briefs, 'brief')}",
-        effect.found.head,
-        Entry(difference, effect.found.value),
+        effect.difference.head,
+        Entry(difference, effect.difference.value),
         (used.head_usable, used.head_answered),
         used.cost_ratio,
         wording.verdict_entry(result.verdict),

@@ -17,20 +17,20 @@ def params(**changes: float) -> CompareParams:
 def test_every_model_counts_the_same_on_each_brief() -> None:
     base = [*cards(BASE, model="a"), *cards(BASE, model="b")]
     head = [*cards([score + 0.1 for score in BASE], model="a"), *cards(BASE[:4], model="b")]
-    found = overall_effect(pair(base, head), PARAMS).found
+    found = overall_effect(pair(base, head), PARAMS).difference
     assert found.value == pytest.approx((4 * 0.05 + 6 * 0.1) / 10)
 
 
 def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
     weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
-    found = overall_effect(pair([*weak, *strong], [*weak[:5], *strong]), PARAMS).found
+    found = overall_effect(pair([*weak, *strong], [*weak[:5], *strong]), PARAMS).difference
     assert found.value == 0.0
 
 
 def test_a_model_with_fewer_than_two_paired_briefs_is_left_out() -> None:
     base, head = [*cards(BASE), card(model="one")], [*cards(BETTER), card(0.1, model="one")]
     effect = overall_effect(pair(base, head), PARAMS)
-    assert (effect.found.left_out, effect.found.models) == (("one",), ("m",))
+    assert (effect.difference.left_out, effect.difference.models) == (("one",), ("m",))
     assert effect.judgement.verdict == "better"
 
 
@@ -195,7 +195,7 @@ def twice(briefs: int, *models: str) -> list[list[Scorecard]]:
 def test_the_standard_error_has_a_part_from_sampling(models: tuple[str, ...]) -> None:
     effect = overall_effect(pair(*twice(12, *models)), params(min_difference=0.11))
     assert effect.outlook is not None
-    quality = effect.found.quality
+    quality = effect.difference.quality
     assert quality.low is not None
     assert quality.high is not None
     sampling = effect.outlook.sample_error or 0.0
