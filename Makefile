@@ -2,8 +2,9 @@
 # make test   set everything up and run all tests, linters and type checks
 PYTHON ?= python3
 VENV := .venv
-BIN := $(CURDIR)/$(VENV)/bin
-export PATH := $(BIN):$(PATH)
+BIN := $(VENV)/bin
+# The stages that dvc starts find their python here. The folder's own path may hold spaces, so nothing else uses it.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 UV := $(shell command -v uv 2>/dev/null)
 ifdef UV
 create = uv venv --quiet --python $(PYTHON) --seed --allow-existing $(VENV)
@@ -13,11 +14,11 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
 endif
 
-.PHONY: all repository setup test lint format clean lock schemas readme bench soak screenshots
+.PHONY: all repository setup test test-another-python lint format clean lock schemas readme bench soak screenshots
 .DEFAULT_GOAL := all
 
 all: repository setup
-	dvc repro
+	python -m dvc repro
 	@[ -z "$$(git remote)" ] || [ -e "$$(git rev-parse --git-path hooks/post-checkout)" ] || echo "In a team: . .venv/bin/activate && dvc install: results move with git checkout, git push pushes the answers first"
 
 # DVC works in a git repository of its own only; a zip download has none.
@@ -38,16 +39,22 @@ $(VENV)/dev.stamp: requirements-dev.lock $(VENV)/run.stamp
 	@touch $@
 
 lint: $(VENV)/dev.stamp
-	ruff check .
-	ruff format --check .
-	mypy
+	python -m ruff check .
+	python -m ruff format --check .
+	python -m mypy
 
 format: $(VENV)/dev.stamp
-	ruff check --fix .
-	ruff format .
+	python -m ruff check --fix .
+	python -m ruff format .
 
 test: lint
-	pytest -n auto --dist worksteal
+	python -m pytest -n auto --dist worksteal $(TESTS)
+
+# The linters, and the tests of what may depend on the version of Python, on the newest other one that is installed.
+ON_ANOTHER_PYTHON := generate/calls statistics compare report vectors test_readme.py test_shipped_inputs.py
+test-another-python:
+	@python=$$(.ci/another-python $(PYTHON)) || exit; [ -z "$$python" ] || \
+	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
 
 readme: setup
 	python -m tests.readme
@@ -70,7 +77,7 @@ schemas: setup
 
 # Never touches the ledger: it holds answers that were paid for.
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find stages tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
 lock:

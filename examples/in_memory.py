@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from stages.compare import Comparison, Side, compare
+from stages.compare import ComparedSide, Comparison, compare
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import CompareParams, ScoringRules
 from stages.generate import Call, Reply, generate
@@ -29,14 +29,14 @@ async def call(asked: Call) -> Reply:
     )
 
 
-def side(prompt: str) -> Side:
+def side(prompt: str) -> ComparedSide:
     """Every brief drafted with a prompt, and scored."""
     briefs = {brief.id: brief for brief in load_briefs()}
     made = asyncio.run(generate(prompt, [MODEL], list(briefs.values()), call=call))
     cards = tuple(
         score(one, briefs[one.brief_id].expectations, ScoringRules()) for one in made.responses
     )
-    return Side(name=prompt, revision=None, run=made.run, scorecards=cards)
+    return ComparedSide(name=prompt, revision=None, run=made.run, scorecards=cards)
 
 
 def main() -> Comparison:

@@ -4,6 +4,6 @@ The library: `compare` compares two sides, each with its scorecards.
 """
 
 from stages.compare.comparison import Comparison, compare
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
 
-__all__ = ["Comparison", "Side", "compare"]
+__all__ = ["ComparedSide", "Comparison", "compare"]

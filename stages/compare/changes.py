@@ -11,10 +11,13 @@ from stages.contracts.scorecard import Scorecard
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Efficiency:
-    """Over the answered cells of the pairs. Ratios are head over base, below 1 is less; None: not known on both sides.
+    """Over the answered cells of the pairs.
 
-    `*_usable` of `*_answered` answers are usable graphs. `*_cost_usd` is the mean over pairs of the mean cost of an answer.
-    `latency_ratio` is the geometric mean over pairs: every pair weighs the same, whether its answer is short or long.
+    Ratios are head over base, below 1 is less; None: not known on both sides.
+
+    `*_usable` of `*_answered` answers are usable graphs. `*_cost_usd` is the mean over pairs of the mean
+    cost of an answer. `latency_ratio` is the geometric mean over pairs: every pair weighs the same,
+    whether its answer is short or long.
     """
 
     base_answered: int
@@ -29,10 +32,10 @@ class Efficiency:
 
 @dataclass(frozen=True, slots=True)
 class MovedCell:
-    """One model on one brief: its mean scores over samples before and after, and the violation codes gained and lost.
+    """One model on one brief: its mean scores before and after, and the violation codes gained and lost.
 
-    A code is gained when some sample of the head has it and none of the base does; a failed fidelity check counts as one, and an answer
-    without a graph as one that is named by its status.
+    A code is gained when some sample of the head has it and none of the base does; a failed fidelity
+    check counts as one, and an answer without a graph as one that is named by its status.
     """
 
     model_id: str
@@ -59,15 +62,11 @@ class Move:
 
 def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     """What the answers of these pairs cost, on either side."""
-    base = [card.usable for each in pairs for card in each.base_cards if card.answered]
-    head = [card.usable for each in pairs for card in each.head_cards if card.answered]
-    costs = _both(pairs, "est_cost_usd")
-    base_cost, head_cost = map(fmean, zip(*costs, strict=True)) if costs else (None, None)
-    logs = [
-        math.log(after / before)
-        for before, after in _both(pairs, "latency_ms")
-        if before > 0 and after > 0
-    ]
+    base = [card.usable for pair in pairs for card in pair.base_cards if card.answered]
+    head = [card.usable for pair in pairs for card in pair.head_cards if card.answered]
+    costs = _known_on_both(pairs, "est_cost_usd")
+    base_cost = fmean(before for before, _ in costs) if costs else None
+    head_cost = fmean(after for _, after in costs) if costs else None
     return Efficiency(
         base_answered=len(base),
         head_answered=len(head),
@@ -76,50 +75,70 @@ def efficiency(pairs: Sequence[Pair]) -> Efficiency:
         base_cost_usd=base_cost,
         head_cost_usd=head_cost,
         cost_ratio=head_cost / base_cost if base_cost and head_cost is not None else None,
-        latency_ratio=math.exp(fmean(logs)) if logs else None,
+        latency_ratio=_latency_ratio(pairs),
     )
 
 
-def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
-    """Every brief that moved at all, the largest difference first; equal differences sorted by brief id."""
-    found = [
-        Move(brief, fmean(each.difference for each in group), tuple(map(_cell, group)))
-        for brief, group in by_brief(pairs).items()
-    ]
-    moved = [each for each in found if any(cell.moved for cell in each.models)]
-    return tuple(sorted(moved, key=lambda each: (-abs(each.difference), each.brief_id)))
+def _latency_ratio(pairs: Iterable[Pair]) -> float | None:
+    latencies = _known_on_both(pairs, "latency_ms")
+    logs = [math.log(after / before) for before, after in latencies if min(before, after) > 0]
+    return math.exp(fmean(logs)) if logs else None
 
 
-def moved_cells(moved: Iterable[Move]) -> tuple[MovedCell, ...]:
-    """The cells whose scores or violations changed, the largest change of score first; equal changes sorted by brief and model."""
-    cells = [cell for move in moved for cell in move.models if cell.moved]
-    return tuple(
-        sorted(cells, key=lambda cell: (-abs(cell.head - cell.base), cell.brief_id, cell.model_id))
-    )
-
-
-def _both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, float]]:
-    found = [(_mean(each.base_cards, quantity), _mean(each.head_cards, quantity)) for each in pairs]
-    return [(before, after) for before, after in found if before is not None and after is not None]
+def _known_on_both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, float]]:
+    """The means of a measured quantity on base and head, of the pairs that have both."""
+    means = []
+    for pair in pairs:
+        before, after = _mean(pair.base_cards, quantity), _mean(pair.head_cards, quantity)
+        if before is not None and after is not None:
+            means.append((before, after))
+    return means
 
 
 def _mean(cards: Iterable[Scorecard], quantity: str) -> float | None:
-    values = (getattr(card.measured, quantity) for card in cards if card.answered)
+    values = [getattr(card.measured, quantity) for card in cards if card.answered]
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
 
 
-def _cell(pair: Pair) -> MovedCell:
+def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
+    """Every brief that moved at all, the largest difference first; equal ones sorted by brief id."""
+    briefs = [_move(brief, group) for brief, group in by_brief(pairs).items()]
+    moved = [move for move in briefs if any(cell.moved for cell in move.models)]
+    return tuple(sorted(moved, key=lambda move: (-abs(move.difference), move.brief_id)))
+
+
+def _move(brief: str, pairs: Sequence[Pair]) -> Move:
+    difference = fmean(pair.difference for pair in pairs)
+    return Move(brief, difference, tuple(map(_moved_cell, pairs)))
+
+
+def moved_cells(moved: Iterable[Move]) -> tuple[MovedCell, ...]:
+    """The cells whose scores or violations changed, the largest change of score first.
+
+    Equal changes are sorted by brief and model.
+    """
+    cells = [cell for move in moved for cell in move.models if cell.moved]
+    return tuple(sorted(cells, key=_rank))
+
+
+def _rank(cell: MovedCell) -> tuple[float, str, str]:
+    return -abs(cell.head - cell.base), cell.brief_id, cell.model_id
+
+
+def _moved_cell(pair: Pair) -> MovedCell:
     before, after = _codes(pair.base_cards), _codes(pair.head_cards)
-    gained, lost = (tuple(sorted(codes)) for codes in (after - before, before - after))
+    gained, lost = tuple(sorted(after - before)), tuple(sorted(before - after))
     return MovedCell(pair.model_id, pair.brief_id, pair.base, pair.head, gained, lost)
 
 
-def _codes(cards: Iterable[Scorecard]) -> frozenset[str]:
-    found: set[str] = set()
+def _codes(cards: Iterable[Scorecard]) -> set[str]:
+    """Violations, failed fidelity checks, and the statuses of answers without a graph."""
+    codes: set[str] = set()
     for card in cards:
-        failed = (check.name for check in card.fidelity if check.outcome == "fail")
-        found.update(
-            (*card.violation_codes, *failed) if card.status == "success" else (card.status,)
-        )
-    return frozenset(found)
+        if card.status != "success":
+            codes.add(card.status)
+            continue
+        codes.update(card.violation_codes)
+        codes.update(check.name for check in card.fidelity if check.outcome == "fail")
+    return codes

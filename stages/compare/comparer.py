@@ -14,24 +14,25 @@ from stages.compare.effect import level
 from stages.compare.loading import Loader
 from stages.compare.pairing import scores_by_model
 from stages.compare.revisions import Revisions
-from stages.compare.sides import NamedRevision, NotMeasured, Side, equally_rounded
+from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, equally_rounded
 from stages.compare.verdict import Verdict
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
-from stages.statistics.estimates import mean_score_of
-from stages.statistics.interval import ScoreEstimate
+from stages.statistics.estimates import ScoreEstimate, mean_score_of, side_of
 
-At = TypeVar("At", bound=NamedRevision)
+AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One run. `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as far as it is known.
+    """One run.
 
-    `verdict` is against the run before, by the scores shown; None for the first, and where the rules differed. `then` is that by the scores
-    as they were recorded, when these were scored again.
+    `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as far
+    as it is known. `verdict` is against the run before, by the scores shown; None for the first, and
+    where the rules differed. `then` is that by the scores as they were recorded, when these were scored
+    again.
     """
 
     revision: str | None
@@ -74,125 +75,134 @@ class Comparer:
         try:
             (side,) = self._loader.load_comparable(revision)
         except NotMeasured as error:
-            return Unmeasured(
-                base=base_model, head=head_model, reasons=error.reasons, not_run=error.not_run
-            )
+            return _unmeasured(base_model, head_model, error)
         known = sorted({card.model_id for card in side.scorecards})
-        problems = [
-            Problem(
-                "--models",
-                model,
-                f"is no model of {name}{nearest(model, known)}; its models are {', '.join(known)}",
+        unknown = [model for model in (base_model, head_model) if model not in known]
+        if unknown:
+            others = f"its models are {', '.join(known)}"
+            raise InputError(
+                Problem(
+                    "--models", model, f"is no model of {name}{nearest(model, known)}; {others}"
+                )
+                for model in unknown
             )
-            for model in (base_model, head_model)
-            if model not in known
-        ]
-        if problems:
-            raise InputError(problems)
         pair = f"{head_model} against {base_model}"
-        base, head = (side.of_model(model, pair) for model in (base_model, head_model))
+        base, head = side.of_model(base_model, pair), side.of_model(head_model, pair)
         return compare(base, head, self._settings, today=self._loader.rules)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
         """The name of a commit, and each experiment that was started from it compared with it, sorted by name."""
         base = self._revisions.resolve(base_name)
-        return base.name, tuple(
-            self._compare(base, each) for each in self._revisions.experiments(base)
-        )
+        heads = self._revisions.experiments(base)
+        return base.name, tuple(self._compare(base, head) for head in heads)
 
     def history(
         self, branch: str | None, *, rescore: bool, limit: int
     ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
         """The runs along a branch, and why some are left out."""
         skipped: list[str] = []
-
-        def readable(read: Callable[[At], Side], wanted: Iterable[At]) -> list[tuple[At, Side]]:
-            found = []
-            for each in wanted:
-                try:
-                    found.append((each, read(each)))
-                except NotMeasured as error:
-                    skipped.append(str(error))
-            return found
-
         runs = self._revisions.runs(branch or self._revisions.main_branch())[-limit:]
-        sides = distinct(side for _, side in readable(self._loader.load, runs))
-        recorded: list[Side] = []
-        if rescore:
-            both = readable(self._by_todays_rules, sides)
-            recorded, sides = [then for then, _ in both], [now for _, now in both]
-        return history(
-            equally_rounded(sides), self._settings, recorded=equally_rounded(recorded)
-        ), tuple(skipped)
+        loaded = _load_readable(self._loader.load, runs, skipped)
+        sides = distinct(side for _, side in loaded)
+        if not rescore:
+            return history(equally_rounded(sides), self._settings), tuple(skipped)
+        both = _load_readable(self._by_todays_rules, sides, skipped)
+        steps = history(
+            equally_rounded([now for _, now in both]),
+            self._settings,
+            recorded=equally_rounded([then for then, _ in both]),
+        )
+        return steps, tuple(skipped)
 
-    def _by_todays_rules(self, side: Side) -> Side:
+    def _by_todays_rules(self, side: ComparedSide) -> ComparedSide:
         return side if side.rules == {self._loader.rules} else self._loader.rescore(side)
 
     def _compare(self, base: NamedRevision, head: NamedRevision) -> Comparison | Unmeasured:
         try:
             first, second = self._loader.load_comparable(base, head)
         except NotMeasured as error:
-            return Unmeasured(
-                base=base.name, head=head.name, reasons=error.reasons, not_run=error.not_run
-            )
-        return compare(
-            first,
-            second,
-            self._settings,
-            today=self._loader.rules,
-            looks=self._looks(first.run, second.run),
-        )
+            return _unmeasured(base.name, head.name, error)
+        looks = self._looks(first.run, second.run)
+        return compare(first, second, self._settings, today=self._loader.rules, looks=looks)
 
     def _looks(self, base: Run, head: Run) -> int:
-        """How many distinct samples, rounds and brief sets of the head's prompt git knows; 0 where both sides have the same prompt."""
+        """How often git knows the head's prompt to be looked at; 0 where both sides have the same prompt.
+
+        Looks differ in samples, round or briefs.
+        """
         if base.prompt.sha256 == head.prompt.sha256:
             return 0
         runs = [head]
         for content in self._revisions.recorded_manifests():
             with suppress(NotJson, ValidationError):
                 runs.append(Run.read(parse(content)))
-        same = (run for run in runs if run.prompt.sha256 == head.prompt.sha256)
+        same = [run for run in runs if run.prompt.sha256 == head.prompt.sha256]
         return len({(run.samples, run.round, *sorted(run.briefs)) for run in same})
 
 
-def distinct(sides: Iterable[Side]) -> list[Side]:
+def _unmeasured(base: str, head: str, error: NotMeasured) -> Unmeasured:
+    return Unmeasured(base=base, head=head, reasons=error.reasons, not_run=error.not_run)
+
+
+def _load_readable(
+    load: Callable[[AnyRevision], ComparedSide],
+    revisions: Iterable[AnyRevision],
+    skipped: list[str],
+) -> list[tuple[AnyRevision, ComparedSide]]:
+    """The revisions with their sides; why others cannot be read is added to `skipped`."""
+    loaded = []
+    for revision in revisions:
+        try:
+            loaded.append((revision, load(revision)))
+        except NotMeasured as error:
+            skipped.append(str(error))
+    return loaded
+
+
+def distinct(sides: Iterable[ComparedSide]) -> list[ComparedSide]:
     """The sides that differ from the one before: a commit that changed no score is not a run."""
-    return [
-        next(same)
-        for _, same in groupby(sides, key=lambda side: (side.run.run_id, side.scorecards))
-    ]
+    groups = groupby(sides, key=lambda side: (side.run.run_id, side.scorecards))
+    return [next(same) for _, same in groups]
 
 
 def history(
-    sides: Sequence[Side], params: CompareParams, *, recorded: Sequence[Side] = ()
+    sides: Sequence[ComparedSide],
+    params: CompareParams,
+    *,
+    recorded: Sequence[ComparedSide] = (),
 ) -> tuple[Step, ...]:
-    """The steps from one side to the next, the oldest first; `recorded` are the same runs as recorded, when they were scored again."""
-    now, then = (
-        _compared(sides, params),
-        _compared(recorded, params) if recorded else [None] * len(sides),
-    )
-    return tuple(_step(side, params, *found) for side, *found in zip(sides, now, then, strict=True))
+    """The steps from one side to the next, the oldest first.
+
+    `recorded` are the same runs as recorded, when they were scored again.
+    """
+    now = _against_previous(sides, params)
+    then = _against_previous(recorded, params) if recorded else [None] * len(sides)
+    rows = zip(sides, now, then, strict=True)
+    return tuple(_step(side, params, *comparisons) for side, *comparisons in rows)
 
 
-def _compared(sides: Sequence[Side], params: CompareParams) -> list[Comparison | None]:
-    """Each side against the one before; None for the first, and where the two were scored by different rules."""
-    pairs = zip((None, *sides), sides, strict=False)
-    return [
-        compare(before, side, params)
-        if before is not None and len(before.rules | side.rules) <= 1
-        else None
-        for before, side in pairs
-    ]
+def _against_previous(
+    sides: Sequence[ComparedSide], params: CompareParams
+) -> list[Comparison | None]:
+    """Each side against the one before; None for the first, and where the rules differ."""
+    comparisons: list[Comparison | None] = []
+    for before, side in zip((None, *sides), sides, strict=False):
+        comparable = before is not None and len(before.rules | side.rules) <= 1
+        comparisons.append(compare(before, side, params) if before and comparable else None)
+    return comparisons
 
 
 def _step(
-    side: Side, params: CompareParams, found: Comparison | None, then: Comparison | None
+    side: ComparedSide,
+    params: CompareParams,
+    now: Comparison | None,
+    then: Comparison | None,
 ) -> Step:
     answered = [card for card in side.scorecards if card.answered]
-    scores = scores_by_model(answered)
-    costs = [
-        card.measured.est_cost_usd for card in answered if card.measured.est_cost_usd is not None
-    ]
+    models = scores_by_model(answered)
+    scores = {model: side_of(briefs) for model, briefs in models.items()}
+    costs = [card.measured.est_cost_usd for card in answered]
+    known = [cost for cost in costs if cost is not None]
     return Step(
         revision=side.revision,
         date=side.date,
@@ -202,8 +212,8 @@ def _step(
         models=len(scores),
         answered=len(answered),
         usable=sum(card.usable for card in answered),
-        cost_usd=math.fsum(costs) if costs else None,
-        verdict=found.verdict if found else None,
-        difference=found.scores.found.value if found else None,
+        cost_usd=math.fsum(known) if known else None,
+        verdict=now.verdict if now else None,
+        difference=now.scores.found.value if now else None,
         then=then.verdict if then else None,
     )

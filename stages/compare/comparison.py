@@ -1,18 +1,18 @@
 """A comparison of two sides: the verdict first, then everything that it rests on and what a reader must know besides."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from stages.compare.changes import Efficiency, Move, efficiency, moves
 from stages.compare.effect import Effect, model_effects, overall_effect
 from stages.compare.pairing import Pairing, by_model, pair
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
 from stages.compare.verdict import Verdict
 from stages.contracts.decision import Decision
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
-from stages.statistics.interval import Difference
+from stages.statistics.estimates import Difference
 
 MAX_SHOWN = 10
 """How many names, briefs, cells or models of a long list are shown."""
@@ -36,8 +36,8 @@ class Comparison:
 
     verdict: Verdict
     reason: str
-    base: Side
-    head: Side
+    base: ComparedSide
+    head: ComparedSide
     scores: Effect
     efficiency: Efficiency
     models: tuple[ModelComparison, ...]
@@ -54,7 +54,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unmeasured:
-    """Why two sides, by their names, could not be compared; `not_run`: inputs of the working tree were changed and not run since."""
+    """Why two sides, by their names, could not be compared.
+
+    `not_run`: inputs of the working tree were changed and not run since.
+    """
 
     base: str
     head: str
@@ -69,7 +72,12 @@ class Unmeasured:
 
 
 def compare(
-    base: Side, head: Side, params: CompareParams, *, today: str | None = None, looks: int = 0
+    base: ComparedSide,
+    head: ComparedSide,
+    params: CompareParams,
+    *,
+    today: str | None = None,
+    looks: int = 0,
 ) -> Comparison:
     """Judge the head against the base, brief by brief, by `expected_score` over all models that both sides have.
 
@@ -82,16 +90,13 @@ def compare(
         raise ValueError("scores made by different rules cannot be compared")
     pairing = pair(base.scorecards, head.scorecards)
     scores = overall_effect(pairing, params)
-    groups = by_model(pairing.pairs)
-    changed = _differing(base.run.models, head.run.models)
-    notes = [*_decisions(base.decision, head.decision), *_lost(pairing, scores.found)]
-    notes += [*_answers(pairing, base, head, today), *_inputs(base.run, head.run)]
-    if looks > params.planned_looks:
-        notes.insert(
-            0,
-            f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and compare.planned_looks is "
-            f"{params.planned_looks}: looking again until a verdict appears raises the rate of wrong verdicts.",
-        )
+    notes = [
+        *_looks(looks, params),
+        *_decisions(base.decision, head.decision),
+        *_lost(pairing, scores.found),
+        *_answers(pairing, base, head, today),
+        *_inputs(base.run, head.run),
+    ]
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
@@ -99,12 +104,7 @@ def compare(
         head=head,
         scores=scores,
         efficiency=efficiency(pairing.pairs),
-        models=tuple(
-            ModelComparison(
-                model, effect, efficiency(groups.get(model, ())), config_changed=model in changed
-            )
-            for model, effect in model_effects(pairing, params).items()
-        ),
+        models=tuple(_models(pairing, params, _differing(base.run.models, head.run.models))),
         moves=moves(pairing.pairs),
         pairing=pairing,
         notes=tuple(dict.fromkeys(notes)),
@@ -112,69 +112,100 @@ def compare(
     )
 
 
+def _models(
+    pairing: Pairing, params: CompareParams, changed: Collection[str]
+) -> Iterator[ModelComparison]:
+    pairs = by_model(pairing.pairs)
+    for model, effect in model_effects(pairing, params).items():
+        used = efficiency(pairs.get(model, ()))
+        yield ModelComparison(model, effect, used, config_changed=model in changed)
+
+
+def _looks(looks: int, params: CompareParams) -> Iterator[str]:
+    if looks > params.planned_looks:
+        yield (
+            f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and "
+            f"compare.planned_looks is {params.planned_looks}: looking again until a verdict appears "
+            "raises the rate of wrong verdicts."
+        )
+
+
 def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
     if base is None or head is None:
         return
-    before, after = (
-        {
-            mode: f"{found.model or 'none'} ({found.verdict.replace('_', ' ')})"
-            for mode, found in each.modes.items()
-        }
-        for each in (base, head)
-    )
+    before, after = _recommended(base), _recommended(head)
     for mode in sorted(before.keys() | after.keys()):
         old, new = before.get(mode, "none"), after.get(mode, "none")
         if old != new:
             yield f"The model for {mode} changed: {old} before, {new} now."
 
 
-def _lost(pairing: Pairing, found: Difference) -> Iterator[str]:
-    if found.left_out:
-        yield f"Left out, with fewer than two briefs that have a score on both sides: {numbers.first_of(found.left_out, MAX_SHOWN)}."
-    shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
-    if shares and shares[0][1] - shares[-1][1] >= UNEQUAL_LOSS:
-        most, least = (
-            f"{model} {numbers.share(share)}" for model, share in (shares[0], shares[-1])
-        )
-        yield (
-            f"The models lost different shares of their cells (most {most}, least {least}): an answer that is missing for a "
-            "reason that depends on its quality biases the comparison."
-        )
-
-
-def _answers(pairing: Pairing, base: Side, head: Side, today: str | None) -> Iterator[str]:
-    simulated = {
-        card.measured.simulated
-        for each in pairing.pairs
-        for card in (*each.base_cards, *each.head_cards)
+def _recommended(decision: Decision) -> dict[str, str]:
+    """The model that is recommended for each mode, with the verdict on it."""
+    return {
+        mode: f"{choice.model or 'none'} ({choice.verdict.replace('_', ' ')})"
+        for mode, choice in decision.modes.items()
     }
-    if True in simulated:
-        which = (
-            "Simulated models are among these"
-            if False in simulated
-            else "These models are simulated"
+
+
+def _lost(pairing: Pairing, difference: Difference) -> Iterator[str]:
+    if difference.left_out:
+        models = numbers.first_of(difference.left_out, MAX_SHOWN)
+        reason = "with fewer than two briefs that have a score on both sides"
+        yield f"Left out, {reason}: {models}."
+    shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
+    if not shares:
+        return
+    (most, most_share), (least, least_share) = shares[0], shares[-1]
+    if most_share - least_share >= UNEQUAL_LOSS:
+        yield (
+            f"The models lost different shares of their cells (most {most} "
+            f"{numbers.share(most_share)}, least {least} {numbers.share(least_share)}): an answer "
+            "that is missing for a reason that depends on its quality biases the comparison."
         )
-        yield f"{which}: their results show how the tool works and say nothing about real models."
+
+
+def _answers(
+    pairing: Pairing, base: ComparedSide, head: ComparedSide, today: str | None
+) -> Iterator[str]:
+    yield from _simulated(pairing)
     for side in (base, head):
         if side.rescored:
-            yield f"The answers of {side.name} were scored by other rules; they have been scored again by today's."
+            answers = f"The answers of {side.name} were scored by other rules"
+            yield f"{answers}; they have been scored again by today's."
         elif side.recorded:
-            yield f"The scorecards of {side.name} cannot be read: its scores are those of results/scores.csv, to four decimals."
+            scores = "its scores are those of results/scores.csv, to four decimals"
+            yield f"The scorecards of {side.name} cannot be read: {scores}."
     if today is not None and not base.rules | head.rules <= {today}:
         yield "Both sides were scored by the same rules, which are not those of params.yaml now."
-    if all(each.same_answers for each in pairing.pairs) and any(
-        each.difference != 0.0 for each in pairing.pairs
-    ):
-        yield "Both sides hold the same answers: what moved is how they are scored, by the program or by what briefs expect."
+    same_answers = all(pair.same_answers for pair in pairing.pairs)
+    if same_answers and any(pair.difference != 0.0 for pair in pairing.pairs):
+        yield (
+            "Both sides hold the same answers: what moved is how they are scored, by the program "
+            "or by what briefs expect."
+        )
+
+
+def _simulated(pairing: Pairing) -> Iterator[str]:
+    cards = [card for pair in pairing.pairs for card in (*pair.base_cards, *pair.head_cards)]
+    simulated = {card.measured.simulated for card in cards}
+    if True not in simulated:
+        return
+    which = "These models are simulated"
+    if False in simulated:
+        which = "Simulated models are among these"
+    yield f"{which}: their results show how the tool works and say nothing about real models."
 
 
 def _inputs(base: Run, head: Run) -> Iterator[str]:
     if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
         yield f"The prompt {base.prompt.path} differs between the two sides."
     if models := _differing(base.models, head.models):
-        yield f"The model config changed between the sides: {numbers.first_of(models, MAX_SHOWN)}."
+        names = numbers.first_of(models, MAX_SHOWN)
+        yield f"The model config changed between the sides: {names}."
     if briefs := _differing(base.briefs, head.briefs):
-        yield f"The brief changed between the sides, and is still paired: {numbers.first_of(briefs, MAX_SHOWN)}."
+        names = numbers.first_of(briefs, MAX_SHOWN)
+        yield f"The brief changed between the sides, and is still paired: {names}."
     for name in ("samples", "round", "unparsed_draws"):
         before, after = getattr(base, name), getattr(head, name)
         if before != after:

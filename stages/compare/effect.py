@@ -12,8 +12,17 @@ from scipy.special import ndtri
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.verdict import Judgement, judge, least_briefs
 from stages.contracts.params import CompareParams
-from stages.statistics.estimates import Side, briefs_for, difference_of
-from stages.statistics.interval import Caveat, Difference, Interval, divided, step_down
+from stages.statistics.error_rate import divided, step_down_parts
+from stages.statistics.estimates import (
+    Caveat,
+    Difference,
+    Side,
+    brief_score,
+    briefs_for,
+    difference_of,
+    quality_difference_of,
+)
+from stages.statistics.interval import Interval
 
 POWER = 0.8
 """How often the study that an outlook proposes would find a difference of the size looked for."""
@@ -92,7 +101,7 @@ def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
         for model, group in pairs.items()
         if len(group) >= enough
     }
-    judged = step_down(family, level(params))
+    judged = step_down_parts(family, level(params))
     return {
         model: _effect(
             group,
@@ -117,8 +126,14 @@ def paired_difference(pairs: Iterable[Pair], confidence: float) -> Difference:
 def _sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, Side]]:
     groups = by_model(pairs).items()
     return (
-        {model: {each.brief_id: each.base_scores for each in group} for model, group in groups},
-        {model: {each.brief_id: each.head_scores for each in group} for model, group in groups},
+        {
+            model: {each.brief_id: brief_score(each.base_scores) for each in group}
+            for model, group in groups
+        },
+        {
+            model: {each.brief_id: brief_score(each.head_scores) for each in group}
+            for model, group in groups
+        },
     )
 
 
@@ -154,22 +169,26 @@ def _contributions(models: Sequence[Sequence[Pair]]) -> list[float]:
 def _outlook(
     models: Sequence[Sequence[Pair]], found: Difference, params: CompareParams
 ) -> Outlook | None:
-    """What would settle the comparison; None without an interval or a difference to look for.
+    """What would settle which side's graphs are better; None without an interval or a difference to look for.
 
     An interval whose half width is at most `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce
     only the sampling part of the variance.
     """
-    if found.value is None or found.low is None or found.high is None:
+    value, low, high = found.quality.value, found.quality.low, found.quality.high
+    if value is None or low is None or high is None:
         return None
-    target = max(abs(found.value), params.min_difference)
+    target = max(abs(value), params.min_difference)
     if target <= 1e-12:
         return None
     quantile = float(ndtri(0.5 + level(params) / 2))
     half_width = target * quantile / (quantile + float(ndtri(POWER)))
     briefs = briefs_for(
-        *_sides(each for pairs in models for each in pairs), half_width, level(params)
+        *_sides(each for pairs in models for each in pairs),
+        half_width,
+        level(params),
+        quality_difference_of,
     )
-    variance = ((found.high - found.low) / 2 / quantile) ** 2
+    variance = ((high - low) / 2 / quantile) ** 2
     allowed = (half_width / quantile) ** 2
     noise = _sampling_variance(models)
     sampling = None if noise is None else min(variance, noise)

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import (
+    ComparedSide,
     NamedRevision,
     NotMeasured,
-    Side,
     equally_rounded,
     outdated_results,
     outdated_scores,
@@ -34,7 +34,7 @@ from stages.shell import paths
 from stages.shell.dvc import LOCK
 from stages.shell.inputs import load_inputs
 
-Found = TypeVar("Found", Run, Scorecard)
+Decoded = TypeVar("Decoded", Run, Scorecard)
 
 
 class Loader:
@@ -45,7 +45,7 @@ class Loader:
         self._params = params
         self.rules = rules_sha256(params.score)
 
-    def load(self, at: NamedRevision) -> Side:
+    def load(self, at: NamedRevision) -> ComparedSide:
         """The side as its results were recorded; NotMeasured if there are none, or the working tree's are not of its inputs."""
         manifest = self._result(at, paths.RUN)
         run = _decoded(manifest, Run, at, paths.RUN)
@@ -54,7 +54,7 @@ class Loader:
         cards, recorded = self._scorecards(at, manifest)
         if at.revision is None:
             self._check_fresh(at, run, cards or ())
-        side = Side(
+        side = ComparedSide(
             name=at.name,
             revision=at.revision,
             date=at.date,
@@ -65,13 +65,13 @@ class Loader:
         )
         return self.rescore(side) if cards is None else side
 
-    def load_comparable(self, *revisions: NamedRevision) -> tuple[Side, ...]:
+    def load_comparable(self, *revisions: NamedRevision) -> tuple[ComparedSide, ...]:
         """Sides whose scorecards were made by the same rules, to the same number of decimals.
 
         Raises:
             NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored again.
         """
-        sides: list[Side] = []
+        sides: list[ComparedSide] = []
         failed: list[NotMeasured] = []
         for at in revisions:
             try:
@@ -90,7 +90,7 @@ class Loader:
             ) from None
         return equally_rounded(sides)
 
-    def rescore(self, side: Side) -> Side:
+    def rescore(self, side: ComparedSide) -> ComparedSide:
         """The side scored by today's rules; NotMeasured where its answers or briefs cannot be read."""
         scorer = Scorer(self._params.score, self._briefs(side), self._prompt(side))
         cards = tuple(map(scorer.score, self._answers(side)))
@@ -110,26 +110,31 @@ class Loader:
     def _scorecards(
         self, at: NamedRevision, manifest: bytes
     ) -> tuple[tuple[Scorecard, ...] | None, bool]:
-        """The scorecards, and whether they are only those that git keeps; None for scorecards of a version that cannot be read."""
+        """The scorecards, and whether they are only those that git keeps.
+
+        None for scorecards of a version that cannot be read, where there are answers to score again.
+        """
         try:
             content = self._result(at, paths.SCORECARDS)
         except NotStored:
-            table, lock = (self._revisions.read(at, file) for file in (paths.SCORES_CSV, LOCK))
-            cards = (
-                recorded_scorecards(table, lock, manifest)
-                if table is not None and lock is not None
-                else None
-            )
+            cards = self._cards_in_git(at, manifest)
             if cards is None:
                 raise
             return cards, True
         try:
-            lines = (line for line in content.splitlines() if line)
+            lines = [line for line in content.splitlines() if line]
             return tuple(_decoded(line, Scorecard, at, paths.SCORECARDS) for line in lines), False
         except NotStored:
             if at.revision is None or not self._revisions.files(at, paths.RESPONSES):
                 raise
             return None, False
+
+    def _cards_in_git(self, at: NamedRevision, manifest: bytes) -> tuple[Scorecard, ...] | None:
+        table = self._revisions.read(at, paths.SCORES_CSV)
+        lock = self._revisions.read(at, LOCK)
+        if table is None or lock is None:
+            return None
+        return recorded_scorecards(table, lock, manifest)
 
     def _decision(self, at: NamedRevision) -> Decision | None:
         try:
@@ -148,9 +153,8 @@ class Loader:
     def _check_fresh(self, at: NamedRevision, run: Run, scorecards: Iterable[Scorecard]) -> None:
         if reason := outdated_results(run, load_inputs(self._params)):
             raise NotMeasured(reason, not_run=True)
-        if reason := outdated_scores(
-            scorecards, {one.cell: one.fingerprint for one in self._answers(at)}
-        ):
+        answers = {answer.cell: answer.fingerprint for answer in self._answers(at)}
+        if reason := outdated_scores(scorecards, answers):
             raise NotMeasured(reason)
 
     def _answers(self, at: NamedRevision) -> Iterator[Response]:
@@ -170,7 +174,7 @@ class Loader:
                 except (InputError, UnicodeDecodeError) as error:
                     raise NotStored(f"a brief of {at.name} cannot be read: {error}") from None
 
-    def _prompt(self, side: Side) -> Prompt | None:
+    def _prompt(self, side: ComparedSide) -> Prompt | None:
         prompt = side.run.prompt
         content = self._revisions.read(side, Path(prompt.path))
         if content is None or hashlib.sha256(content).hexdigest() != prompt.sha256:
@@ -178,16 +182,16 @@ class Loader:
         return Prompt(path=prompt.path, text=content.decode("utf-8"), sha256=prompt.sha256)
 
 
-def _decoded(content: bytes, record: type[Found], at: NamedRevision, file: Path) -> Found:
+def _decoded(content: bytes, record: type[Decoded], at: NamedRevision, file: Path) -> Decoded:
     problem: object = "an id is not made of letters, digits, . _ and -"
     try:
-        found = record.read(parse(content))
-        ids = (found.model_id, found.brief_id) if isinstance(found, Scorecard) else ()
+        value = record.read(parse(content))
+        ids = (value.model_id, value.brief_id) if isinstance(value, Scorecard) else ()
         if all(map(IDENTIFIER.fullmatch, ids)):
-            return found
+            return value
     except NotJson as error:
         problem = error
     except ValidationError as error:
         problem = problems_of(error, record, file="")[0]
-    where = f"{file.as_posix()} of {at.name} cannot be read by this version"
-    raise NotStored(f"{where}: {problem}; run `dvc repro` there again")
+    place = f"{file.as_posix()} of {at.name} cannot be read by this version"
+    raise NotStored(f"{place}: {problem}; run `dvc repro` there again")

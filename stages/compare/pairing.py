@@ -2,23 +2,25 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 from stages.contracts.scorecard import Scorecard
+from stages.statistics.estimates import Scores
 
-Key: TypeAlias = tuple[str, str]
+ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
-Scores: TypeAlias = tuple[float | None, ...]
-"""Of each answered sample: the score of a usable graph, None for an answer without one."""
-Item = TypeVar("Item")
-Name = TypeVar("Name", str, Key)
+Grouped = TypeVar("Grouped")
+GroupName = TypeVar("GroupName", str, ModelAndBrief)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A model on a brief that both sides have: its scorecards, and the scores of its answers (at least one on each side)."""
+    """A model on a brief that both sides have: its scorecards, and the scores of its answers.
+
+    Those of a `Pairing` have at least one answer on each side.
+    """
 
     model_id: str
     brief_id: str
@@ -26,6 +28,16 @@ class Pair:
     head_cards: tuple[Scorecard, ...]
     base_scores: Scores
     head_scores: Scores
+
+    @property
+    def key(self) -> ModelAndBrief:
+        """The ids of its model and its brief."""
+        return self.model_id, self.brief_id
+
+    @property
+    def scored(self) -> bool:
+        """True when each side has an answer."""
+        return bool(self.base_scores and self.head_scores)
 
     @property
     def base(self) -> float:
@@ -45,105 +57,100 @@ class Pair:
     @property
     def same_answers(self) -> bool:
         """True when both sides hold the same answers, by their fingerprints."""
-        base, head = (
-            [card.fingerprint for card in cards if card.answered]
-            for cards in (self.base_cards, self.head_cards)
-        )
-        return bool(base) and None not in base and sorted(map(str, base)) == sorted(map(str, head))
+        base, head = _fingerprints(self.base_cards), _fingerprints(self.head_cards)
+        return bool(base) and None not in base and base == head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
     """The pairs, sorted by model and brief, and what could not be paired.
 
-    `only_base` and `only_head` were asked on one side only, `unpaired` on both and have no score on one of them. Among the cells that both
-    sides asked, so many have no answer (`..._unanswered`); `lost` is their share for each model, on both sides together.
+    `only_base` and `only_head` were asked on one side only, `unpaired` on both and have no score on one
+    of them. Among the cells that both sides asked, so many have no answer (`..._unanswered`); `lost` is
+    their share for each model, on both sides together.
     """
 
     pairs: tuple[Pair, ...]
-    only_base: tuple[Key, ...] = ()
-    only_head: tuple[Key, ...] = ()
-    unpaired: tuple[Key, ...] = ()
+    only_base: tuple[ModelAndBrief, ...] = ()
+    only_head: tuple[ModelAndBrief, ...] = ()
+    unpaired: tuple[ModelAndBrief, ...] = ()
     base_unanswered: int = 0
     head_unanswered: int = 0
     lost: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def asked(self) -> tuple[Key, ...]:
+    def asked(self) -> tuple[ModelAndBrief, ...]:
         """Every model and brief that both sides asked."""
-        return (*((each.model_id, each.brief_id) for each in self.pairs), *self.unpaired)
+        return (*(pair.key for pair in self.pairs), *self.unpaired)
 
 
 def pair(base: Iterable[Scorecard], head: Iterable[Scorecard]) -> Pairing:
     """Pair two sides' scorecards. A cell without an answer has no score; it is left out and counted."""
     old, new = _cells(base), _cells(head)
-    both = sorted(old.keys() & new.keys())
-    pairs = [
-        Pair(
-            model_id=key[0],
-            brief_id=key[1],
-            base_cards=old[key],
-            head_cards=new[key],
-            base_scores=_scores(old[key]),
-            head_scores=_scores(new[key]),
-        )
-        for key in both
-    ]
-    unanswered = [
-        [not card.answered for key in both for card in cells[key]] for cells in (old, new)
-    ]
-    cards = _grouped(
-        (card for key in both for card in old[key] + new[key]), lambda card: card.model_id
-    )
+    shared = sorted(old.keys() & new.keys())
+    pairs = [_pair(key, old[key], new[key]) for key in shared]
+    base_cards = [card for key in shared for card in old[key]]
+    head_cards = [card for key in shared for card in new[key]]
+    cards_of_model = _group([*base_cards, *head_cards], lambda card: card.model_id)
     return Pairing(
-        pairs=tuple(each for each in pairs if each.base_scores and each.head_scores),
+        pairs=tuple(pair for pair in pairs if pair.scored),
         only_base=tuple(sorted(old.keys() - new.keys())),
         only_head=tuple(sorted(new.keys() - old.keys())),
-        unpaired=tuple(
-            (each.model_id, each.brief_id)
-            for each in pairs
-            if not (each.base_scores and each.head_scores)
-        ),
-        base_unanswered=sum(unanswered[0]),
-        head_unanswered=sum(unanswered[1]),
-        lost={
-            model: sum(not card.answered for card in group) / len(group)
-            for model, group in cards.items()
-        },
+        unpaired=tuple(pair.key for pair in pairs if not pair.scored),
+        base_unanswered=_unanswered(base_cards),
+        head_unanswered=_unanswered(head_cards),
+        lost={model: _unanswered(cards) / len(cards) for model, cards in cards_of_model.items()},
     )
+
+
+def _pair(key: ModelAndBrief, base: tuple[Scorecard, ...], head: tuple[Scorecard, ...]) -> Pair:
+    model_id, brief_id = key
+    return Pair(
+        model_id=model_id,
+        brief_id=brief_id,
+        base_cards=base,
+        head_cards=head,
+        base_scores=_scores(base),
+        head_scores=_scores(head),
+    )
+
+
+def _unanswered(cards: Sequence[Scorecard]) -> int:
+    return sum(not card.answered for card in cards)
 
 
 def by_model(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
     """The pairs of each model, sorted by model id."""
-    return _grouped(pairs, lambda each: each.model_id)
+    return _group(pairs, lambda pair: pair.model_id)
 
 
 def by_brief(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
     """The pairs of each brief, sorted by brief id."""
-    return _grouped(pairs, lambda each: each.brief_id)
+    return _group(pairs, lambda pair: pair.brief_id)
 
 
 def scores_by_model(cards: Iterable[Scorecard]) -> dict[str, dict[str, Scores]]:
     """The scores of each model's answers by brief."""
-    models = _grouped(cards, lambda card: card.model_id)
-    return {
-        model: {key[1]: _scores(cell) for key, cell in _cells(group).items()}
-        for model, group in models.items()
-    }
+    models: defaultdict[str, dict[str, Scores]] = defaultdict(dict)
+    for (model_id, brief_id), cell_cards in _cells(cards).items():
+        models[model_id][brief_id] = _scores(cell_cards)
+    return dict(models)
 
 
-def _cells(cards: Iterable[Scorecard]) -> dict[Key, tuple[Scorecard, ...]]:
-    groups = _grouped(cards, lambda card: (card.model_id, card.brief_id))
-    return {
-        key: tuple(sorted(group, key=lambda card: card.sample)) for key, group in groups.items()
-    }
+def _cells(cards: Iterable[Scorecard]) -> dict[ModelAndBrief, tuple[Scorecard, ...]]:
+    """The scorecards of each model and brief, by sample."""
+    by_sample = sorted(cards, key=lambda card: card.sample)
+    return _group(by_sample, lambda card: (card.model_id, card.brief_id))
 
 
-def _grouped(items: Iterable[Item], name: Callable[[Item], Name]) -> dict[Name, tuple[Item, ...]]:
-    groups: defaultdict[Name, list[Item]] = defaultdict(list)
-    for item in items:
-        groups[name(item)].append(item)
-    return {each: tuple(groups[each]) for each in sorted(groups)}
+def _group(
+    values: Iterable[Grouped], name_of: Callable[[Grouped], GroupName]
+) -> dict[GroupName, tuple[Grouped, ...]]:
+    """The values by name, the names sorted, the values of a name in their order."""
+    groups: defaultdict[GroupName, list[Grouped]] = defaultdict(list)
+    for value in values:
+        groups[name_of(value)].append(value)
+    return {name: tuple(groups[name]) for name in sorted(groups)}
 
 
 def _scores(cards: Iterable[Scorecard]) -> Scores:
@@ -152,3 +159,9 @@ def _scores(cards: Iterable[Scorecard]) -> Scores:
 
 def _mean(scores: Scores) -> float:
     return math.fsum(score or 0.0 for score in scores) / len(scores)
+
+
+def _fingerprints(cards: Iterable[Scorecard]) -> list[str | None]:
+    """The fingerprints of the answers, sorted; None, for one that is not known, first."""
+    fingerprints = [card.fingerprint for card in cards if card.answered]
+    return sorted(fingerprints, key=lambda fingerprint: fingerprint or "")

@@ -25,23 +25,25 @@ from stages.shell.dvc import read_lock
 from stages.shell.inputs import Inputs
 from stages.shell.numbers import first_of
 
-_NULLABLE = dict.fromkeys(
-    (
-        "param_quality",
-        "option_diff",
-        "completeness",
-        "overall_score",
-        "expected_score",
-        "node_count",
-        "edge_count",
-    )
+NULLABLE_FIELDS = (
+    "param_quality",
+    "option_diff",
+    "completeness",
+    "overall_score",
+    "expected_score",
+    "node_count",
+    "edge_count",
 )
-_OF_OTHER_FORM = {"violation_codes", "warnings", "fidelity"}
+"""What a scorecard must name; an empty field of the table is None."""
+OTHER_COLUMNS = {"violation_codes", "warnings", "fidelity"}
 """The columns of the table whose values a scorecard has in another form."""
 
 
 class NotMeasured(Exception):
-    """Why there are no results of the inputs, and what to do; `not_run`: inputs of the working tree were changed since the run."""
+    """Why there are no results of the inputs, and what to do.
+
+    `not_run`: inputs of the working tree were changed since the run.
+    """
 
     def __init__(self, *reasons: str, not_run: bool = False) -> None:
         super().__init__("; ".join(reasons))
@@ -51,7 +53,10 @@ class NotMeasured(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedRevision:
-    """A revision by the name that the user wrote. `revision` is its commit (None: the working tree), `date` the commit's, ISO 8601."""
+    """A revision by the name that the user wrote.
+
+    `revision` is its commit (None: the working tree), `date` the commit's, ISO 8601.
+    """
 
     name: str
     revision: str | None
@@ -59,12 +64,13 @@ class NamedRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side(NamedRevision):
+class ComparedSide(NamedRevision):
     """The results of a revision.
 
-    `rescored`: the scorecards were made now, from its answers. `recorded`: they are those of `results/scores.csv`, to four decimals,
-    because the scorecards themselves cannot be read. `model`: the only model of the side, where two models are compared. `decision`:
-    which model the revision recommends for each mode; None where that is not recorded.
+    `rescored`: the scorecards were made now, from its answers. `recorded`: they are those of
+    `results/scores.csv`, to four decimals, because the scorecards themselves cannot be read. `model`: the
+    only model of the side, where two models are compared. `decision`: which model the revision recommends
+    for each mode; None where that is not recorded.
     """
 
     run: Run
@@ -79,74 +85,78 @@ class Side(NamedRevision):
         """The hashes of the scoring rules that made the scorecards."""
         return frozenset(card.scoring_rules for card in self.scorecards)
 
-    def of_model(self, model: str, called: str) -> "Side":
-        """The side with the scorecards of one model, which is called so there: models of one name are paired by brief."""
-        cards = (
-            card.model_copy(update={"model_id": called})
-            for card in self.scorecards
-            if card.model_id == model
-        )
-        return replace(self, name=model, model=model, scorecards=tuple(cards))
+    def of_model(self, model: str, called: str) -> "ComparedSide":
+        """The side with the scorecards of one model, renamed: models of one name are paired by brief."""
+        cards = [card for card in self.scorecards if card.model_id == model]
+        renamed = tuple(card.model_copy(update={"model_id": called}) for card in cards)
+        return replace(self, name=model, model=model, scorecards=renamed)
 
 
-def to_rescore(sides: Sequence[Side], today: str) -> list[int]:
-    """The indices of the sides that must be scored again, given the hash of today's rules: none when all were scored by the same rules.
+def to_rescore(sides: Sequence[ComparedSide], today: str) -> list[int]:
+    """The indices of the sides that must be scored again, given the hash of today's rules.
 
-    Where the working tree is one of the sides, today's rules count: then each side that has others.
+    None when all were scored by the same rules. Where the working tree is one of the sides, today's rules
+    count: then each side that has others.
     """
     rules = frozenset().union(*(side.rules for side in sides))
-    of_today = any(side.revision is None for side in sides)
-    equal = len(rules) <= 1 and (not of_today or rules <= {today})
-    return [index for index, side in enumerate(sides) if not equal and side.rules != {today}]
+    has_workspace = any(side.revision is None for side in sides)
+    if len(rules) <= 1 and (not has_workspace or rules <= {today}):
+        return []
+    return [index for index, side in enumerate(sides) if side.rules != {today}]
 
 
-def equally_rounded(sides: Sequence[Side]) -> tuple[Side, ...]:
+def equally_rounded(sides: Sequence[ComparedSide]) -> tuple[ComparedSide, ...]:
     """The sides; all with scores to four decimals where any has its scores to four decimals only."""
     if not any(side.recorded for side in sides):
         return tuple(sides)
     return tuple(
-        replace(side, scorecards=tuple(map(_four_decimals, side.scorecards))) for side in sides
+        replace(side, scorecards=tuple(map(_with_four_decimals, side.scorecards))) for side in sides
     )
 
 
-def _four_decimals(card: Scorecard) -> Scorecard:
-    scores = {"overall_score": card.overall_score, "expected_score": card.expected_score}
+def _with_four_decimals(card: Scorecard) -> Scorecard:
     rounded = {
-        name: float(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
-        for name, score in scores.items()
-        if score is not None
+        "overall_score": _four_decimals(card.overall_score),
+        "expected_score": _four_decimals(card.expected_score),
     }
     return card.model_copy(update=rounded)
 
 
+def _four_decimals(score: float | None) -> float | None:
+    if score is None:
+        return None
+    return float(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
+
+
 def outdated_results(run: Run, inputs: Inputs) -> str | None:
-    """Which present inputs, such as an edited prompt, the results were not made from, in a sentence; None when they are up to date."""
+    """Which present inputs the results were not made from, in a sentence; None when they are up to date."""
     models = {config.id: config.sha256 for config in inputs.models}
+    briefs = {brief.id: brief.sha256 for brief in inputs.briefs}
     changed = []
     if (run.prompt.path, run.prompt.sha256) != (inputs.prompt.path, inputs.prompt.sha256):
         changed.append(f"the prompt {inputs.prompt.path}")
-    changed += _changed("model", run.models, models)
-    changed += _changed("brief", run.briefs, {brief.id: brief.sha256 for brief in inputs.briefs})
-    wanted = {name: getattr(inputs.params.generate, name) for name in GenerateParams.model_fields}
-    changed += [
-        f"generate.{name} {value}" for name, value in wanted.items() if value != getattr(run, name)
-    ]
+    changed += _changed_names("model", run.models, models)
+    changed += _changed_names("brief", run.briefs, briefs)
+    for name in GenerateParams.model_fields:
+        value = getattr(inputs.params.generate, name)
+        if value != getattr(run, name):
+            changed.append(f"generate.{name} {value}")
     if not changed:
         return None
-    return f"the results are not of the present inputs ({', '.join(changed)}): run `dvc repro`, commit and `dvc push`"
+    problem = f"the results are not of the present inputs ({', '.join(changed)})"
+    return f"{problem}: run `dvc repro`, commit and `dvc push`"
 
 
-def _changed(noun: str, recorded: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
-    names = sorted(
-        name for name in recorded.keys() | wanted.keys() if recorded.get(name) != wanted.get(name)
-    )
-    return [f"{noun} {first_of(names, 5)}"] if names else []
+def _changed_names(noun: str, recorded: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
+    names = sorted(recorded.keys() | present.keys())
+    changed = [name for name in names if recorded.get(name) != present.get(name)]
+    return [f"{noun} {first_of(changed, 5)}"] if changed else []
 
 
 def outdated_scores(
     scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]
 ) -> str | None:
-    """A sentence when scorecards are not of the answers (fingerprints) beside them, as after `generate` without `score`; else None."""
+    """A sentence when scorecards are not of the answers (fingerprints) beside them; else None."""
     if not answers or {card.cell: card.fingerprint for card in scorecards} == answers:
         return None
     return "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`"
@@ -155,39 +165,43 @@ def outdated_scores(
 def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecard, ...] | None:
     """The scorecards in a table of scores: scores to four decimals, without evidence.
 
-    `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where the three do not belong together.
-    Scores of another version of the scoring have rules of their own, so that they are compared with each other only.
+    `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where the
+    three do not belong together. Scores of another version of the scoring have rules of their own, so
+    that they are compared with each other only.
     """
     rules = _scoring_rules(table, lock, run)
     if rules is None:
         return None
     try:
-        cards = tuple(
-            _scorecard(row, rules) for row in csv.DictReader(io.StringIO(table.decode("utf-8")))
-        )
+        rows = list(csv.DictReader(io.StringIO(table.decode("utf-8"))))
+        cards = tuple(_read_scorecard(row, rules) for row in rows)
     except (csv.Error, UnicodeDecodeError, ValidationError):
         return None
     return cards if all(map(_is_sound, cards)) else None
 
 
-def _scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
-    given = {
-        name: value for name, value in row.items() if name and value and name not in _OF_OTHER_FORM
+def _read_scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
+    values = {
+        name: value for name, value in row.items() if value and name and name not in OTHER_COLUMNS
     }
     codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
     version = row.get("scoring_version")
-    own = rules if version == SCORING_VERSION else f"version {version}: {rules}"
-    written = {**_NULLABLE, **given, "violation_codes": codes, "scoring_rules": own}
-    return Scorecard.model_validate(written, strict=False)
+    own_rules = rules if version == SCORING_VERSION else f"version {version}: {rules}"
+    fields = {
+        **dict.fromkeys(NULLABLE_FIELDS),
+        **values,
+        "violation_codes": codes,
+        "scoring_rules": own_rules,
+    }
+    return Scorecard.model_validate(fields, strict=False)
 
 
 def _is_sound(card: Scorecard) -> bool:
-    in_range = all(
-        score is None or 0 <= score <= 1 for score in (card.overall_score, card.expected_score)
-    )
-    return in_range and all(
-        map(IDENTIFIER.fullmatch, (card.model_id, card.brief_id, *card.violation_codes))
-    )
+    """Whether scores are in range and ids are ids: a table can be written by anybody."""
+    scores = (card.overall_score, card.expected_score)
+    in_range = all(score is None or 0 <= score <= 1 for score in scores)
+    ids = (card.model_id, card.brief_id, *card.violation_codes)
+    return in_range and all(map(IDENTIFIER.fullmatch, ids))
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from stages.shell import numbers
-from stages.statistics.interval import Difference
+from stages.statistics.estimates import Difference
 
 Verdict = Literal[
     "could not measure", "unchanged", "better", "worse", "no meaningful difference", "cannot tell"
@@ -27,7 +27,9 @@ class Judgement:
 
 
 def least_briefs(confidence: float) -> int:
-    """The fewest briefs for a verdict: with n the sign-flip test's smallest two-sided p is 2 / 2^n, which must reach 1 - confidence.
+    """The fewest briefs for a verdict.
+
+    With n the sign-flip test's smallest two-sided p is 2 / 2^n, which must reach 1 - confidence.
 
     >>> least_briefs(0.95), least_briefs(0.99)
     (6, 8)
@@ -36,7 +38,7 @@ def least_briefs(confidence: float) -> int:
 
 
 def judge(
-    found: Difference,
+    difference: Difference,
     *,
     briefs: int,
     asked: int,
@@ -46,53 +48,46 @@ def judge(
 ) -> Judgement:
     """The verdict on one difference: the first that applies.
 
-    1. *Could not measure*: fewer briefs with a score on both sides than a verdict requires, or less than half of those both sides asked.
+    1. *Could not measure*: fewer briefs with a score on both sides than a verdict requires, or less than
+       half of those both sides asked.
     2. *Unchanged*: both sides hold the same answers with the same scores.
-    3. *Better*: the interval lies above 0 and the difference is at least `min_difference`. *Worse*: the mirror image.
+    3. *Better*: the interval lies above 0 and the difference is at least `min_difference`. *Worse*: the
+       mirror image.
     4. *No meaningful difference*: the interval lies within plus or minus `min_difference`.
     5. *Cannot tell*.
     """
-    needed = least_briefs(confidence)
-    if found.value is None or found.low is None or found.high is None or briefs < needed:
-        counted = numbers.counted(briefs, "brief")
-        return Judgement(
-            "could not measure",
-            f"{counted} with a score on both sides, and a verdict requires {needed}",
-        )
+    required = least_briefs(confidence)
+    value, low, high = difference.value, difference.low, difference.high
+    if value is None or low is None or high is None or briefs < required:
+        scored = f"{numbers.counted(briefs, 'brief')} with a score on both sides"
+        return Judgement("could not measure", f"{scored}, and a verdict requires {required}")
     if 2 * briefs < asked:
-        reason = f"only {briefs} of the {asked} briefs that both sides asked have a score on both: answers are missing"
-        return Judgement("could not measure", reason)
-    if same_answers and found.value == 0.0:
+        scored = f"only {briefs} of the {asked} briefs that both sides asked have a score on both"
+        return Judgement("could not measure", f"{scored}: answers are missing")
+    if same_answers and value == 0.0:
         return Judgement("unchanged", "both sides hold the same answers")
-    clear = found.low > 0 or found.high < 0
-    if clear and abs(found.value) >= min_difference:
+    clear = low > 0 or high < 0
+    if clear and abs(value) >= min_difference:
         reason = "the difference is more than noise, and large enough to matter"
-        return Judgement("better" if found.value > 0 else "worse", reason)
-    if -min_difference < found.low and found.high < min_difference:
-        return Judgement(
-            "no meaningful difference", f"the interval lies within ±{min_difference:g}"
-        )
+        return Judgement("better" if value > 0 else "worse", reason)
+    if -min_difference < low and high < min_difference:
+        reason = f"the interval lies within ±{min_difference:g}"
+        return Judgement("no meaningful difference", reason)
     if clear:
-        reason = (
-            f"there is a difference, and it may be smaller than the {min_difference:g} that matters"
-        )
+        limit = f"the {min_difference:g} that matters"
+        reason = f"there is a difference, and it may be smaller than {limit}"
         return Judgement("cannot tell", reason)
-    return Judgement("cannot tell", _open_failures(found) or "the difference may be noise")
+    return Judgement("cannot tell", _open_failures(difference) or "the difference may be noise")
 
 
-def _open_failures(found: Difference) -> str | None:
-    quality, usable = found.quality, found.usable
-    if (
-        quality.value is None
-        or quality.low is None
-        or quality.high is None
-        or quality.low <= 0 <= quality.high
-    ):
+def _open_failures(difference: Difference) -> str | None:
+    """Why a difference is open though usable graphs differ clearly; None where they do not."""
+    quality, usable = difference.quality, difference.usable
+    if quality.low is None or quality.high is None or quality.low <= 0 <= quality.high:
         return None
     direction = "higher" if quality.low > 0 else "lower"
-    scores = (
-        f"usable graphs score {direction} ({numbers.difference(quality.value)}, "
-        f"{numbers.difference_interval(quality.low, quality.high)})"
-    )
+    interval = numbers.difference_interval(quality.low, quality.high)
+    scores = f"usable graphs score {direction} ({numbers.difference(quality.value)}, {interval})"
     shares = numbers.difference_interval(usable.low, usable.high)
-    return f"{scores}, but the change in the share of usable graphs is not known well enough ({shares})"
+    unknown = "the change in the share of usable graphs is not known well enough"
+    return f"{scores}, but {unknown} ({shares})"

@@ -131,9 +131,11 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
         yield on_terminal.show_text(sentence)
     yield Text()
     yield from on_terminal.show_table(wording.models_table(result), width)
+    yield Text()
     if result.moves:
         moves = wording.moves_table(result, with_models=False)
         yield from on_terminal.show_table(replace(moves, title="What moved most"), width)
+        yield Text()
     for note in (*result.notes, *wording.provenance(result)):
         yield on_terminal.show_text(note, "dim")
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from stages.compare.changes import MovedCell
 from stages.compare.comparison import MAX_SHOWN, Comparison, ModelComparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.statistics.interval import CAVEATS, Interval
+from stages.statistics.estimates import CAVEATS
+from stages.statistics.interval import Interval
 
 MODEL_COLUMNS = (
     Column("model", code=True),
@@ -147,7 +148,7 @@ def _percentage(result: Comparison) -> str:
     return f"{100 * level(result.settings):.4g}%"
 
 
-def _side(side: Side) -> str:
+def _side(side: ComparedSide) -> str:
     commit = "the working tree" if side.revision is None else side.revision[:10]
     date = f", {side.date[:10]}" if side.date else ""
     rescored = ", scored again" if side.rescored else ""

@@ -17,7 +17,9 @@ from pydantic_core import ErrorDetails
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One problem in an input: the file, the key or line in it ("" for the file as a whole), what was found and what is allowed."""
+    """One problem in an input: the file, the key or line in it ("" for the file as a whole), what
+    was found and what is allowed.
+    """
 
     file: str
     where: str
@@ -48,7 +50,9 @@ class InputError(GraphEvaluatorError):
 
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
-    """Add the problems of an InputError to a list, so that others are found too; who calls this raises them in the end."""
+    """Add the problems of an InputError to a list, so that others are found too; who calls this
+    raises them in the end.
+    """
     try:
         yield
     except InputError as error:
@@ -56,7 +60,9 @@ def collecting(problems: list[Problem]) -> Iterator[None]:
 
 
 class LedgerError(GraphEvaluatorError):
-    """The store of paid answers cannot be read or written; the message names the file and the fix."""
+    """The store of paid answers cannot be read or written; the message names the file and the
+    fix.
+    """
 
 
 class NothingAnswered(GraphEvaluatorError):
@@ -72,13 +78,17 @@ class Interrupted(GraphEvaluatorError):
 
 
 def nearest(found: str, allowed: Iterable[str]) -> str:
-    """A hint at the nearest right spelling, such as ` (did you mean "temperature"?)`, or "" when nothing is near."""
+    """A hint at the nearest right spelling, such as ` (did you mean "temperature"?)`, or "" when
+    nothing is near.
+    """
     match = difflib.get_close_matches(found, sorted(allowed), n=1)
     return f' (did you mean "{match[0]}"?)' if match else ""
 
 
 PRIVATE = "private"
-"""The type of a pydantic error whose message is complete: what was found may be a secret, and is never printed."""
+"""The type of a pydantic error whose message is complete: what was found may be a secret, and is
+never printed.
+"""
 _QUOTED = re.compile(r"'([^']*)'")
 KEY_START = r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)"
 """How API keys begin, as a regular expression."""
@@ -88,7 +98,9 @@ _KEY = re.compile(rf"{KEY_START}(?=\S*\d|\S*[a-z][A-Z])\S{{10}}|[Bb]earer\s")
 def problems_of(
     error: ValidationError, model: type[BaseModel], *, file: str, prefix: str = ""
 ) -> list[Problem]:
-    """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest right spelling."""
+    """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest
+    right spelling.
+    """
     found: list[Problem] = []
     for item in error.errors(include_url=False):
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
@@ -131,12 +143,15 @@ def _message(item: ErrorDetails) -> str:
         case "value_error" if isinstance(value, dict):
             return sentence
         case "literal_error" if isinstance(value, str):
-            return f"{sentence}, found {shown}{nearest(value, _QUOTED.findall(item['ctx']['expected']))}"
+            allowed = _QUOTED.findall(item["ctx"]["expected"])
+            return f"{sentence}, found {shown}{nearest(value, allowed)}"
     return f"{sentence}, found {shown}"
 
 
 def looks_like_a_key(text: str) -> bool:
-    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose (sketch_team_key_2)."""
+    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose
+    (sketch_team_key_2).
+    """
     unbroken = (
         part
         for part in re.findall(r"[A-Za-z0-9]{20,}", text)

@@ -1,7 +1,9 @@
-"""A decision graph as a model drafted it: nodes, edges, coaching. Valid or not: cycles, dangling edges, repeated ids and all.
+"""A decision graph as a model drafted it: nodes, edges, coaching. Valid or not: cycles, dangling
+edges, repeated ids and all.
 
-The pydantic models are the draft-graph format. `read` takes any JSON value: what follows the format becomes records; anything
-else is read as far as possible, with the path of every place that does not follow it.
+The pydantic models are the draft-graph format. `read` takes any JSON value: what follows the format
+becomes records; anything else is read as far as possible, with the path of every place that does
+not follow it.
 """
 
 import math
@@ -26,11 +28,15 @@ from stages.contracts.record import Array, Record
 DIRECTED = "directed"
 """The `edge_type` of a directed edge; an edge without one is directed too."""
 BIDIRECTED = "bidirected"
-"""The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed edge."""
+"""The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed
+edge.
+"""
 STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
 """The kinds of the ends of directed edges that no effect belongs to; the others are causal."""
 MAX_ENTRIES = 5_000
-"""How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph may have."""
+"""How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph
+may have.
+"""
 MAX_PROBLEMS = 50
 """How many schema problems of one answer are kept."""
 _LARGEST = 1.7976931348623157e308  # of all doubles
@@ -65,7 +71,9 @@ Lenient = Annotated[T | None, _NoneOnError()]
 
 
 class NodeData(Record):
-    """The `data` of a node: for an option which factors it sets (factor id to value), for a factor its present value."""
+    """The `data` of a node: for an option which factors it sets (factor id to value), for a factor
+    its present value.
+    """
 
     interventions: dict[str, Finite] | None = None
     value: Lenient[Finite] = None
@@ -76,7 +84,9 @@ class NodeData(Record):
 
 
 class Node(Record):
-    """One node. `label` and `category` are None where the answer has none; `goal_threshold` counts on goals only."""
+    """One node. `label` and `category` are None where the answer has none; `goal_threshold` counts
+    on goals only.
+    """
 
     id: str
     kind: str
@@ -90,8 +100,10 @@ class Node(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _leave_out_what_no_rule_reads(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
-        """The interventions of a node that is no option, and the threshold of one that is no goal, may be anything."""
+    def _leave_out_what_no_rule_reads(cls, value: Any) -> Any:  # noqa: ANN401 - any JSON
+        """The interventions of a node that is no option, and the threshold of one that is no goal,
+        may be anything.
+        """
         if not isinstance(value, dict):
             return value
         kind, data = value.get("kind"), value.get("data")
@@ -122,7 +134,9 @@ class Strength(Record):
 
 
 class Edge(Record):
-    """One edge from `source` to `target` (ids of nodes, which need not exist); `index` is its place in the answer, from 0."""
+    """One edge from `source` to `target` (ids of nodes, which need not exist); `index` is its place
+    in the answer, from 0.
+    """
 
     source: str = Field(alias="from")
     target: str = Field(alias="to")
@@ -144,7 +158,9 @@ class Edge(Record):
 
     @property
     def bidirected(self) -> bool:
-        """True for a confounder between two nodes, which is no causal step from one to the other."""
+        """True for a confounder between two nodes, which is no causal step from one to the
+        other.
+        """
         return self.edge_type == BIDIRECTED
 
 
@@ -158,7 +174,8 @@ class Coaching(Record):
 class DraftGraph(Record):
     """A draft graph: nodes and edges in the order of the answer.
 
-    `node_count` and `edge_count` are the lengths of the answer's lists, None where it has no such list.
+    `node_count` and `edge_count` are the lengths of the answer's lists, None where it has no such
+    list.
     """
 
     nodes: Array[Node]
@@ -170,18 +187,22 @@ class DraftGraph(Record):
 
 @dataclass(frozen=True, slots=True)
 class SchemaProblem:
-    """One place where an answer does not follow the draft-graph format: its JSON path and what is wrong there."""
+    """One place where an answer does not follow the draft-graph format: its JSON path and what is
+    wrong there.
+    """
 
     path: str
     message: str
 
 
 def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
-    """The graph in an answer, as far as it can be read, and the first `MAX_PROBLEMS` places that do not follow the format. Never raises.
+    """The graph in an answer, as far as it can be read, and the first `MAX_PROBLEMS` places that do
+    not follow the format. Never raises.
 
-    A node or edge that is no object is left out. An id that is a number or a boolean is read as its JSON text; one that is missing or of
-    another type is read as its place in the answer, which no other id equals. Any other faulty value is left out. An answer with more
-    than `MAX_ENTRIES` nodes or edges has its entries counted and not read.
+    A node or edge that is no object is left out. An id that is a number or a boolean is read as its
+    JSON text; one that is missing or of another type is read as its place in the answer, which no
+    other id equals. Any other faulty value is left out. An answer with more than `MAX_ENTRIES`
+    nodes or edges has its entries counted and not read.
     """
     if not isinstance(value, dict):
         found = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
@@ -266,12 +287,13 @@ def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
 
 
 _TYPE_NAMES = {
-    type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "text", list: "an array",
-    dict: "an object",
+    type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "text",
+    list: "an array", dict: "an object",
 }  # fmt: skip
 _WANTED = {
-    "string_type": "text", "float_type": "a number", "list_type": "an array", "tuple_type": "an array",
-    "model_type": "an object", "model_attributes_type": "an object", "dict_type": "an object of factor ids and values",
+    "string_type": "text", "float_type": "a number", "list_type": "an array",
+    "tuple_type": "an array", "model_type": "an object", "model_attributes_type": "an object",
+    "dict_type": "an object of factor ids and values",
 }  # fmt: skip
 _Location = tuple[int | str, ...]
 
@@ -302,7 +324,9 @@ def _path(location: Sequence[int | str]) -> str:
 
 
 def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[str, Any]:
-    """The answer without its faulty values, so that the rest can be read; an id is replaced, since every node and edge needs one."""
+    """The answer without its faulty values, so that the rest can be read; an id is replaced, since
+    every node and edge needs one.
+    """
     kept = {"nodes": [], "edges": [], **answer}
     dropped: set[_Location] = set()
     for *parents, key in locations:

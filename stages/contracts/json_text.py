@@ -1,9 +1,10 @@
-"""JSON as this project reads and writes it: numbers are doubles, equal values give equal bytes, nothing crashes.
+"""JSON as this project reads and writes it: numbers are doubles, equal values give equal bytes,
+nothing crashes.
 
-Reading follows RFC 8259: `NaN` and `Infinity` are not JSON; a number too large for a double is read as infinity; integers
-beyond 2^53 become the nearest double; of repeated keys the last one counts; lone surrogates are kept; more than
-`MAX_LEVELS` levels are refused. Writing gives an infinite number as `1e999`, which every JSON reader reads as infinity, and
-a lone surrogate as its escape.
+Reading follows RFC 8259: `NaN` and `Infinity` are not JSON; a number too large for a double is read
+as infinity; integers beyond 2^53 become the nearest double; of repeated keys the last one counts;
+lone surrogates are kept; more than `MAX_LEVELS` levels are refused. Writing gives an infinite
+number as `1e999`, which every JSON reader reads as infinity, and a lone surrogate as its escape.
 """
 
 import json
@@ -19,7 +20,9 @@ else:
     JsonValue = Any  # pydantic reads annotations at run time and knows no recursive alias
 
 MAX_LEVELS = 200
-"""How deeply arrays and objects may be nested: far beyond any graph, and within the recursion limit of every library."""
+"""How deeply arrays and objects may be nested: far beyond any graph, and within the recursion limit
+of every library.
+"""
 
 _SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
@@ -39,7 +42,8 @@ class TooDeep(NotJson):
 def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVELS) -> JsonValue:
     """The value that a JSON text, or its UTF-8 bytes, holds.
 
-    `not_finite` reads `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
+    `not_finite` reads `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into
+    files.
 
     Raises:
         TooDeep: arrays and objects are nested more than `levels` deep.
@@ -74,7 +78,9 @@ def _refuse(name: str) -> JsonValue:
 
 
 def levels_exceed(value: object, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value without any has no level."""
+    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value
+    without any has no level.
+    """
     containers = [value] if isinstance(value, dict | list) else []
     while containers and limit:
         entries = chain.from_iterable(
@@ -86,7 +92,8 @@ def levels_exceed(value: object, limit: int) -> bool:
 
 
 def canonical(value: object) -> bytes:
-    """One line of UTF-8 with sorted keys and no white space: equal values give equal bytes (what fingerprints hash).
+    """One line of UTF-8 with sorted keys and no white space: equal values give equal bytes (what
+    fingerprints hash).
 
     >>> canonical({"b": 1, "a": [True, None]})
     b'{"a":[true,null],"b":1}'
@@ -95,12 +102,16 @@ def canonical(value: object) -> bytes:
 
 
 def line(value: object) -> bytes:
-    """One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines file."""
+    """One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines
+    file.
+    """
     return _encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + b"\n"
 
 
 def pretty(value: object) -> bytes:
-    """UTF-8 with sorted keys and a final newline, for files that people open: three levels are indented, so a node is one line."""
+    """UTF-8 with sorted keys and a final newline, for files that people open: three levels are
+    indented, so a node is one line.
+    """
     return _encoded(_indented(value, 3, "\n")) + b"\n"
 
 
@@ -140,7 +151,9 @@ def _spell_infinity(match: re.Match[str]) -> str:
 
 
 def repeated_keys(text: str) -> list[str]:
-    """The keys that occur more than once in one object of a JSON text that `parse` accepts, sorted."""
+    """The keys that occur more than once in one object of a JSON text that `parse` accepts,
+    sorted.
+    """
     found: set[str] = set()
 
     def look(pairs: list[tuple[str, object]]) -> None:

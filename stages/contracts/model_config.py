@@ -1,4 +1,6 @@
-"""A model config: how to call one model, at which settings, at which price, for which target mode."""
+"""A model config: how to call one model, at which settings, at which price, for which target
+mode.
+"""
 
 import datetime
 import hashlib
@@ -11,6 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from stages.contracts.errors import PRIVATE, InputError, Problem, looks_like_a_key, problems_of
 from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
+from stages.contracts.record import hashed_values
 
 Provider = Literal["openai", "azure", "simulated"]
 TargetMode = Literal["fast", "normal", "deep"]
@@ -25,7 +28,9 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def url_fault(url: str) -> str | None:
-    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a password; None when it can."""
+    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a
+    password; None when it can.
+    """
     wrong = "must be an address that begins with http:// or https://"
     try:
         parts = urlsplit(url)
@@ -39,7 +44,8 @@ def url_fault(url: str) -> str | None:
     except ValueError:  # reading the port checks it
         return wrong
     if parts.username is not None or parts.query or parts.fragment:
-        return "must not hold a user, a password or a query: put a key in a variable and name that in api_key_env or headers_env"
+        advice = "put a key in a variable and name that in api_key_env or headers_env"
+        return f"must not hold a user, a password or a query: {advice}"
     return None
 
 
@@ -175,12 +181,14 @@ class ModelConfig(BaseModel):
     @property
     def sha256(self) -> str:
         """The hash that `run.json` has of the config; comments and layout do not count."""
-        written = self.model_dump(mode="json", by_alias=True, exclude={"schema_", "comment"})
+        written = hashed_values(self, exclude={"schema_", "comment"})
         return hashlib.sha256(canonical(written)).hexdigest()
 
 
 def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
-    """The model config in the text of its file; InputError has all problems, or says that the id is not the file name."""
+    """The model config in the text of its file; InputError has all problems, or says that the id is
+    not the file name.
+    """
     try:
         loaded: Any = parse(text)
         if not isinstance(loaded, dict):

@@ -1,5 +1,6 @@
 """The base of every record that is read from or written to a file."""
 
+from collections.abc import Collection
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
@@ -13,19 +14,52 @@ from pydantic import (
 
 from stages.contracts.json_text import JsonValue
 
-Entry = TypeVar("Entry")
-Array = Annotated[tuple[Entry, ...], Field(strict=False)]
+Element = TypeVar("Element")
+Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
 
 
+class _Later:
+    """The type of `LATER`."""
+
+
+LATER = _Later()
+"""Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
+
+
+def hashed_values(
+    record: BaseModel, *, exclude: Collection[str] = frozenset()
+) -> dict[str, JsonValue]:
+    """What a hash covers of a record: every key, but one marked `LATER` only beside its default.
+
+    So a new key with a default leaves the hashes of everything that does not use it as they were.
+    """
+    values: dict[str, JsonValue] = record.model_dump(
+        mode="json", by_alias=True, exclude=set(exclude)
+    )
+    for name, field in type(record).model_fields.items():
+        key = field.serialization_alias or name
+        value = getattr(record, name)
+        is_default = value == field.get_default(call_default_factory=True)
+        if is_default and LATER in field.metadata:
+            values.pop(key, None)
+        elif isinstance(value, BaseModel) and key in values:
+            values[key] = hashed_values(value)
+    return values
+
+
 class Record(BaseModel):
-    """A frozen record. Types are strict: text is never read as a number. Keys that it does not know are ignored."""
+    """A frozen record. Types are strict: text is never read as a number. Keys that it does not know
+    are ignored.
+    """
 
     model_config = ConfigDict(frozen=True, strict=True, populate_by_name=True, extra="ignore")
 
     @classmethod
     def read(cls, value: object) -> Self:
-        """The record that a JSON value holds; pydantic's ValidationError has all problems at once."""
+        """The record that a JSON value holds; pydantic's ValidationError has all problems at
+        once.
+        """
         return cls.model_validate(value)
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -34,9 +68,11 @@ class Record(BaseModel):
 
 
 class FlatRecord(Record):
-    """A record with nested records whose keys are its own keys in the file: `PARTS` names those fields.
+    """A record with nested records whose keys are its own keys in the file: `PARTS` names those
+    fields.
 
-    So a group of values that several records share is one class, and files keep one flat level of keys.
+    So a group of values that several records share is one class, and files keep one flat level of
+    keys.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()

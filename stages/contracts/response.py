@@ -1,4 +1,6 @@
-"""A cell, what is measured when it is called, and its response: the answer and its parsed graph, or why there is none."""
+"""A cell, what is measured when it is called, and its response: the answer and its parsed graph, or
+why there is none.
+"""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -10,10 +12,12 @@ from stages.contracts.record import Array, FlatRecord, Record
 
 Status = Literal[
     "success", "parse_failed", "truncated", "refused",
-    "timeout_failed", "rate_limited", "server_error", "connection_failed", "quota_exceeded", "auth_failed",
-    "invalid_request", "budget_stopped",
+    "timeout_failed", "rate_limited", "server_error", "connection_failed",
+    "quota_exceeded", "auth_failed", "invalid_request", "budget_stopped",
 ]  # fmt: skip
-"""The outcome of a cell. `budget_stopped`: not called, because `runtime.max_cost_usd` would have been exceeded."""
+"""The outcome of a cell. `budget_stopped`: not called, because `runtime.max_cost_usd` would have
+been exceeded.
+"""
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 ANSWERED: frozenset[Status] = frozenset({"success", "parse_failed", "truncated", "refused"})
@@ -34,8 +38,8 @@ class Cell:
 class Usage(Record):
     """The tokens of an answer as the provider reports them; None where it reports none.
 
-    `input_tokens` includes `cached_tokens` (read from the prompt cache) and `cache_write_tokens` (written to it);
-    `output_tokens` includes `reasoning_tokens`.
+    `input_tokens` includes `cached_tokens` (read from the prompt cache) and `cache_write_tokens`
+    (written to it); `output_tokens` includes `reasoning_tokens`.
     """
 
     input_tokens: int | None = None
@@ -48,9 +52,10 @@ class Usage(Record):
 class Measured(FlatRecord):
     """What was measured of a cell's calls; None means not measured, never zero.
 
-    `latency_ms` is the time of the call that was answered, without waits and failed attempts. `est_cost_usd` covers every draw
-    that was paid for. `attempts` counts the calls until the answer arrived (of the last draw), `draws` the answers that were
-    paid for. `created_at` is UTC, ISO 8601. `simulated` is true when no provider was called.
+    `latency_ms` is the time of the call that was answered, without waits and failed attempts.
+    `est_cost_usd` covers every draw that was paid for. `attempts` counts the calls until the answer
+    arrived (of the last draw), `draws` the answers that were paid for. `created_at` is UTC, ISO
+    8601. `simulated` is true when no provider was called.
     """
 
     PARTS = ("usage",)
@@ -85,7 +90,9 @@ class CellRecord(FlatRecord):
 
 
 class DrawRecord(FlatRecord):
-    """What is written of one draw of a cell: an answer, or the failure in place of the first one."""
+    """What is written of one draw of a cell: an answer, or the failure in place of the first
+    one.
+    """
 
     PARTS = ("usage",)
 
@@ -105,7 +112,8 @@ class DrawRecord(FlatRecord):
 
 
 class Response(CellRecord, DrawRecord, Measured):
-    """One `results/responses/MODEL/BRIEF/response.json`: the last draw of a cell, and the earlier ones.
+    """One `results/responses/MODEL/BRIEF/response.json`: the last draw of a cell, and the earlier
+    ones.
 
     None means not measured, never zero. `raw_text` is the answer's text, `parsed_graph` the JSON
     value that was extracted from it.

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from stages.contracts.errors import InputError, Problem, problems_of
 
-Read = TypeVar("Read", bound=BaseModel)
+YamlRecord = TypeVar("YamlRecord", bound=BaseModel)
 
 
 class NotYaml(ValueError):
@@ -38,7 +38,9 @@ class _Strict(_Safe):  # type: ignore[valid-type,misc]
 
 
 def parse(text: str) -> object:
-    """The value of a YAML text, None for an empty one; NotYaml if it is broken, no plain data, or gives a key twice."""
+    """The value of a YAML text, None for an empty one; NotYaml if it is broken, no plain data, or
+    gives a key twice.
+    """
     try:
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
@@ -50,8 +52,11 @@ def parse(text: str) -> object:
     return value
 
 
-def record(model: type[Read], text: str, *, file: str, place: str = "", above: int = 0) -> Read:
-    """The record that a YAML text of `key: value` lines holds: a file, or a `place` in it with so many lines `above`.
+def record(
+    model: type[YamlRecord], text: str, *, file: str, place: str = "", above: int = 0
+) -> YamlRecord:
+    """The record that a YAML text of `key: value` lines holds: a file, or a `place` in it with so
+    many lines `above`.
 
     Raises:
         InputError: not YAML, or unknown, missing or out-of-range keys: all of them.

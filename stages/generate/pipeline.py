@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
+from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
@@ -39,8 +40,12 @@ def fetch_answers(
     ledger: Ledger,
     variables: Mapping[str, str],
     budget: Budget | None = None,
+    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
-    """Call what is missing; every answer that arrives is in the ledger. Without a budget `runtime.max_cost_usd` is the cap."""
+    """Call what is missing; an answer that arrives is in the ledger, then passed to `on_answer`.
+
+    Without a budget `runtime.max_cost_usd` is the cap.
+    """
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
@@ -51,7 +56,12 @@ def fetch_answers(
     async def call_missing(observe: Callable[[CallEvent], None]) -> Fetched:
         async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
 
-            async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
+            async def run(calls: Sequence[Call], store_answer: Store) -> Mapping[str, Fault]:
+                async def store(call: Call, answer: Answer) -> Call | None:
+                    following = await store_answer(call, answer)
+                    on_answer(call, answer)
+                    return following
+
                 batched = {one.fingerprint: one for one in in_batches(calls, settings, folder)}
                 runner = CallRunner(
                     call=call,

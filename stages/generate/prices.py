@@ -1,7 +1,10 @@
-"""What an answer cost: its usage at the prices that apply to it. The config's prices come first, then those of `genai-prices`."""
+"""What an answer cost: its usage at the prices that apply to it. The config's prices come first,
+then those of `genai-prices`.
+"""
 
 import datetime
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -17,17 +20,23 @@ from stages.generate.answers.answer import Answer
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
-"""What a service tier costs against the standard one where no price of its own is published (OpenAI's pricing page)."""
+"""What a service tier costs against the standard one where no price of its own is published
+(OpenAI's pricing page).
+"""
 WARN_BEYOND = Decimal("0.20")
 
 TokenKind = Literal["input", "output", "cached", "cache write"]
 Rates = Mapping[TokenKind, Decimal]
-"""US dollars per million tokens; a kind of input without a price of its own costs what input costs."""
+"""US dollars per million tokens; a kind of input without a price of its own costs what input
+costs.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """US dollars, and the source of the price; both None when the price or the usage is not known."""
+    """US dollars, and the source of the price; both None when the price or the usage is not
+    known.
+    """
 
     usd: float | None
     source: str | None
@@ -42,13 +51,16 @@ class PublishedModel:
         self.deprecated = bool(model.deprecated)
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
-        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard one; None when none are known."""
-        context = (
-            {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
-        )
-        prices = self._model.get_prices(
-            datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context
-        )
+        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard
+        one; None when none are known.
+        """
+        context: dict[str, str] | None = None
+        if tier == "batch":
+            context = {"processing": "batch"}
+        elif tier is not None:
+            context = {"service_tier": tier}
+        noon = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
+        prices = self._model.get_prices(noon, context)
         listed: dict[TokenKind, Decimal | TieredPrices | None] = {
             "input": prices.input_mtok,
             "output": prices.output_mtok,
@@ -108,7 +120,9 @@ class ModelPrices:
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:
-    """Usage times prices per million, US dollars; None when the input or the output was not reported."""
+    """Usage times prices per million, US dollars; None when the input or the output was not
+    reported.
+    """
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)
@@ -133,27 +147,23 @@ def applying_rates(
 ) -> tuple[Rates, str] | None:
     """The prices that apply to a call, and their source; None when there are none.
 
-    The config states those of the standard tier and of short prompts. Another tier, or a long prompt, changes them in the ratio in
-    which the published prices change, else by the factor that is usual for the tier.
+    The config states those of the standard tier and of short prompts. Another tier, or a long
+    prompt, changes them in the ratio in which the published prices change, else by the factor that
+    is usual for the tier.
     """
     special = None if tier in STANDARD_TIERS else tier
-    actual = (
-        published.rates(day=day, tier=special, input_tokens=input_tokens) if published else None
-    )
-    usual = (
-        published.rates(day=day, tier=None, input_tokens=0 if pricing else input_tokens)
-        if published
-        else None
-    )
+    actual = usual = None
+    if published is not None:
+        usual_input_tokens = 0 if pricing else input_tokens
+        actual = published.rates(day=day, tier=special, input_tokens=input_tokens)
+        usual = published.rates(day=day, tier=None, input_tokens=usual_input_tokens)
     changes = usual is not None and actual is not None and usual != actual
     if pricing is not None:
         rates, source = rates_of(pricing), pricing.source
         if usual and actual:
-            rates = _times(
-                rates,
-                _ratio(actual["input"], usual["input"]),
-                _ratio(actual["output"], usual["output"]),
-            )
+            input_factor = _ratio(actual["input"], usual["input"])
+            output_factor = _ratio(actual["output"], usual["output"])
+            rates = _times(rates, input_factor, output_factor)
     elif actual is not None and published is not None:
         rates, source = actual, f"{published.source}, price of {day}"
     else:
@@ -180,49 +190,44 @@ def rates_of(pricing: Pricing) -> Rates:
 
 
 def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str) -> str | None:
-    """A warning when a config's price is more than 20 % off the published one; None when it is not, or none is known."""
+    """A warning when a config's price is more than 20 % off the published one; None when it is not,
+    or none is known.
+    """
     theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
     if config.pricing is None or published is None or theirs is None:
         return None
-    found = ", ".join(
-        f"{kind} ${price:f} against ${theirs[kind]:f}"
-        for kind, price in rates_of(config.pricing).items()
-        if kind in theirs and abs(price - theirs[kind]) > WARN_BEYOND * theirs[kind]
-    )
-    file = f"models/{config.id}.json"
-    return (
-        f"{file}: pricing is more than 20 % off {published.source}: {found} per million"
-        if found
-        else None
-    )
+    differences: list[str] = []
+    for kind, price in rates_of(config.pricing).items():
+        their_price = theirs.get(kind)
+        if their_price is not None and abs(price - their_price) > WARN_BEYOND * their_price:
+            differences.append(f"{kind} ${price:f} against ${their_price:f}")
+    if not differences:
+        return None
+    file, listed = f"models/{config.id}.json", ", ".join(differences)
+    return f"{file}: pricing is more than 20 % off {published.source}: {listed} per million"
 
 
 @cache
 def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
-    """The published prices of a model: those of the provider at this address, else (at a proxy) those by OpenAI's names."""
+    """The published prices of a model: those of the provider at this address, else (at a proxy)
+    those by OpenAI's names.
+    """
     if provider == "simulated":
         return None
-    places = (
-        [(None, url), (provider, None)]
-        if url is not None and provider == "openai"
-        else [(provider, None)]
-    )
+    places: list[tuple[str | None, str | None]] = [(provider, None)]
+    if url is not None and provider == "openai":
+        places.insert(0, (None, url))
+    snapshot = data_snapshot.get_snapshot()
     for provider_id, api_url in places:
-        try:
-            found, info = data_snapshot.get_snapshot().find_provider_model(
-                model, None, provider_id, api_url
-            )
-        except LookupError:
-            continue
-        return PublishedModel(found.id, info)
+        with suppress(LookupError):
+            owner, info = snapshot.find_provider_model(model, None, provider_id, api_url)
+            return PublishedModel(owner.id, info)
     return None
 
 
 def _times(rates: Rates, input_factor: Decimal, output_factor: Decimal) -> Rates:
-    return {
-        kind: price * (output_factor if kind == "output" else input_factor)
-        for kind, price in rates.items()
-    }
+    factors = dict.fromkeys(rates, input_factor) | {"output": output_factor}
+    return {kind: price * factors[kind] for kind, price in rates.items()}
 
 
 def _price(value: Decimal | TieredPrices, input_tokens: int) -> Decimal:

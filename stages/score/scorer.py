@@ -7,6 +7,7 @@ from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.graph import DraftGraph, SchemaProblem, read
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, OverallWeights, ScoringRules
+from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
 from stages.contracts.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
 from stages.score.fidelity.checker import FIDELITY_RULES, FidelityChecker
@@ -125,7 +126,7 @@ def rules_sha256(rules: ScoringRules) -> str:
     """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring
     version.
     """
-    return _sha256([SCORING_VERSION, rules.model_dump(mode="json"), FIDELITY_RULES])
+    return _sha256([SCORING_VERSION, hashed_values(rules), FIDELITY_RULES])
 
 
 def _sha256(value: object) -> str:

@@ -27,8 +27,7 @@ from stages.contracts.settlement import (
 )
 from stages.settle.spending import chances, confidences
 from stages.shell import numbers
-from stages.statistics.estimates import Scores, difference_of
-from stages.statistics.interval import Difference
+from stages.statistics.estimates import Difference, Scores, Side, difference_of, side_of
 
 REFERENCE = 0.05
 """The difference for which the plan states the chance of a verdict."""
@@ -263,19 +262,22 @@ def _half_width(design: SettleDesign, samples: int) -> float:
         (spread.brief_sd**2 + 2 * noise / (models * samples)) / float(np.var(normal, ddof=1))
     )
 
-    def side(sign: int, offset: float) -> Mapping[str, Mapping[str, Scores]]:
+    def side(sign: int, offset: float) -> Mapping[str, Side]:
         steps = [
             math.floor(index * (1 - rate) + offset)
             for index in range(models * briefs * samples + 1)
         ]
         fails = (later > earlier for earlier, later in pairwise(steps))
         return {
-            f"m{model}": {
-                f"b{brief:03}": [
-                    None if next(fails) else quality + sign * scale * z / 2 for _ in range(samples)
-                ]
-                for brief, z in enumerate(normal)
-            }
+            f"m{model}": side_of(
+                {
+                    f"b{brief:03}": [
+                        None if next(fails) else quality + sign * scale * z / 2
+                        for _ in range(samples)
+                    ]
+                    for brief, z in enumerate(normal)
+                }
+            )
             for model in range(models)
         }
 

@@ -3,9 +3,9 @@
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from stages.contracts.errors import InputError, Problem
@@ -15,10 +15,12 @@ LONGEST_INPUT = 10_000_000
 
 
 def read_input(path: Path) -> str:
-    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes on every machine.
+    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes
+    on every machine.
 
     Raises:
-        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte order mark or CR line ends.
+        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte
+            order mark or CR line ends.
     """
     name = path.as_posix()
     try:
@@ -67,7 +69,8 @@ def read_input(path: Path) -> str:
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder is made where needed.
+    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder
+    is made where needed.
 
     Leaves the file alone, its time stamp too, when it already holds the content.
     """
@@ -80,7 +83,9 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be written."""
+    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be
+    written.
+    """
     try:
         write_atomic(path, content)
     except OSError as error:
@@ -91,7 +96,9 @@ def write_output(path: Path, content: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder exists."""
+    """A file to write to, which gets its name when all went well; nothing is left of it otherwise.
+    Its folder exists.
+    """
     unique = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with unique.open("wb") as file:
@@ -104,16 +111,25 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def folder_sha256(folder: Path) -> str:
-    """The hash of all files below a folder by relative path and content; of an absent folder as of an empty one."""
+    """The hash of all files below a folder; of an absent folder as of an empty one."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return files_sha256(
+        {path.relative_to(folder): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    )
+
+
+def files_sha256(hashes: Mapping[PurePath, str]) -> str:
+    """The hash of files by relative path and the SHA-256 of their content."""
     digest = hashlib.sha256()
-    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        content = hashlib.sha256(file.read_bytes()).hexdigest()
-        digest.update(f"{file.relative_to(folder).as_posix()}\0{content}\n".encode())
+    for file in sorted(hashes):
+        digest.update(f"{file.as_posix()}\0{hashes[file]}\n".encode())
     return digest.hexdigest()
 
 
 def remove_others(folder: Path, kept: Collection[str]) -> None:
-    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed."""
+    """Remove every file below a folder whose path is not kept, and the folders that are left empty;
+    links are not followed.
+    """
     for name, folders, files in os.walk(folder, topdown=False):
         links = [one for one in folders if os.path.islink(os.path.join(name, one))]
         for path in (os.path.join(name, one) for one in (*files, *links)):

@@ -10,7 +10,7 @@ from stages.compare.changes import moved_cells
 from stages.compare.comparison import compare
 from stages.compare.pages import graphs_page
 from stages.compare.revisions import Revisions
-from stages.compare.sides import Side
+from stages.compare.sides import ComparedSide
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from tests.builders.graphs import CHAIN, LINKS, node
@@ -19,9 +19,11 @@ from tests.compare.repository import Results
 from tests.report.page import Read
 
 
-def side(name: str, *scores: float) -> tuple[Side, tuple[Scorecard, ...]]:
+def side(name: str, *scores: float) -> tuple[ComparedSide, tuple[Scorecard, ...]]:
     found = cards(scores)
-    return Side(name=name, revision=None, date=None, run=manifest(), scorecards=found), found
+    return ComparedSide(
+        name=name, revision=None, date=None, run=manifest(), scorecards=found
+    ), found
 
 
 def test_the_cells_that_moved_farthest_come_first_and_those_that_did_not_move_not_at_all() -> None:

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from stages.compare.comparison import Comparison, Unmeasured, compare
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.options import exit_code, parse_options
 from stages.compare.verdict import VERDICTS
 from stages.contracts.errors import InputError
 from tests.compare import cards
-from tests.compare.cards import PARAMS, side
+from tests.compare.cards import compared, side
 
-BETTER = compare(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)), PARAMS)
+BETTER = compared(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)))
 UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.compare.verdict import Verdict, judge, least_briefs
-from stages.statistics.interval import NOT_MEASURED, Difference, IntervalEstimate
+from stages.statistics.estimates import NOT_MEASURED, Difference, IntervalEstimate
 
 
 def difference(low: float | None, high: float | None, value: float | None) -> Difference:

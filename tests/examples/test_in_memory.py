@@ -32,7 +32,7 @@ def test_it_runs_from_the_command_line() -> None:
 
 def test_it_is_short() -> None:
     lines = Path(in_memory.__file__).read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 40
+    assert len(lines) <= 50
 
 
 def generated(call: Callable[..., object], **settings: int) -> Generated:

@@ -17,10 +17,10 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue, line
 from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
-from stages.generate.responses.files import write_responses
 from stages.score.batch import score_files
 from stages.score.response_files import response_files
 from stages.score.scorer import Scorer
+from tests.generate.response_files import write_responses
 
 ANSWERS = 1_000
 PARTS = 4

@@ -217,7 +217,7 @@ def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
         done = workspace.run()
         assert done.returncode == 2
         assert (
-            "response.json cannot be written (Not a directory); every answer is kept in the ledger"
+            "response.json cannot be written (File exists); every answer is kept in the ledger"
             in done.stderr
         )
         assert "Traceback" not in done.stderr

@@ -239,7 +239,7 @@ def test_several_processes_write_the_same_bytes(
     main([])
     alone = (project / "results/scorecards.jsonl").read_bytes()
     monkeypatch.setattr(batch, "PARALLEL_FROM", 3)
-    monkeypatch.setattr(batch, "CHUNK", 2)
+    monkeypatch.setattr(batch, "FILES_PER_TASK", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     main([])
     assert (project / "results/scorecards.jsonl").read_bytes() == alone

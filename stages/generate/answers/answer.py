@@ -1,4 +1,6 @@
-"""An answer that was paid for, as the ledger keeps it, and what its body says; a body is parsed once."""
+"""An answer that was paid for, as the ledger keeps it, and what its body says; a body is parsed
+once.
+"""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -62,7 +64,9 @@ class Answer:
 
     @property
     def service_tier(self) -> str | None:
-        """The tier that served it, as far as it is known; a batch is one, whatever the body says."""
+        """The tier that served it, as far as it is known; a batch is one, whatever the body
+        says.
+        """
         return "batch" if self.source == "batch" else self.content.service_tier
 
 

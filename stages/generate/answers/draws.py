@@ -1,4 +1,6 @@
-"""The draws of a cell: an answer read as a draft graph, its status, and its record in the response file."""
+"""The draws of a cell: an answer read as a draft graph, its status, and its record in the response
+file.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,6 @@
-"""Finds the JSON in the text of an answer, and brings the answer to a strict schema into the ordinary draft-graph form."""
+"""Finds the JSON in the text of an answer, and brings the answer to a strict schema into the
+ordinary draft-graph form.
+"""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +13,9 @@ from stages.contracts.response import ExtractionMethod
 _WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
-"""White space in the sense of ECMAScript, byte order mark included: what is trimmed around an answer."""
+"""White space in the sense of ECMAScript, byte order mark included: what is trimmed around an
+answer.
+"""
 _FENCED = re.compile(r"```(?:json)?(.*)```", re.DOTALL | re.IGNORECASE | re.ASCII)
 NODE_NULLS = frozenset(
     [
@@ -26,15 +30,19 @@ NODE_NULLS = frozenset(
 )
 DATA_NULLS = frozenset(["interventions", "value", "raw_value", "unit", "cap", "extractionType"])
 CLAIM_NULLS = frozenset(["from", "to", "stated_strength", "between", "explanation"])
-"""The keys of a node, of its `data` and of a causal claim that the schema fills with null where they do not apply."""
+"""The keys of a node, of its `data` and of a causal claim that the schema fills with null where
+they do not apply.
+"""
 _LONGEST_PATH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The JSON of an answer; `parsed` is None when there is none, or when it is `null`: either way there is nothing to score.
+    """The JSON of an answer; `parsed` is None when there is none, or when it is `null`: either way
+    there is nothing to score.
 
-    `attempted`: the whole text is not JSON, so that it had to be looked for. `too_deep`: it is nested too deeply to be read.
+    `attempted`: the whole text is not JSON, so that it had to be looked for. `too_deep`: it is
+    nested too deeply to be read.
     """
 
     parsed: JsonValue
@@ -46,8 +54,9 @@ class Extraction:
 def extract(text: str) -> Extraction:
     r"""The JSON value in the text of an answer. Never raises.
 
-    The text is trimmed and read. Failing that, and if the whole of it is one code fence (tagged `json` in any case, or not
-    tagged), the content of the fence is read. Failing that, the text from the first `{` to the last `}`.
+    The text is trimmed and read. Failing that, and if the whole of it is one code fence (tagged
+    `json` in any case, or not tagged), the content of the fence is read. Failing that, the text
+    from the first `{` to the last `}`.
 
     >>> extract('```json\n{"nodes": []}\n```')
     Extraction(parsed={'nodes': []}, method='stripped_fence', attempted=True, too_deep=False)
@@ -77,19 +86,23 @@ def extract(text: str) -> Extraction:
 
 
 def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
-    """The path of the first place at which a value does not follow a schema; None when it follows it."""
+    """The path of the first place at which a value does not follow a schema; None when it follows
+    it.
+    """
     error = next(Draft202012Validator(schema).iter_errors(value), None)
     path = str(error.json_path) if error else None
     return path[:_LONGEST_PATH] + "..." if path and len(path) > _LONGEST_PATH else path
 
 
 def ordinary_form(answer: JsonValue) -> JsonValue:
-    """A structured answer as an ordinary draft graph; an answer in any other form is returned unchanged.
+    """A structured answer as an ordinary draft graph; an answer in any other form is returned
+    unchanged.
 
-    A strict schema (`prompts/draft_graph.schema.json`) has no free and no optional keys. So interventions that are a list of
-    `{"factor_id", "value"}` pairs, and of nothing else, become a map; the last value of a repeated factor counts, as it does for
-    a repeated key in JSON. Nulls are removed where the schema puts them for "does not apply", and nowhere else. Applying it
-    twice gives the same as applying it once.
+    A strict schema (`prompts/draft_graph.schema.json`) has no free and no optional keys. So
+    interventions that are a list of `{"factor_id", "value"}` pairs, and of nothing else, become a
+    map; the last value of a repeated factor counts, as it does for a repeated key in JSON. Nulls
+    are removed where the schema puts them for "does not apply", and nowhere else. Applying it twice
+    gives the same as applying it once.
 
     >>> ordinary_form({"nodes": [{"id": "opt_a", "data": {"interventions": [{"factor_id": "fac_p", "value": 0.4}]}, "prior": None}]})
     {'nodes': [{'id': 'opt_a', 'data': {'interventions': {'fac_p': 0.4}}}]}

@@ -1,4 +1,6 @@
-"""What each kind of API has: its path, its settings, its request body, and the shape of its answers."""
+"""What each kind of API has: its path, its settings, its request body, and the shape of its
+answers.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

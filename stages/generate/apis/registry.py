@@ -1,4 +1,6 @@
-"""The kinds of API that an endpoint may speak: a new one is a module beside this one, and an entry here."""
+"""The kinds of API that an endpoint may speak: a new one is a module beside this one, and an entry
+here.
+"""
 
 from stages.contracts.model_config import Api
 from stages.generate.apis.chat_completions import ChatCompletionsApi
@@ -6,7 +8,9 @@ from stages.generate.apis.kind import ApiKind, JsonObject
 from stages.generate.apis.responses import ResponsesApi
 
 API_KINDS: dict[Api, ApiKind] = {kind.name: kind for kind in (ChatCompletionsApi(), ResponsesApi())}
-"""The kinds of API by the name that a model config states; the first that recognizes a body reads it."""
+"""The kinds of API by the name that a model config states; the first that recognizes a body reads
+it.
+"""
 
 
 def recognize(body: JsonObject) -> ApiKind | None:

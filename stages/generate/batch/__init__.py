@@ -1,1 +1,3 @@
-"""The Batch API: half the price, within a day; a kill at any moment neither loses a batch nor submits it twice."""
+"""The Batch API: half the price, within a day; a kill at any moment neither loses a batch nor
+submits it twice.
+"""

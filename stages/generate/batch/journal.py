@@ -1,14 +1,16 @@
-"""The journal of batches: those submitted and not yet collected. It survives every kill, so that nothing is submitted twice.
+"""The journal of batches: those submitted and not yet collected. It survives every kill, so that
+nothing is submitted twice.
 
-A file of its own beside the answers, so that damage to one does not affect the other. A batch passes through three
-states, each on disk before the step that it allows:
+A file of its own beside the answers, so that damage to one does not affect the other. A batch
+passes through three states, each on disk before the step that it allows:
 
     intended    its calls are reserved; the input file may be uploading
     uploaded    the input file exists; the batch may have been created
     submitted   the batch has an id: only waiting and collecting are left
 
-and is closed when each of its calls is settled: its answer is stored, or it is known that there is none. A batch that was
-`intended` when the process died was never created; one that was `uploaded` is searched for by its key.
+and is closed when each of its calls is settled: its answer is stored, or it is known that there is
+none. A batch that was `intended` when the process died was never created; one that was `uploaded`
+is searched for by its key.
 """
 
 import itertools
@@ -55,7 +57,9 @@ PRAGMA user_version = {VERSION};
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """A batch that is not closed: the calls that are not settled, and its state, noted at a Unix time."""
+    """A batch that is not closed: the calls that are not settled, and its state, noted at a Unix
+    time.
+    """
 
     key: str
     endpoint: Endpoint
@@ -72,7 +76,9 @@ class BatchRecord:
 
 
 class BatchJournal:
-    """The journal in a ledger folder; every method returns when its change is on disk, or raises `LedgerError`."""
+    """The journal in a ledger folder; every method returns when its change is on disk, or raises
+    `LedgerError`.
+    """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self.file = folder / FILE

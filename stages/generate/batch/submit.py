@@ -22,7 +22,9 @@ MOST_BYTES = 200_000_000
 LISTED_AFTER_S = 30.0
 """How long a batch that was created may take to appear in the service's list, seconds."""
 CLOCKS_DIFFER_S = 86_400.0
-"""How much the service's clock may differ from ours, seconds: generous, it only bounds how much of the list is read."""
+"""How much the service's clock may differ from ours, seconds: generous, it only bounds how much of
+the list is read.
+"""
 Part = tuple[Call, ...]
 """The calls of one batch, in order: one endpoint, one model, at least one call."""
 
@@ -30,7 +32,8 @@ Part = tuple[Call, ...]
 def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> list[Call]:
     """The calls that batches answer.
 
-    In batch mode all but those of simulated models; in direct mode those in a batch of an earlier run that nobody collected.
+    In batch mode all but those of simulated models; in direct mode those in a batch of an earlier
+    run that nobody collected.
     """
     if settings.mode == "batch":
         return [call for call in calls if call.endpoint.provider != "simulated"]
@@ -41,7 +44,9 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
 def parts_of(
     calls: Sequence[Call], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
 ) -> Iterator[Part]:
-    """The calls in as few batches as the limits allow, in order; a line beyond `most_bytes` gets one, which the service refuses."""
+    """The calls in as few batches as the limits allow, in order; a line beyond `most_bytes` gets
+    one, which the service refuses.
+    """
     groups: defaultdict[tuple[Endpoint, str], list[Call]] = defaultdict(list)
     for call in calls:
         groups[call.endpoint, call.model].append(call)
@@ -68,7 +73,9 @@ def line_of(call: Call) -> bytes:
 
 
 async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None:
-    """Upload the part and create its batch, or raise `CallFailed`; each step is in the journal before the next one."""
+    """Upload the part and create its batch, or raise `CallFailed`; each step is in the journal
+    before the next one.
+    """
     key, fingerprints = uuid.uuid4().hex, [call.fingerprint for call in part]
     journal.intend(key, endpoint=part[0].endpoint, model=part[0].model, fingerprints=fingerprints)
     try:
@@ -116,7 +123,9 @@ async def find(record: BatchRecord, client: BatchClient, journal: BatchJournal) 
 
 
 async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:
-    """Ask for the end of every open batch; the next run collects what they had finished. Returns how many could not be asked."""
+    """Ask for the end of every open batch; the next run collects what they had finished. Returns
+    how many could not be asked.
+    """
     records = [record for record in open_batches(folder) if record.batch_id is not None]
     if not records:
         say("no batch is open")

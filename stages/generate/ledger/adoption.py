@@ -1,4 +1,6 @@
-"""Answers that somebody else paid for: a response that was pulled is turned back into entries of the ledger."""
+"""Answers that somebody else paid for: a response that was pulled is turned back into entries of
+the ledger.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

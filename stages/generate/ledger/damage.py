@@ -1,4 +1,6 @@
-"""A damaged ledger: repaired where that is safe, else set aside under another name, with every readable answer taken over."""
+"""A damaged ledger: repaired where that is safe, else set aside under another name, with every
+readable answer taken over.
+"""
 
 import os
 import shutil
@@ -24,7 +26,9 @@ _MOST_BYTES = 1 << 36  # a damaged header may state any length
 
 @contextmanager
 def explained(file: Path, connection: sqlite3.Connection) -> Iterator[None]:
-    """A block in which SQLite's errors become sentences, and after which a damaged ledger is set aside."""
+    """A block in which SQLite's errors become sentences, and after which a damaged ledger is set
+    aside.
+    """
     try:
         yield
         return
@@ -70,7 +74,9 @@ def _set_aside(file: Path) -> Path:
 
 
 def repair_header(file: Path) -> bool:
-    """Write the constant first bytes of an SQLite file again where another part of its header shows that it is a ledger."""
+    """Write the constant first bytes of an SQLite file again where another part of its header shows
+    that it is a ledger.
+    """
     with file.open("r+b") as handle:
         header = handle.read(_HEADER_BYTES)
         if header[_APPLICATION_AT] != APPLICATION.to_bytes(4, "big") or header.startswith(_MAGIC):
@@ -105,7 +111,9 @@ def readable_rows(aside: Path) -> Iterator[Row]:
 
 
 def _lengthen(file: Path) -> None:
-    """Make a file that was cut off as long as its header says: SQLite reads nothing at all of one that is too short."""
+    """Make a file that was cut off as long as its header says: SQLite reads nothing at all of one
+    that is too short.
+    """
     with file.open("r+b") as handle:
         header = handle.read(_HEADER_BYTES)
         page_bytes = int.from_bytes(header[16:18], "big")

@@ -1,4 +1,6 @@
-"""The table of the ledger: a row is an answer that was paid for, the request that it answers, and a checksum over both."""
+"""The table of the ledger: a row is an answer that was paid for, the request that it answers, and a
+checksum over both.
+"""
 
 import hashlib
 import sqlite3
@@ -64,7 +66,9 @@ class Damaged(Exception):
 
 
 def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
-    """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no checksum accepts."""
+    """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no
+    checksum accepts.
+    """
     connection = sqlite3.connect(
         file, timeout=timeout_s, isolation_level=None, check_same_thread=False
     )
@@ -74,7 +78,9 @@ def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection, file: Path) -> None:
-    """Set a connection up for durable writing, with the tables of a ledger; `Damaged` when the file is no ledger."""
+    """Set a connection up for durable writing, with the tables of a ledger; `Damaged` when the file
+    is no ledger.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -103,7 +109,9 @@ def _add_columns(connection: sqlite3.Connection, table: str) -> None:
 
 
 def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Insert rows, of which any may lack added columns; one that is there already is not replaced."""
+    """Insert rows, of which any may lack added columns; one that is there already is not
+    replaced.
+    """
     columns = [*COLUMNS, *ADDED_COLUMNS]
     values = ", ".join(f":{name}" for name in columns)
     connection.executemany(
@@ -114,7 +122,9 @@ def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
 
 
 def row_of(answer: Answer) -> dict[str, Any]:
-    """The row that keeps an answer; the token counts repeat what the body says, for those who query the file."""
+    """The row that keeps an answer; the token counts repeat what the body says, for those who query
+    the file.
+    """
     body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
     latency_ms = answer.latency_ms
     row = {

@@ -1,4 +1,5 @@
-"""The ledger: the store of every answer that was ever paid for, by request fingerprint. Append-only, durable, shared.
+"""The ledger: the store of every answer that was ever paid for, by request fingerprint.
+Append-only, durable, shared.
 
 One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes use at once.
 """
@@ -40,18 +41,24 @@ from stages.generate.ledger.rows import (
 from stages.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
-"""What the disk must have free before the first call: about two hundred long answers and their journal."""
+"""What the disk must have free before the first call: about two hundred long answers and their
+journal.
+"""
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
 _CLAIM_DIGITS = 15
-"""Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may have takes sixteen."""
+"""Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may
+have takes sixteen.
+"""
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 
 class Claims:
-    """Which answers this process fetches, so that two runs over the same cells pay once; a process has them open once at a time.
+    """Which answers this process fetches, so that two runs over the same cells pay once; a process
+    has them open once at a time.
 
-    A claim is a lock on one byte of a file, which the system releases when the process ends, however it ends.
+    A claim is a lock on one byte of a file, which the system releases when the process ends,
+    however it ends.
     """
 
     def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
@@ -63,7 +70,9 @@ class Claims:
         self._file.close()
 
     def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
-        """Claim the answers that nobody has and no other running process is fetching; returns those that are now ours."""
+        """Claim the answers that nobody has and no other running process is fetching; returns those
+        that are now ours.
+        """
         ours = [key for key in fingerprints if self._lock(key)]
         answered = self._present(
             ours
@@ -87,9 +96,11 @@ class Claims:
 
 
 class Ledger:
-    """An open ledger, used as a context; every method raises `LedgerError` when it cannot be used. Its folder is made.
+    """An open ledger, used as a context; every method raises `LedgerError` when it cannot be used.
+    Its folder is made.
 
-    `say` is called with one sentence when damage was found or repaired. `was_empty`: the file was there and had 0 bytes.
+    `say` is called with one sentence when damage was found or repaired. `was_empty`: the file was
+    there and had 0 bytes.
     """
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
@@ -144,7 +155,9 @@ class Ledger:
             ]
 
     def output_tokens(self, model: str, *, most: int = 500) -> list[tuple[str, int]]:
-        """The canonical request and the output tokens of the last answers of a model, newest first."""
+        """The canonical request and the output tokens of the last answers of a model, newest
+        first.
+        """
         query = f"{SELECT} WHERE model = ? AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
         with self._explained():
             rows = self._connection.execute(query, (model, most))
@@ -159,7 +172,9 @@ class Ledger:
             insert_rows(connection, rows)
 
     async def put(self, answer: Answer) -> None:
-        """Return when the answer is on disk; one whose wait is cancelled is written all the same, at the latest on closing."""
+        """Return when the answer is on disk; one whose wait is cancelled is written all the same,
+        at the latest on closing.
+        """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((answer, stored))
         if self._commit is None or self._commit.done():
@@ -182,7 +197,9 @@ class Ledger:
                     stored.set_result(None)
 
     def begin_calls(self, *, pay_again: bool) -> None:
-        """Check, before the first call, that answers can be stored, and (unless `pay_again`) that no stored ones are paid for again."""
+        """Check, before the first call, that answers can be stored, and (unless `pay_again`) that
+        no stored ones are paid for again.
+        """
         if self._unreadable is not None:
             if not pay_again:
                 raise LedgerError(

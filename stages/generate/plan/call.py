@@ -1,4 +1,6 @@
-"""One call: what is sent where, under which fingerprint its answer is kept, and the most that it may cost."""
+"""One call: what is sent where, under which fingerprint its answer is kept, and the most that it
+may cost.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,9 +16,9 @@ from stages.generate.prices import ModelPrices
 class Call:
     """One request that is to be made, and everything that callers, limits, budget and ledger need.
 
-    `instructions` is the system prompt, `settings` the API's own parameters. `identity` is everything
-    that can alter the answer. `cell` says in limits, budget and progress whose answer it is.
-    `cost_upper_usd` is None when no price is known.
+    `instructions` is the system prompt, `settings` the API's own parameters. `identity` is
+    everything that can alter the answer. `cell` says in limits, budget and progress whose answer it
+    is. `cost_upper_usd` is None when no price is known.
     """
 
     cell: Cell
@@ -41,7 +43,9 @@ class Call:
         return canonical_request(self.identity)
 
     def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
-        """The JSON body of a direct call, or of a batch's line: a batch is a service tier itself."""
+        """The JSON body of a direct call, or of a batch's line: a batch is a service tier
+        itself.
+        """
         api_kind = self.endpoint.api_kind
         body: dict[str, JsonValue] = {"model": self.model}
         body |= api_kind.messages(self.instructions, self.turns)
@@ -64,6 +68,8 @@ def fingerprint_of(canonical_request: str) -> str:
 
 
 def prompt_cache_key(instructions_sha256: str, model: str) -> str:
-    """A key that all requests of one prompt and model share, so that they meet in the same cache."""
+    """A key that all requests of one prompt and model share, so that they meet in the same
+    cache.
+    """
     model_sha256 = hashlib.sha256(model.encode()).hexdigest()
     return f"graph-{instructions_sha256[:16]}-{model_sha256[:8]}"

@@ -1,4 +1,6 @@
-"""What a run works on: its cells, what is sent for each of them, and under which fingerprints their answers are kept."""
+"""What a run works on: its cells, what is sent for each of them, and under which fingerprints their
+answers are kept.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,7 +24,8 @@ MESSAGE_TOKENS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCell:
-    """One cell, with the fingerprint of each draw that it may take, the estimated input and the highest cost of one call.
+    """One cell, with the fingerprint of each draw that it may take, the estimated input and the
+    highest cost of one call.
 
     `cost_upper_usd` is None when no price is known.
     """
@@ -146,7 +149,9 @@ def estimated_tokens(text: str) -> int:
 
 
 def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
-    """The call that each fingerprint is of; that of the first of several cells with equal requests."""
+    """The call that each fingerprint is of; that of the first of several cells with equal
+    requests.
+    """
     calls = (
         planned.call(draw)
         for planned in reversed(cells)

@@ -17,7 +17,8 @@ BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 class Endpoint(BaseModel):
     """Where calls go; `url` is None for the provider's own address.
 
-    It holds no secret: `key_env` and `headers_env` name environment variables. A `service` of an address has rate limits of its own.
+    It holds no secret: `key_env` and `headers_env` name environment variables. A `service` of an
+    address has rate limits of its own.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,9 +43,11 @@ class Endpoint(BaseModel):
 
 
 def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
-    """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the provider's own address.
+    """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the
+    provider's own address.
 
-    Each simulated model is a service of its own. `OPENAI_API_KEY` is sent to the provider's own address alone.
+    Each simulated model is a service of its own. `OPENAI_API_KEY` is sent to the provider's own
+    address alone.
     """
     if config.provider == "simulated":
         return Endpoint(provider="simulated", api=config.api, service=config.model)
@@ -62,7 +65,8 @@ def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
 
 
 def address(endpoint: Endpoint) -> str:
-    """The address as it is shown, stored and hashed; `simulated` for the offline models. Holds no user or password.
+    """The address as it is shown, stored and hashed; `simulated` for the offline models. Holds no
+    user or password.
 
     >>> address(Endpoint(provider="openai"))
     'https://api.openai.com/v1'

@@ -1,4 +1,6 @@
-"""How each model of a run is called: where, with which settings of its API, within which time and at which price."""
+"""How each model of a run is called: where, with which settings of its API, within which time and
+at which price.
+"""
 
 import datetime
 import re
@@ -54,7 +56,9 @@ def plan_model(
     published: PublishedModel | None,
     today: datetime.date,
 ) -> PlannedModel:
-    """How a model is called; `schema` is the draft graph's, without which `response_format: json_schema` is a `ValueError`."""
+    """How a model is called; `schema` is the draft graph's, without which `response_format:
+    json_schema` is a `ValueError`.
+    """
     settings, warnings = api_settings(config, schema)
     tier = config.params.service_tier
     in_batches = runtime.mode == "batch" and config.provider != "simulated"
@@ -127,7 +131,9 @@ def schema_fault(schema: JsonValue) -> str | None:
 
 
 def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
-    """The first place at which the API's strict mode would refuse a schema; every object must be closed, every property required."""
+    """The first place at which the API's strict mode would refuse a schema; every object must be
+    closed, every property required.
+    """
     if isinstance(schema, list):
         inner = ((f"{path}[{index}]", part) for index, part in enumerate(schema))
     elif isinstance(schema, dict):

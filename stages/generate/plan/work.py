@@ -44,7 +44,9 @@ def draws_of_cells(
 
 
 def draws_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> tuple[Draw, ...]:
-    """The draws of a cell among the available answers, up to the first success or `unparsed_draws` of them; the last one counts."""
+    """The draws of a cell among the available answers, up to the first success or `unparsed_draws`
+    of them; the last one counts.
+    """
     draws: list[Draw] = []
     for number, fingerprint in enumerate(planned.fingerprints, start=1):
         if fingerprint not in answers or (draws and draws[-1].status == "success"):
@@ -56,7 +58,9 @@ def draws_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> tuple[Draw,
 def needed(
     cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()
 ) -> list[Call]:
-    """The call that each cell needs next, except those whose fingerprint was given up; each fingerprint once."""
+    """The call that each cell needs next, except those whose fingerprint was given up; each
+    fingerprint once.
+    """
     present = store.present([key for planned in cells for key in planned.fingerprints])
     incomplete = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
     calls = (next_call(planned, draws) for planned, draws in draws_of_cells(incomplete, store))

@@ -1,41 +1,155 @@
-"""The files of a run: a response for each cell, written when its content differs and removed with its cell, and the manifest."""
+"""The files of a run: a response for each cell, swapped in as a whole folder, and the manifest."""
 
+import fcntl
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Self
 
+from filelock import FileLock
 from pydantic import ValidationError
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import NotJson, canonical, parse, pretty
 from stages.contracts.params import GenerateParams
+from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
-from stages.generate.responses.summary import CellResult, result_of
-from stages.shell.files import remove_others, write_atomic
+from stages.shell.files import files_sha256, write_atomic
 from stages.shell.paths import response_file
 
 
-def write_responses(folder: Path, responses: Iterable[Response]) -> list[CellResult]:
-    """Write one file for each response whose content differs, and remove every other file below.
+class ResponseFolder:
+    """The next content of a folder of responses: prepared beside it, swapped in by `publish`.
 
-    Returns what the run's summary needs of each response.
+    Used as a context. Files are written in a thread, so that calls in flight do not wait for the
+    disk. Until it is published the folder is unchanged; what a killed process leaves beside it is
+    removed by the next one. `lock` is held while the folder is changed.
     """
-    results: list[CellResult] = []
-    kept: set[str] = set()
-    for response in responses:
-        file = folder / response_file(response.model_id, response.brief_id, response.sample)
-        with _one_sentence(file):
-            write_atomic(file, pretty(response.to_json()))
-        kept.add(str(file))
-        results.append(result_of(response))
-    with _one_sentence(folder):
-        remove_others(folder, kept)
-    return results
+
+    def __init__(self, folder: Path, lock: FileLock) -> None:
+        self._folder = folder
+        self._lock = lock
+        self._scratch: Path | None = None
+        self._hashes: dict[PurePath, str] = {}
+        self._links_of_unchanged: dict[PurePath, Path] = {}
+        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._writes: list[Future[None]] = []
+        self._closing = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._thread.shutdown(cancel_futures=True)
+        self._closing.close()
+
+    def write(self, response: Response) -> None:
+        """Prepare the file of a response, which has none yet; an unchanged file stays the same."""
+        file = response_file(response.model_id, response.brief_id, response.sample)
+        content = pretty(response.to_json())
+        self._hashes[file] = hashlib.sha256(content).hexdigest()
+        self._writes.append(self._thread.submit(self._write_file, file, content))
+
+    def finish(self) -> str:
+        """Wait until all files are written; their hash."""
+        for write in self._writes:
+            write.result()
+        return files_sha256(self._hashes)
+
+    def publish(self) -> None:
+        """Put what was prepared, once it is finished, in place of the folder."""
+        with _one_sentence(self._folder), self._lock:
+            scratch = self._open_scratch()
+            if not self._is_published():
+                self._swap(scratch)
+
+    def _write_file(self, file: PurePath, content: bytes) -> None:
+        with _one_sentence(self._folder / file):
+            scratch = self._open_scratch()
+            link = scratch / "unchanged" / str(len(self._links_of_unchanged))
+            if _link_equal_file(self._folder / file, link, content):
+                self._links_of_unchanged[file] = link
+            else:
+                _make_room(scratch / "new" / file).write_bytes(content)
+
+    def _is_published(self) -> bool:
+        """Whether the folder has just the files that were prepared."""
+        files = {
+            PurePath(place, name).relative_to(self._folder)
+            for place, _, names in os.walk(self._folder)
+            for name in names
+        }
+        links = self._links_of_unchanged
+        if not files == links.keys() == self._hashes.keys():
+            return False
+        return all(os.path.samefile(self._folder / file, links[file]) for file in files)
+
+    def _swap(self, scratch: Path) -> None:
+        for file, link in self._links_of_unchanged.items():
+            link.rename(_make_room(scratch / "new" / file))
+        if os.path.lexists(self._folder):
+            self._folder.rename(scratch / "old")
+        (scratch / "new").rename(self._folder)
+
+    def _open_scratch(self) -> Path:
+        """The folder that holds what is prepared; locked while this process runs."""
+        if self._scratch is not None:
+            return self._scratch
+        parent, prefix = self._folder.parent, f".{self._folder.name}-"
+        with self._lock:
+            parent.mkdir(parents=True, exist_ok=True)
+            for leftover in parent.glob(f"{prefix}*"):
+                _remove_leftover(leftover, self._folder)
+            self._scratch = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+            handle = os.open(self._scratch, os.O_RDONLY)
+            self._closing.callback(os.close, handle)
+            self._closing.callback(shutil.rmtree, self._scratch, ignore_errors=True)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            (self._scratch / "new").mkdir()
+            (self._scratch / "unchanged").mkdir()
+        return self._scratch
+
+
+def _remove_leftover(scratch: Path, folder: Path) -> None:
+    """Remove what a killed process prepared, and undo a swap that was cut off."""
+    handle = os.open(scratch, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.lexists(scratch / "old") and not os.path.lexists(folder):
+            (scratch / "old").rename(folder)
+        shutil.rmtree(scratch, ignore_errors=True)
+    except BlockingIOError:  # its process runs
+        return
+    finally:
+        os.close(handle)
+
+
+def _make_room(file: Path) -> Path:
+    """The file, with a folder to be in."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
+
+
+def _link_equal_file(file: Path, link: Path, content: bytes) -> bool:
+    """Link a file that has the content, so that its inode and time stamp, which DVC reads, stay."""
+    try:
+        if not file.is_file() or file.stat().st_size != len(content):
+            return False
+        if file.read_bytes() != content:
+            return False
+        os.link(file, link)
+    except OSError:  # for instance: a file system without hard links
+        return False
+    return True
 
 
 def manifest(
@@ -54,7 +168,7 @@ def manifest(
             model_hashes,
             brief_hashes,
             endpoints,
-            settings.model_dump(mode="json"),
+            hashed_values(settings),
         ]
     )
     return Run(

@@ -1,4 +1,6 @@
-"""The sentences at the end of a run: how many cells have an answer, why the others have none, what was paid."""
+"""The sentences at the end of a run: how many cells have an answer, why the others have none, what
+was paid.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping

@@ -52,12 +52,14 @@ _HAN: Final = "".join((*_HAN_DIGITS, *_HAN_POWERS))
 _INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
 _TOKEN: Final = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
-    r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
+    r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*"
+    r"(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
     rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
 )
 _SCALE: Final = regex.compile(
-    r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
+    r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)"
+    r"|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
 )
 _RANGE: Final = regex.compile(
     r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}"

@@ -7,12 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.response import Response
 from stages.generate.answers.extraction import extract
-from stages.generate.responses.files import write_responses
+from stages.generate.responses.files import ResponseFolder
 from stages.score.response_files import read_response
+from stages.shell.files import folder_sha256
+from tests.generate.response_files import write_responses
+
+
+def open_folder(folder: Path) -> ResponseFolder:
+    return ResponseFolder(folder, FileLock(folder.parent / "writing.lock"))
 
 
 def response(text: str = "{}", **changed: Any) -> Response:
@@ -44,32 +51,82 @@ def nested(depth: int) -> str:
     ids=["infinite", "many digits", "odd numbers", "odd characters", "nested", "nested too deeply"],
 )
 def test_any_answer_can_be_written_and_reads_back_equal(tmp_path: Path, text: str) -> None:
-    write_responses(tmp_path, [response(text)])
-    assert read_response((tmp_path / "m/b/response.json").read_bytes(), file="") == response(text)
+    write_responses(tmp_path / "responses", [response(text)])
+    assert read_response(
+        (tmp_path / "responses/m/b/response.json").read_bytes(), file=""
+    ) == response(text)
 
 
 def test_keys_are_sorted_and_the_file_ends_with_a_newline(tmp_path: Path) -> None:
-    write_responses(tmp_path, [response()])
-    written = (tmp_path / "m/b/response.json").read_bytes()
+    write_responses(tmp_path / "responses", [response()])
+    written = (tmp_path / "responses/m/b/response.json").read_bytes()
     assert list(json.loads(written)) == sorted(json.loads(written))
     assert written.endswith(b"}\n")
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
 
 
 def test_files_of_cells_that_are_no_longer_selected_go_and_unchanged_ones_are_not_touched(
     tmp_path: Path,
 ) -> None:
-    write_responses(
-        tmp_path, [response(), response(brief_id="c"), response(model_id="n"), response(sample=2)]
+    folder, file = tmp_path / "responses", tmp_path / "responses/m/b/response.json"
+    others = [response(brief_id="c"), response(model_id="n")]
+    write_responses(folder, [response(), response(sample=2), *others])
+    before = file.stat()
+    (folder / "m/b/.response.json.1.tmp").write_text("left behind")
+    write_responses(folder, [response(), response("[]", sample=2)])
+    assert files_below(folder) == ["m/b/response-2.json", "m/b/response.json"]
+    assert not (folder / "n").exists()
+    assert (file.stat().st_mtime_ns, file.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def test_the_hash_of_the_files_is_that_of_the_folder(tmp_path: Path) -> None:
+    responses = [response(), response(sample=2), response(brief_id="b-1"), response(brief_id="ba")]
+    assert write_responses(tmp_path / "responses", responses) == folder_sha256(
+        tmp_path / "responses"
     )
-    before = (tmp_path / "m/b/response.json").stat().st_mtime_ns
-    (tmp_path / "m/b/.response.json.1.tmp").write_text("left behind")
-    write_responses(tmp_path, [response(), response(sample=2)])
-    left = sorted(
-        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
-    )
-    assert left == ["m/b/response-2.json", "m/b/response.json"]
-    assert not (tmp_path / "n").exists()
-    assert (tmp_path / "m/b/response.json").stat().st_mtime_ns == before
+
+
+def test_until_they_are_published_responses_are_not_in_their_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "responses"
+    write_responses(folder, [response()])
+    with open_folder(folder) as prepared:
+        prepared.write(response("[]"))
+        prepared.write(response(sample=2))
+        prepared.finish()
+        assert files_below(folder) == ["m/b/response.json"]
+    assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
+    assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
+
+
+@pytest.mark.parametrize("swapped", [False, True], ids=["while preparing", "during the swap"])
+def test_the_next_run_removes_what_a_killed_one_leaves(tmp_path: Path, swapped: bool) -> None:
+    folder = tmp_path / "responses"
+    write_responses(folder, [response()])
+    scratch = tmp_path / ".responses-killed"
+    (scratch / "new").mkdir(parents=True)
+    if swapped:
+        folder.rename(scratch / "old")
+    with open_folder(folder) as prepared:
+        prepared.write(response())
+        prepared.finish()
+        assert files_below(folder) == ["m/b/response.json"]
+        assert not scratch.exists()
+
+
+def test_of_two_runs_at_once_the_last_one_to_end_counts(tmp_path: Path) -> None:
+    folder = tmp_path / "responses"
+    write_responses(folder, [response()])
+    with open_folder(folder) as first, open_folder(folder) as second:
+        first.write(response())
+        second.write(response("[]"))
+        for run in (second, first):
+            run.finish()
+            run.publish()
+    assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
+    assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
 
 
 def make_file(path: Path) -> None:
@@ -81,56 +138,51 @@ def make_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "make", "reason"),
-    [
-        ("results/m", make_file, "Not a directory"),
-        ("results", make_file, "Not a directory"),
-        ("results/m", make_folder, "Is a directory"),
-    ],
-    ids=[
-        "a file in place of a folder",
-        "a file in place of the results",
-        "a folder in place of a file",
-    ],
+    ("name", "make"),
+    [("responses", make_file), ("responses/m", make_file), ("responses/m", make_folder)],
+    ids=["a file, not the folder", "a file, not a model's folder", "a folder, not a file"],
 )
-def test_what_is_in_the_way_of_a_response_is_one_sentence(
-    tmp_path: Path, name: str, make: Callable[[Path], None], reason: str
+def test_what_is_in_the_way_of_a_response_is_replaced(
+    tmp_path: Path, name: str, make: Callable[[Path], None]
 ) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     make(tmp_path / name)
-    with pytest.raises(
-        GraphEvaluatorError,
-        match=f"response.json cannot be written .{reason}.; every answer is kept",
-    ):
-        write_responses(tmp_path / "results", [response()])
+    write_responses(tmp_path / "responses", [response()])
+    assert files_below(tmp_path / "responses") == ["m/b/response.json"]
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    make_file(tmp_path / "results")
+    with pytest.raises(GraphEvaluatorError, match=r"response.json cannot be written \("):
+        write_responses(tmp_path / "results/responses", [response()])
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"model_id": 1}', nested(5_000)])
 def test_a_file_that_is_no_response_is_replaced(tmp_path: Path, content: str) -> None:
-    write_responses(tmp_path, [response()])
-    file = tmp_path / "m/b/response.json"
+    write_responses(tmp_path / "responses", [response()])
+    file = tmp_path / "responses/m/b/response.json"
     written = file.read_bytes()
     file.write_text(content)
-    write_responses(tmp_path, [response()])
+    write_responses(tmp_path / "responses", [response()])
     assert file.read_bytes() == written
 
 
 def test_a_named_pipe_in_place_of_a_response_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "m/b").mkdir(parents=True)
-    os.mkfifo(tmp_path / "m/b/response.json")
-    write_responses(tmp_path, [response()])
-    assert (tmp_path / "m/b/response.json").is_file()
+    (tmp_path / "responses/m/b").mkdir(parents=True)
+    os.mkfifo(tmp_path / "responses/m/b/response.json")
+    write_responses(tmp_path / "responses", [response()])
+    assert (tmp_path / "responses/m/b/response.json").is_file()
 
 
 def test_a_node_and_an_edge_are_one_line_each(tmp_path: Path) -> None:
     write_responses(
-        tmp_path,
+        tmp_path / "responses",
         [
             response(
                 '{"nodes": [{"id": "a", "data": {"value": 1}}], "edges": [{"from": "a", "to": "b"}]}'
             )
         ],
     )
-    written = (tmp_path / "m/b/response.json").read_text()
+    written = (tmp_path / "responses/m/b/response.json").read_text()
     assert '      {"data": {"value": 1}, "id": "a"}\n' in written
     assert '      {"from": "a", "to": "b"}\n' in written

@@ -1,0 +1,40 @@
+"""A key that is added later leaves the hashes of everything that does not use it as they were."""
+
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel, Field
+
+from stages.contracts.record import LATER, hashed_values
+
+
+class Params(BaseModel):
+    effort: str | None = None
+    seed: Annotated[int, LATER] = Field(0, ge=0)
+
+
+class Config(BaseModel):
+    name: str = "m"
+    comment: str = ""
+    params: Params = Params()
+    tags: Annotated[tuple[str, ...], LATER] = Field(default_factory=tuple, alias="labels")
+
+
+FIRST = {"name": "m", "params": {"effort": None}}
+
+
+@pytest.mark.parametrize(
+    ("changed", "added"),
+    [
+        ({}, {}),
+        ({"comment": "a note", "labels": (), "params": {"seed": 0}}, {}),
+        ({"labels": ("a",)}, {"labels": ["a"]}),
+        ({"params": {"seed": 7}}, {"params": {"effort": None, "seed": 7}}),
+    ],
+    ids=["nothing stated", "defaults stated", "a later key in use", "one of an inner record"],
+)
+def test_a_later_key_counts_only_beside_its_default(
+    changed: dict[str, object], added: dict[str, object]
+) -> None:
+    config = Config.model_validate(changed)
+    assert hashed_values(config, exclude={"comment"}) == FIRST | added

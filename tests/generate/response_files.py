@@ -1,0 +1,19 @@
+"""Folders of responses, for tests."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from filelock import FileLock
+
+from stages.contracts.response import Response
+from stages.generate.responses.files import ResponseFolder
+
+
+def write_responses(folder: Path, responses: Iterable[Response]) -> str:
+    """Make these responses the content of a folder; its hash."""
+    with ResponseFolder(folder, FileLock(folder.parent / "writing.lock")) as prepared:
+        for response in responses:
+            prepared.write(response)
+        sha256 = prepared.finish()
+        prepared.publish()
+    return sha256
