@@ -77,11 +77,11 @@ class Interrupted(GraphEvaluatorError):
     exit_code = 130
 
 
-def nearest(found: str, allowed: Iterable[str]) -> str:
+def nearest(name: str, allowed: Iterable[str]) -> str:
     """A hint at the nearest right spelling, such as ` (did you mean "temperature"?)`, or "" when
     nothing is near.
     """
-    match = difflib.get_close_matches(found, sorted(allowed), n=1)
+    match = difflib.get_close_matches(name, sorted(allowed), n=1)
     return f' (did you mean "{match[0]}"?)' if match else ""
 
 
@@ -101,26 +101,26 @@ def problems_of(
     """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest
     right spelling.
     """
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for item in error.errors(include_url=False):
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
-        shown = (
-            "what looks like a key" if looks_like_a_key(str(part)) else str(part)
-            for part in location
-        )
-        where = ".".join([prefix] * bool(prefix) + list(shown))
+        parts = [_without_key(str(part)) for part in location]
+        where = ".".join([prefix, *parts] if prefix else parts)
+        message = _message(item)
         if item["type"] == "extra_forbidden":
-            allowed = _keys_at(model, location[:-1])
-            hint = nearest(str(location[-1]), allowed)
-            message = (
-                f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}"
-                if allowed
-                else "unknown key"
-            )
-        else:
-            message = _message(item)
-        found.append(Problem(file, where, message))
-    return found
+            message = _unknown_key_message(str(location[-1]), _keys_at(model, location[:-1]))
+        problems.append(Problem(file, where, message))
+    return problems
+
+
+def _without_key(text: str) -> str:
+    return "what looks like a key" if looks_like_a_key(text) else text
+
+
+def _unknown_key_message(key: str, allowed: list[str]) -> str:
+    if not allowed:
+        return "unknown key"
+    return f"unknown key{nearest(key, allowed)}; allowed are {', '.join(sorted(allowed))}"
 
 
 def _message(item: ErrorDetails) -> str:
@@ -152,12 +152,9 @@ def looks_like_a_key(text: str) -> bool:
     """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose
     (sketch_team_key_2).
     """
-    unbroken = (
-        part
-        for part in re.findall(r"[A-Za-z0-9]{20,}", text)
-        if len(re.findall(r"[0-9]+", part)) >= 4
-    )
-    return bool(_KEY.match(text)) or any(unbroken)
+    unbroken = re.findall(r"[A-Za-z0-9]{20,}", text)
+    is_random = any(len(re.findall(r"[0-9]+", part)) >= 4 for part in unbroken)
+    return is_random or bool(_KEY.match(text))
 
 
 def _shown(value: object) -> str:

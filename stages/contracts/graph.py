@@ -106,19 +106,16 @@ class Node(Record):
         """
         if not isinstance(value, dict):
             return value
-        kind, data = value.get("kind"), value.get("data")
+        kind = value.get("kind")
         if kind == "option":
             return {**value, "goal_threshold": None}
-        facts = (
-            {key: item for key, item in data.items() if key != "interventions"}
-            if isinstance(data, dict)
-            else None
-        )
-        return (
-            {**value, "data": facts}
-            if kind == "goal"
-            else {**value, "data": facts, "goal_threshold": None}
-        )
+        data = value.get("data")
+        facts: dict[str, Any] | None = None
+        if isinstance(data, dict):
+            facts = {key: entry for key, entry in data.items() if key != "interventions"}
+        if kind == "goal":
+            return {**value, "data": facts}
+        return {**value, "data": facts, "goal_threshold": None}
 
     @property
     def interventions(self) -> dict[str, float]:
@@ -205,52 +202,41 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     nodes or edges has its entries counted and not read.
     """
     if not isinstance(value, dict):
-        found = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
-        return DraftGraph(nodes=(), edges=()), (SchemaProblem("$", found),)
-    sizes = {
-        key: len(entries)
-        for key in ("nodes", "edges")
-        if isinstance(entries := value.get(key), list)
-    }
-    answer: dict[str, Any] = {
-        **value,
-        "node_count": sizes.get("nodes"),
-        "edge_count": sizes.get("edges"),
-    }
-    oversized = [
-        SchemaProblem(f"$.{key}", f"has {size} entries; more than {MAX_ENTRIES} are not read")
-        for key, size in sizes.items()
-        if size > MAX_ENTRIES
-    ]
+        message = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
+        return DraftGraph(nodes=(), edges=()), (SchemaProblem("$", message),)
+    nodes = value.get("nodes")
+    edges = value.get("edges")
+    node_count = len(nodes) if isinstance(nodes, list) else None
+    edge_count = len(edges) if isinstance(edges, list) else None
+    oversized: list[SchemaProblem] = []
+    for key, size in (("nodes", node_count), ("edges", edge_count)):
+        if size is not None and size > MAX_ENTRIES:
+            message = f"has {size} entries; more than {MAX_ENTRIES} are not read"
+            oversized.append(SchemaProblem(f"$.{key}", message))
     if oversized:
-        answer = {key: item for key, item in answer.items() if key.endswith("_count")} | {
-            "nodes": [],
-            "edges": [],
-        }
-        return DraftGraph.model_validate(answer), tuple(oversized)
-    if "edges" in sizes:
-        answer["edges"] = [
-            {**entry, "index": index} if isinstance(entry, dict) else entry
-            for index, entry in enumerate(value["edges"])  # type: ignore[arg-type]
-        ]
+        unread = DraftGraph(nodes=(), edges=(), node_count=node_count, edge_count=edge_count)
+        return unread, tuple(oversized)
+    answer: dict[str, Any] = {**value, "node_count": node_count, "edge_count": edge_count}
+    if isinstance(edges, list):
+        answer["edges"] = [_with_index(entry, index) for index, entry in enumerate(edges)]
+    problems: list[SchemaProblem] = []
     try:
         graph = DraftGraph.model_validate(answer)
-        problems: list[SchemaProblem] = []
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False)
-        problems = [
-            SchemaProblem(
-                _path(fault["loc"]), _message(fault["type"], fault["input"], fault["loc"])
-            )
-            for fault in faults
-        ]
-        graph = DraftGraph.model_validate(
-            _without_faults(answer, [fault["loc"] for fault in faults])
-        )
-    if "nodes" in sizes and "edges" in sizes:
+        for fault in faults:
+            message = _message(fault["type"], fault["input"], fault["loc"])
+            problems.append(SchemaProblem(_path(fault["loc"]), message))
+        readable = _without_faults(answer, [fault["loc"] for fault in faults])
+        graph = DraftGraph.model_validate(readable)
+    if node_count is not None and edge_count is not None:
         known = {problem.path for problem in problems}
         problems += [problem for problem in _missing_parameters(graph) if problem.path not in known]
     return graph, tuple(problems[:MAX_PROBLEMS])
+
+
+def _with_index(edge: JsonValue, index: int) -> JsonValue:
+    return {**edge, "index": index} if isinstance(edge, dict) else edge
 
 
 def causal_edges(graph: DraftGraph) -> list[Edge]:
@@ -270,7 +256,7 @@ def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
     """The parameters that causal edges lack."""
     problems: list[SchemaProblem] = []
     for edge in causal_edges(graph):
-        given = {
+        values = {
             "strength": edge.strength,
             "strength.mean": edge.mean if edge.strength else 0.0,
             "strength.std": edge.std if edge.strength else 0.0,
@@ -280,7 +266,7 @@ def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
             SchemaProblem(
                 f"$.edges[{edge.index}].{key}", "is missing, and every causal edge needs it"
             )
-            for key, number in given.items()
+            for key, number in values.items()
             if number is None
         ]
     return problems
@@ -298,17 +284,15 @@ _WANTED = {
 _Location = tuple[int | str, ...]
 
 
-def _message(kind: str, found: object, location: _Location) -> str:
+def _message(kind: str, value: object, location: _Location) -> str:
     if kind == "missing":
         return "is missing"
     if kind == "finite_number":
         return "must be a finite number"
-    wanted = (
-        "an object with mean and std"
-        if location[-1] == "strength"
-        else _WANTED.get(kind, "of another type")
-    )
-    return f"must be {wanted}, found {_TYPE_NAMES.get(type(found), 'another value')}"
+    wanted = _WANTED.get(kind, "of another type")
+    if location[-1] == "strength":
+        wanted = "an object with mean and std"
+    return f"must be {wanted}, found {_TYPE_NAMES.get(type(value), 'another value')}"
 
 
 def _path(location: Sequence[int | str]) -> str:
@@ -317,7 +301,8 @@ def _path(location: Sequence[int | str]) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         elif number and location[number - 1] == "interventions":
-            path += f"[{canonical(part if len(part) <= 60 else part[:57] + '...').decode()}]"
+            key = part if len(part) <= 60 else f"{part[:57]}..."
+            path += f"[{canonical(key).decode()}]"
         else:
             path += f".{part}"
     return path
@@ -327,31 +312,33 @@ def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[
     """The answer without its faulty values, so that the rest can be read; an id is replaced, since
     every node and edge needs one.
     """
-    kept = {"nodes": [], "edges": [], **answer}
+    readable = {"nodes": [], "edges": [], **answer}
     dropped: set[_Location] = set()
     for *parents, key in locations:
         if parents in ([], ["nodes"], ["edges"]):  # a whole list, a whole entry, or the coaching
             dropped.add((*parents, key))
             continue
-        holder: Any = kept
+        holder: Any = readable
         for part in parents:
             holder[part] = holder[part].copy()
             holder = holder[part]
-        if key in ("id", "from", "to", "kind") and len(parents) == 2:
-            holder[key] = (
-                ""
-                if key == "kind"
-                else _identifier(holder.get(key), f"{parents[0]}[{parents[1]}].{key}")
-            )
+        is_part_of_entry = len(parents) == 2
+        if is_part_of_entry and key == "kind":
+            holder[key] = ""
+        elif is_part_of_entry and key in ("id", "from", "to"):
+            list_name, index = parents
+            place = f"{list_name}[{index}].{key}"
+            holder[key] = _identifier(holder.get(key), place)
         else:
             del holder[key]
     for key in ("nodes", "edges"):
-        if (key,) in dropped:
-            kept[key] = []
-        kept[key] = [entry for index, entry in enumerate(kept[key]) if (key, index) not in dropped]
+        entries = [] if (key,) in dropped else readable[key]
+        readable[key] = [
+            entry for index, entry in enumerate(entries) if (key, index) not in dropped
+        ]
     if ("coaching",) in dropped:
-        kept["coaching"] = None
-    return kept
+        readable["coaching"] = None
+    return readable
 
 
 def _identifier(value: object, place: str) -> str:

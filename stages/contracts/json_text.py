@@ -9,6 +9,8 @@ number as `1e999`, which every JSON reader reads as infinity, and a lone surroga
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     )
 else:
     JsonValue = Any  # pydantic reads annotations at run time and knows no recursive alias
+
+JsonObject: TypeAlias = dict[str, JsonValue]
 
 MAX_LEVELS = 200
 """How deeply arrays and objects may be nested: far beyond any graph, and within the recursion limit
@@ -83,12 +87,14 @@ def levels_exceed(value: object, limit: int) -> bool:
     """
     containers = [value] if isinstance(value, dict | list) else []
     while containers and limit:
-        entries = chain.from_iterable(
-            one.values() if isinstance(one, dict) else one for one in containers
-        )
+        entries = chain.from_iterable(map(_entries, containers))
         containers = [entry for entry in entries if isinstance(entry, dict | list)]
         limit -= 1
     return bool(containers)
+
+
+def _entries(container: dict[str, object] | list[object]) -> Iterable[object]:
+    return container.values() if isinstance(container, dict) else container
 
 
 def canonical(value: object) -> bytes:
@@ -142,23 +148,23 @@ def _encoded(text: str) -> bytes:
 
 
 def _spell_infinity(match: re.Match[str]) -> str:
-    found = match.group()
-    if found.startswith('"'):
-        return found
-    if found == "NaN":
+    text = match.group()
+    if text.startswith('"'):
+        return text
+    if text == "NaN":
         raise NotJson("NaN cannot be written as JSON")
-    return found.replace("Infinity", "1e999")
+    return text.replace("Infinity", "1e999")
 
 
 def repeated_keys(text: str) -> list[str]:
     """The keys that occur more than once in one object of a JSON text that `parse` accepts,
     sorted.
     """
-    found: set[str] = set()
+    repeated: set[str] = set()
 
-    def look(pairs: list[tuple[str, object]]) -> None:
-        keys = [key for key, _ in pairs]
-        found.update(key for key in keys if keys.count(key) > 1)
+    def collect_repeated(pairs: list[tuple[str, object]]) -> None:
+        times = Counter(key for key, _ in pairs)
+        repeated.update(key for key, count in times.items() if count > 1)
 
-    json.loads(text, object_pairs_hook=look)
-    return sorted(found)
+    json.loads(text, object_pairs_hook=collect_repeated)
+    return sorted(repeated)

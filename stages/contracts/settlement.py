@@ -75,20 +75,20 @@ class SettleDesign(Record):
         """Whether both ask the same question in the same looks; the spread may have become better
         known.
         """
-        planned = {"spread", "smallest", "looks"}
-        samples = [[look.samples for look in each.looks] for each in (self, other)]
-        return samples[0] == samples[1] and self.model_dump(exclude=planned) == other.model_dump(
-            exclude=planned
-        )
+        return self._question() == other._question()
 
     def same_sides(self, other: "SettleDesign") -> bool:
         """Whether both compare the same two prompts or models, in whatever order, looks and
         briefs.
         """
-        sides = [
-            {(each.base, each.base_prompt), (each.head, each.head_prompt)} for each in (self, other)
-        ]
-        return sides[0] == sides[1]
+        return self._sides() == other._sides()
+
+    def _question(self) -> tuple[dict[str, object], list[int]]:
+        settings = self.model_dump(exclude={"spread", "smallest", "looks"})
+        return settings, [look.samples for look in self.looks]
+
+    def _sides(self) -> set[tuple[str, str]]:
+        return {(self.base, self.base_prompt), (self.head, self.head_prompt)}
 
 
 class TakenLook(Record):

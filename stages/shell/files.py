@@ -24,10 +24,10 @@ def read_input(path: Path) -> str:
     """
     name = path.as_posix()
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise InputError([Problem(name, "", "is not a regular file")])
-        if found.st_size > LONGEST_INPUT:
+        if status.st_size > LONGEST_INPUT:
             raise InputError([Problem(name, "", f"is larger than {LONGEST_INPUT // 1_000_000} MB")])
         raw = path.read_bytes()
     except FileNotFoundError:
@@ -126,14 +126,15 @@ def files_sha256(hashes: Mapping[PurePath, str]) -> str:
     return digest.hexdigest()
 
 
-def remove_others(folder: Path, kept: Collection[str]) -> None:
-    """Remove every file below a folder whose path is not kept, and the folders that are left empty;
+def remove_others(folder: Path, keep: Collection[str]) -> None:
+    """Remove every file below a folder but those to keep by their path, and the folders that are left empty;
     links are not followed.
     """
     for name, folders, files in os.walk(folder, topdown=False):
-        links = [one for one in folders if os.path.islink(os.path.join(name, one))]
-        for path in (os.path.join(name, one) for one in (*files, *links)):
-            if path not in kept:
+        for entry in (*files, *folders):
+            path = os.path.join(name, entry)
+            is_folder = entry in folders and not os.path.islink(path)
+            if path not in keep and not is_folder:
                 os.unlink(path)
         if name != os.fspath(folder) and not os.listdir(name):
             os.rmdir(name)
