@@ -15,7 +15,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import svg
 
 DRAWINGS = "b14135e793813f8eea514ae94abc3938f21bd56cccdc41d9d78dfee59eef3157"
-PAGES = "1d446a875e8b7dc7d09d6d925e53798677b93b1493eea791b3aafeea2592fdcb"
+PAGES = "f8db255526b624f70fc4a03407a114260dfd60d8e2eec2c91b809a5c7645d1ca"
 
 
 def fingerprint(texts: Iterable[str]) -> str:
@@ -37,9 +37,10 @@ def test_drawings_are_the_same_on_every_version_of_python() -> None:
     assert fingerprint(map(crossing_graph, range(30))) == DRAWINGS
 
 
-def test_pages_are_the_same_on_every_version_of_python() -> None:
+def test_pages_with_graphs_are_the_same_on_every_version_of_python() -> None:
     cards = [card("a", "b1", 0.7), card("b", "b1", 0.4), invalid("b", "b2", "CYCLE_DETECTED")]
     pages = dict(site_files(findings(*cards), {}, stored(*cards, graph=DRAFT)))
-    contents = [page.decode().partition("<main")[2] for page in pages.values()]
+    names = [name for name in pages if name.startswith(("brief/", "cell/"))]
+    contents = [pages[name].decode().partition("<main")[2] for name in names]
     without_script = [content.partition("</main>")[0] for content in contents]
-    assert fingerprint([*pages, *without_script]) == PAGES
+    assert fingerprint([*names, *without_script]) == PAGES
