@@ -214,6 +214,6 @@ def _step(
         usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(known) if known else None,
         verdict=now.verdict if now else None,
-        difference=now.scores.found.value if now else None,
+        difference=now.scores.difference.value if now else None,
         then=then.verdict if then else None,
     )

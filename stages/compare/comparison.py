@@ -93,7 +93,7 @@ def compare(
     notes = [
         *_looks(looks, params),
         *_decisions(base.decision, head.decision),
-        *_lost(pairing, scores.found),
+        *_lost(pairing, scores.difference),
         *_answers(pairing, base, head, today),
         *_inputs(base.run, head.run),
     ]

@@ -95,7 +95,7 @@ def _interval_row(name: str, effect: Effect) -> IntervalRow:
     interval = effect.interval
     low, high = (interval.low, interval.high) if interval else (None, None)
     look = CHART_LOOKS.get(effect.judgement.verdict, "plain")
-    return IntervalRow(clip(name, 40), effect.found.value, low, high, look)
+    return IntervalRow(clip(name, 40), effect.difference.value, low, high, look)
 
 
 def _models(result: Comparison) -> Table:

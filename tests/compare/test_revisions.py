@@ -171,7 +171,7 @@ def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Resu
     record_old(results, answers())
     found = compared(results, "old", "v2")
     assert (found.base.rescored, found.head.rescored) == (True, False)
-    assert found.scores.found.base == 0.0
+    assert found.scores.difference.base == 0.0
     assert found.notes[0].startswith("The answers of old were scored by other rules")
 
 
@@ -202,7 +202,7 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
         for card in found.base.scorecards
     ]
     assert all(names == {"prompt_copy"} for names in failed)
-    assert found.scores.found.base == 0.0
+    assert found.scores.difference.base == 0.0
 
 
 @pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
@@ -221,7 +221,7 @@ def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(
         repo.add([str(results.folder / "results" / "scorecards.jsonl")])
     results.git("commit", "-q", "-a", "-m", "old")
     found = compared(results, "main", "v2")
-    assert (found.base.rescored, found.scores.found.base) == (True, 0.0)
+    assert (found.base.rescored, found.scores.difference.base) == (True, 0.0)
 
 
 @pytest.mark.parametrize(
