@@ -1,4 +1,7 @@
-"""Makes the calls that a run needs, with the real network and signals. Importing it imports the SDK, which takes half a second."""
+"""Makes the calls that a run needs, with the real network and signals.
+
+Importing it imports the SDK, which takes half a second.
+"""
 
 import asyncio
 import os
@@ -120,7 +123,10 @@ async def _open_callers(
 
 
 async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
-    """The result of the work; `Interrupted` when SIGINT or SIGTERM was received and the work, cancelled, has ended."""
+    """The result of the work.
+
+    `Interrupted` when SIGINT or SIGTERM was received and the work, cancelled, has ended.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     signals: list[signal.Signals] = []
@@ -144,6 +150,6 @@ async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
 
 
 def _end() -> None:
-    """End the process even if a thread of it cannot be ended, such as one that waits for a DNS server."""
+    """End the process even if a thread of it waits for ever, for instance for a DNS server."""
     print(f"error: {KEPT}", file=sys.stderr, flush=True)
     os._exit(Interrupted.exit_code)
