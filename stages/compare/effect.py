@@ -1,4 +1,6 @@
-"""The effect on expected scores, overall and for each model: difference, verdict, and what would settle it."""
+"""The effect on expected scores, overall and for each model: difference, verdict, and what would
+settle it.
+"""
 
 import math
 from collections import Counter, defaultdict
@@ -42,11 +44,12 @@ class SignFlip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What would find a difference of `target` four times in five: briefs in total, or samples per cell.
+    """What would find a difference of `target` four times in five: briefs in total, or samples per
+    cell.
 
-    None: none would. Without two samples in a cell their spread is unknown (not `sampling_known`), and
-    with it `samples`. The standard error of the difference has two parts: `brief_error`, that only more
-    briefs reduce, and `sample_error`, that more samples reduce too.
+    None: none would. Without two samples in a cell their spread is unknown (not `sampling_known`),
+    and with it `samples`. The standard error of the difference has two parts: `brief_error`, that
+    only more briefs reduce, and `sample_error`, that more samples reduce too.
     """
 
     target: float
@@ -72,7 +75,9 @@ class Effect:
 
     @property
     def interval(self) -> Interval | None:
-        """The interval of the difference; None where nothing changed, or with fewer than two briefs."""
+        """The interval of the difference; None where nothing changed, or with fewer than two
+        briefs.
+        """
         low, high = self.difference.low, self.difference.high
         if low is None or high is None or self.judgement.verdict == "unchanged":
             return None
@@ -158,7 +163,9 @@ def _effect(
 
 
 def _contributions(models: Sequence[Sequence[Pair]]) -> list[float]:
-    """What each brief contributes to the mean over models of their mean differences; they sum to it."""
+    """What each brief contributes to the mean over models of their mean differences; they sum to
+    it.
+    """
     parts: defaultdict[str, float] = defaultdict(float)
     for pairs in models:
         for pair in pairs:
@@ -172,8 +179,8 @@ def _outlook(
     """What would settle which side's graphs are better.
 
     None without an interval or a difference to look for. An interval whose half width is at most
-    `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce only the
-    sampling part of the variance.
+    `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce only
+    the sampling part of the variance.
     """
     quality = difference.quality
     if quality.value is None or quality.low is None or quality.high is None:
@@ -235,9 +242,9 @@ def sign_flip(differences: Sequence[float], *, seed: int) -> SignFlip:
     """Test that the mean of paired differences is zero.
 
     If nothing changed, base and head could swap names in every brief, so every pattern of signs is
-    equally likely: p is the share of patterns whose mean is at least as far from zero as the observed one.
-    Zero differences are the same under any sign. Without differences, or with zeros only, p is 1. `seed` is
-    that of the random patterns, where there are too many to count all.
+    equally likely: p is the share of patterns whose mean is at least as far from zero as the
+    observed one. Zero differences are the same under any sign. Without differences, or with zeros
+    only, p is 1. `seed` is that of the random patterns, where there are too many to count all.
 
     >>> sign_flip([0.1, 0.2, 0.3, 0.1, 0.2, 0.4], seed=1)
     SignFlip(p=0.03125, exact=True)
