@@ -119,8 +119,7 @@ def _clipped(entry: Entry) -> Entry:
 
 
 def _capitalised(column: Column) -> Column:
-    title = column.title if column.title == "p" else column.title.capitalize()
-    return replace(column, title=title)
+    return replace(column, title=column.title.capitalize())
 
 
 def _moved_table(rows: Sequence[Sequence[Raw]], title: str, name: str) -> Table:
