@@ -23,11 +23,13 @@ from stages.shell.text import markdown as escaped
 MAX_CHARACTERS = 2_000
 """Of a sentence or a text in a table, in Markdown."""
 MARKS: dict[Verdict, str] = {
-    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
+    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵",
+    "better where usable": "🟢", "worse where usable": "🔴", "cannot tell": "⚪",
 }  # fmt: skip
 STYLES: dict[Verdict, str] = {
     "could not measure": "bold yellow", "unchanged": "bold", "better": "bold green", "worse": "bold red",
-    "no meaningful difference": "bold blue", "cannot tell": "bold",
+    "no meaningful difference": "bold blue", "better where usable": "bold green", "worse where usable": "bold red",
+    "cannot tell": "bold",
 }  # fmt: skip
 HISTORY_COLUMNS = (
     Column("date"),
@@ -163,14 +165,13 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 
 
 def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
-    """An effect with the keys of its difference and its test beside its own."""
-    test = effect.pop("test") or {"p": None, "exact": False}
+    """An effect with the keys of its difference beside its own."""
     difference = effect.pop("difference")
     low, high = difference.pop("low"), difference.pop("high")
     unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
     interval = None if unknown else {"low": low, "high": high}
     value = difference.pop("value")
-    return {**effect, **difference, **test, "difference": value, "interval": interval}
+    return {**effect, **difference, "difference": value, "interval": interval}
 
 
 def _document(*parts: str) -> str:
