@@ -60,9 +60,8 @@ class Forecast:
     from_history: int = 0
 
     def __add__(self, other: "Forecast") -> "Forecast":
-        return Forecast(
-            **{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)}
-        )
+        names = [field.name for field in fields(self)]
+        return Forecast(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class Forecaster:

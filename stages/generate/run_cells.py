@@ -47,7 +47,7 @@ def _fetch_missing(
 
 
 def check_answered(summary: RunSummary) -> None:
-    """Raise `NothingAnswered`, with the commonest reason of each model, when no cell has an answer."""
+    """Raise `NothingAnswered`, with each model's commonest reason, when no cell has an answer."""
     if summary.answered:
         return
     messages = commonest_messages(summary.results)
