@@ -1,17 +1,19 @@
-"""The effect on expected scores, overall and for each model: difference, verdict, and what would settle it."""
+"""The effect on expected scores, overall and for each model: difference, verdict, and what would
+settle it.
+"""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 from scipy.special import ndtri
 
 from stages.compare.pairing import Pair, Pairing, by_model
-from stages.compare.verdict import Judgement, judge, least_briefs
+from stages.compare.verdict import Judgement, judge
 from stages.contracts.params import CompareParams
+from stages.statistics.claim import MANY_BRIEFS, MIN_BRIEFS
 from stages.statistics.error_rate import divided, step_down_parts
 from stages.statistics.estimates import (
     Caveat,
@@ -26,27 +28,16 @@ from stages.statistics.interval import Interval
 
 POWER = 0.8
 """How often the study that an outlook proposes would find a difference of the size looked for."""
-EXACT_UP_TO = 18
-"""The number of differences up to which all patterns of signs are counted (2^18 = 262,144)."""
-DRAWS = 19_999
-"""The number of patterns that are drawn at random beyond that."""
-
-
-@dataclass(frozen=True, slots=True)
-class SignFlip:
-    """A two-sided p-value in 0..1, and whether it is exact or estimated from random patterns."""
-
-    p: float
-    exact: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What would find a difference of `target` four times in five: briefs in total, or samples per cell.
+    """What would find a difference of `target` four times in five: briefs in total, or samples per
+    cell.
 
-    None: none would. Without two samples in a cell their spread is unknown (not `sampling_known`), and
-    with it `samples`. The standard error of the difference has two parts: `brief_error`, that only more
-    briefs reduce, and `sample_error`, that more samples reduce too.
+    None: none would. Without two samples in a cell their spread is unknown (not `sampling_known`),
+    and with it `samples`. The standard error of the difference has two parts: `brief_error`, that
+    only more briefs reduce, and `sample_error`, that more samples reduce too.
     """
 
     target: float
@@ -59,20 +50,18 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A difference over `briefs` that have a score on both sides, with its verdict.
-
-    `test`, None without pairs, decides nothing.
-    """
+    """A difference over `briefs` that have a score on both sides, with its verdict."""
 
     briefs: int
     difference: Difference
-    test: SignFlip | None
     judgement: Judgement
     outlook: Outlook | None
 
     @property
     def interval(self) -> Interval | None:
-        """The interval of the difference; None where nothing changed, or with fewer than two briefs."""
+        """The interval of the difference; None where nothing changed, or with fewer than two
+        briefs.
+        """
         low, high = self.difference.low, self.difference.high
         if low is None or high is None or self.judgement.verdict == "unchanged":
             return None
@@ -81,8 +70,12 @@ class Effect:
     @property
     def caveats(self) -> tuple[Caveat, ...]:
         """What limits a conclusion; none where there is no conclusion."""
-        concluded = self.judgement.verdict in ("better", "worse", "no meaningful difference")
-        return self.difference.caveats if concluded else ()
+        if self.judgement.verdict in ("better", "worse", "no meaningful difference"):
+            return self.difference.caveats
+        where_usable = self.judgement.verdict in ("better where usable", "worse where usable")
+        if where_usable and self.difference.quality.n < MANY_BRIEFS:
+            return ("few briefs",)
+        return ()
 
 
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
@@ -100,11 +93,10 @@ def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
     asked = Counter(model for model, _ in pairing.asked)
     groups = by_model(pairing.pairs)
     pairs = {model: groups.get(model, ()) for model in sorted(asked)}
-    required = least_briefs(params.confidence)
     family = {
         model: partial(paired_difference, group)
         for model, group in pairs.items()
-        if len(group) >= required
+        if len(group) >= MIN_BRIEFS
     }
     differences = step_down_parts(family, level(params))
     effects = {}
@@ -151,19 +143,9 @@ def _effect(
     return Effect(
         briefs=briefs,
         difference=difference,
-        test=sign_flip(_contributions(used), seed=params.seed) if used else None,
         judgement=judgement,
         outlook=_outlook(used, difference, params) if is_open else None,
     )
-
-
-def _contributions(models: Sequence[Sequence[Pair]]) -> list[float]:
-    """What each brief contributes to the mean over models of their mean differences; they sum to it."""
-    parts: defaultdict[str, float] = defaultdict(float)
-    for pairs in models:
-        for pair in pairs:
-            parts[pair.brief_id] += pair.difference / (len(pairs) * len(models))
-    return list(parts.values())
 
 
 def _outlook(
@@ -172,8 +154,8 @@ def _outlook(
     """What would settle which side's graphs are better.
 
     None without an interval or a difference to look for. An interval whose half width is at most
-    `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce only the
-    sampling part of the variance.
+    `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce only
+    the sampling part of the variance.
     """
     quality = difference.quality
     if quality.value is None or quality.low is None or quality.high is None:
@@ -229,36 +211,3 @@ def _sampling_variance(models: Sequence[Sequence[Pair]]) -> float | None:
         of_means = math.fsum(1 / len(scores) for scores, _ in cells)
         total += squares / freedom * of_means / (len(pairs) * len(models)) ** 2
     return total
-
-
-def sign_flip(differences: Sequence[float], *, seed: int) -> SignFlip:
-    """Test that the mean of paired differences is zero.
-
-    If nothing changed, base and head could swap names in every brief, so every pattern of signs is
-    equally likely: p is the share of patterns whose mean is at least as far from zero as the observed one.
-    Zero differences are the same under any sign. Without differences, or with zeros only, p is 1. `seed` is
-    that of the random patterns, where there are too many to count all.
-
-    >>> sign_flip([0.1, 0.2, 0.3, 0.1, 0.2, 0.4], seed=1)
-    SignFlip(p=0.03125, exact=True)
-    """
-    moved = np.array([value for value in differences if value != 0.0], dtype=np.float64)
-    if not moved.size:
-        return SignFlip(1.0, True)
-    rounding = 1e-12 * float(np.abs(moved).sum())  # sums that differ by it are ties
-    seen = abs(float(moved.sum())) - rounding
-    if moved.size <= EXACT_UP_TO:
-        sums = np.zeros(1)
-        for value in moved[1:]:  # the first keeps its sign: its other half mirrors this one
-            sums = np.concatenate([sums + value, sums - value])
-        return SignFlip(float(np.mean(np.abs(sums + moved[0]) >= seen)), True)
-    generator = np.random.default_rng(seed)
-    extreme, left = 0, DRAWS
-    while left:
-        block = min(left, 2_000_000 // moved.size or 1)
-        flipped = generator.integers(0, 2, size=(block, moved.size), dtype=np.int8).astype(
-            np.float64
-        )
-        extreme += int(np.count_nonzero(np.abs(moved.sum() - 2 * (flipped @ moved)) >= seen))
-        left -= block
-    return SignFlip((extreme + 1) / (DRAWS + 1), False)

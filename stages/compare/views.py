@@ -1,4 +1,6 @@
-"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the terminal."""
+"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the
+terminal.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,11 +25,13 @@ from stages.shell.text import markdown as escaped
 MAX_CHARACTERS = 2_000
 """Of a sentence or a text in a table, in Markdown."""
 MARKS: dict[Verdict, str] = {
-    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
+    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵",
+    "better where usable": "🟢", "worse where usable": "🔴", "cannot tell": "⚪",
 }  # fmt: skip
 STYLES: dict[Verdict, str] = {
     "could not measure": "bold yellow", "unchanged": "bold", "better": "bold green", "worse": "bold red",
-    "no meaningful difference": "bold blue", "cannot tell": "bold",
+    "no meaningful difference": "bold blue", "better where usable": "bold green", "worse where usable": "bold red",
+    "cannot tell": "bold",
 }  # fmt: skip
 HISTORY_COLUMNS = (
     Column("date"),
@@ -86,7 +90,9 @@ def _moved(result: Comparison) -> str:
 
 
 def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
-    """A table of the runs, the oldest first; verdicts that change; why runs are missing (`skipped`)."""
+    """A table of the runs, the oldest first; verdicts that change; why runs are missing
+    (`skipped`).
+    """
     if not steps:
         return _document("No runs were found.", _list(skipped))
     changed = [
@@ -102,7 +108,9 @@ def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> s
 
 
 def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: str) -> str:
-    """A table with a row for each experiment, compared with `base`, and why some could not be measured."""
+    """A table with a row for each experiment, compared with `base`, and why some could not be
+    measured.
+    """
     if not results:
         fix = "`dvc exp run`, or name another commit"
         return f"No experiment was started from {markdown_code(base)}: {fix}.\n"
@@ -163,14 +171,13 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 
 
 def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
-    """An effect with the keys of its difference and its test beside its own."""
-    test = effect.pop("test") or {"p": None, "exact": False}
+    """An effect with the keys of its difference beside its own."""
     difference = effect.pop("difference")
     low, high = difference.pop("low"), difference.pop("high")
     unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
     interval = None if unknown else {"low": low, "high": high}
     value = difference.pop("value")
-    return {**effect, **difference, **test, "difference": value, "interval": interval}
+    return {**effect, **difference, "difference": value, "interval": interval}
 
 
 def _document(*parts: str) -> str:

@@ -17,7 +17,6 @@ MODEL_COLUMNS = (
     Column("verdict"),
     Column("difference", numbers.difference),
     Column("interval", numbers.difference_interval),
-    Column("p", numbers.probability),
     Column("base", numbers.score),
     Column("head", numbers.score),
     Column("usable base", numbers.share_of),
@@ -32,12 +31,20 @@ MOVE_COLUMNS = (
     Column("violations gained"),
     Column("violations lost"),
 )
-VERDICT_LOOKS = {"better": "good", "worse": "bad", "could not measure": "warn"}
+VERDICT_LOOKS = {
+    "better": "good",
+    "better where usable": "good",
+    "worse": "bad",
+    "worse where usable": "bad",
+    "could not measure": "warn",
+}
 """The colours of verdicts; the others have none."""
 
 
 def title(result: Comparison | Unmeasured, show_name: Callable[[str], str] = str) -> str:
-    """Which side was judged against which, and whether the head's scores are only those that git keeps."""
+    """Which side was judged against which, and whether the head's scores are only those that git
+    keeps.
+    """
     if isinstance(result, Unmeasured):
         return f"{show_name(result.head)} against {show_name(result.base)}"
     names = f"{show_name(result.head.name)} against {show_name(result.base.name)}"
@@ -67,12 +74,10 @@ def _summary(result: Comparison) -> str:
 
 
 def _certainty(result: Comparison) -> str:
-    test, interval = result.scores.test, result.scores.interval
-    if test is None or interval is None:
+    interval = result.scores.interval
+    if interval is None:
         return ""
-    estimated = "" if test.exact else ", estimated"
-    p = f"p {numbers.probability(test.p)}{estimated}"
-    return f" ({_percentage(result)} interval {interval_text(interval)}, {p})"
+    return f" ({_percentage(result)} interval {interval_text(interval)})"
 
 
 def usage(result: Comparison) -> str:
@@ -195,7 +200,6 @@ def _model_row(model: ModelComparison) -> list[Raw]:
         verdict_entry(effect.judgement.verdict),
         effect.difference.value,
         (interval.low, interval.high) if interval else (None, None),
-        effect.test.p if effect.test else None,
         effect.difference.base,
         effect.difference.head,
         (used.base_usable, used.base_answered),
@@ -211,7 +215,9 @@ def verdict_entry(verdict: str) -> Entry:
 
 
 def moves_table(result: Comparison, *, with_models: bool = True) -> Table:
-    """The briefs that moved farthest, the largest difference first; without columns that would be empty."""
+    """The briefs that moved farthest, the largest difference first; without columns that would be
+    empty.
+    """
     rows = [
         (
             move.brief_id,

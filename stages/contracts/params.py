@@ -226,7 +226,7 @@ class CompareParams(_Section):
     confidence: Level = Field(
         0.95, description="Level of the intervals; 1 - level is the error rate."
     )
-    seed: Count = Field(20_260_101, description="Seed of the resampling.")
+    seed: Count = Field(20_260_101, description="Accepted and ignored.")
     planned_looks: int = Field(
         1, ge=1, le=100, description="How often the same pair of prompts will be compared."
     )

@@ -6,7 +6,6 @@ samples reduce the second part alone.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate, pairwise
 from statistics import fmean
 
@@ -27,6 +26,7 @@ from stages.contracts.settlement import (
 )
 from stages.settle.spending import chances, confidences
 from stages.shell import numbers
+from stages.statistics.error_rate import look_confidences
 from stages.statistics.estimates import Difference, Scores, Side, difference_of, side_of
 
 REFERENCE = 0.05
@@ -64,24 +64,6 @@ def spread_of(pairs: Sequence[Pair], cells: Sequence[Scores]) -> Spread:
         found["brief_sd"] = max(LEAST_SD, math.sqrt(max(0.0, _differences_variance(pairs) - noise)))
     assumed = tuple(name for name in Spread.model_fields if name != "assumed" and name not in found)
     return ASSUMED.model_copy(update={**found, "assumed": assumed})
-
-
-def lengthened(
-    found: Difference, pairs: Sequence[Pair], widening: float, confidence: float
-) -> Difference:
-    """The difference with the interval of a look: Student's interval of the briefs' differences would be `widening` times as long.
-
-    What it is longer by is added to the interval at hand, whose allowance for failures that were not seen stays as it is: it does not
-    vary from look to look.
-    """
-    if found.low is None or found.high is None:
-        return found
-    by = (
-        (widening - 1)
-        * _student(found.briefs, confidence)
-        * math.sqrt(_differences_variance(pairs) / found.briefs)
-    )
-    return replace(found, low=max(-1.0, found.low - by), high=min(1.0, found.high + by))
 
 
 def planned(draft: SettleDesign, samples: Sequence[int]) -> SettleDesign:
@@ -161,12 +143,8 @@ def take_look(
 ) -> TakenLook:
     """Judge the answers of a look, counted from 0; so many `cells` of both sides have so many `answers`."""
     planned, pairs = design.looks[index], pairing.pairs
-    found = lengthened(
-        paired_difference(pairs, design.confidence),
-        pairs,
-        planned.widening or 1e9,
-        design.confidence,
-    )
+    levels = look_confidences([look.samples for look in design.looks], design.confidence)
+    found = paired_difference(pairs, levels[index])
     judgement = judge(
         found,
         briefs=len({pair.brief_id for pair in pairs}),

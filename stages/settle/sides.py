@@ -1,11 +1,12 @@
-"""The two sides of a settlement: the runs that it amounts to, what they lack, and their answers scored in memory."""
+"""The two sides of a settlement: the runs that it amounts to, what they lack, and their answers
+scored in memory.
+"""
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair, scores_by_model
-from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
@@ -17,12 +18,15 @@ from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs
+from stages.statistics.claim import MIN_BRIEFS
 from stages.statistics.estimates import Scores
 
 
 @dataclass(frozen=True, slots=True)
 class SettleSide:
-    """One side: its name, the run with as many samples as the last look has, and how its answers are scored."""
+    """One side: its name, the run with as many samples as the last look has, and how its answers
+    are scored.
+    """
 
     name: str
     plan: RunPlan
@@ -44,7 +48,9 @@ class SettleSides:
     params: Params
 
     def plan(self, samples: int) -> RunPlan:
-        """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
+        """The run of both sides with so many samples, cell by cell of base and head in turns, the
+        first samples first.
+        """
         base, head = self.base.plan, self.head.plan
         cells = [
             cell
@@ -121,9 +127,8 @@ def _load_plans(
 def _problems_of(
     options: Namespace, base: RunPlan, head: RunPlan, params: Params
 ) -> Iterator[Problem]:
-    required = least_briefs(params.compare.confidence)
-    if len(base.briefs) < required:
-        message = f"selects {len(base.briefs)}, and a verdict requires {required}"
+    if len(base.briefs) < MIN_BRIEFS:
+        message = f"selects {len(base.briefs)}, and a verdict requires {MIN_BRIEFS}"
         yield Problem("params.yaml", "briefs", message)
     for name, plan in zip(options.models or (), (base, head), strict=False):
         if [model.config.id for model in plan.models] != [name]:

@@ -120,13 +120,6 @@ def ratio(value: float | None) -> str:
     return MISSING if _missing(value) else f"x {value:.2f}"
 
 
-def probability(value: float | None) -> str:
-    """A p-value: 0.032, < 0.001."""
-    if value is None or math.isnan(value):
-        return MISSING
-    return "< 0.001" if value < 0.001 else f"{value:.3f}".rstrip("0").rstrip(".")
-
-
 def parameter(value: float | None) -> str:
     """A parameter of a draft graph as the answer gives it: 0.333 (three significant digits), or a
     whole number from 1,000 on.

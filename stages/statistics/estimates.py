@@ -45,7 +45,7 @@ Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], "D
 
 Caveat = Literal["few briefs", "few moved", "few failed"]
 CAVEATS: dict[Caveat, str] = {
-    "few briefs": "Fewer than 12 briefs: the interval may be too short or too long.",
+    "few briefs": "Few briefs (fewer than 12; for usable graphs 25): the interval may be too short.",
     "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
     "few failed": "Fewer than 3 briefs failed: the interval leaves room for unseen failures.",
 }

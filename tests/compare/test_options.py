@@ -18,12 +18,13 @@ UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
 @pytest.mark.parametrize(
     ("arguments", "codes"),
     [
-        pytest.param([], (4, 0, 0, 1, 0, 3), id="every verdict has its code"),
-        pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0), id="worse alone"),
+        pytest.param([], (4, 0, 0, 1, 0, 3, 1, 3), id="every verdict has its code"),
+        pytest.param(["--accept", "where-usable"], (4, 0, 0, 1, 0, 0, 1, 3), id="accepted"),
+        pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0, 1, 0), id="worse alone"),
         pytest.param(
-            ["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0), id="two of them"
+            ["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0, 1, 0), id="two of them"
         ),
-        pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 3), id="with a space"),
+        pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 0, 0, 3), id="with a space"),
     ],
 )
 def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:

@@ -1,11 +1,10 @@
-import math
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from stages.compare.pairing import Pair
-from stages.settle.design import ASSUMED, chance_left, lengthened, spread_of
+from stages.settle.design import ASSUMED, chance_left, spread_of
 from stages.statistics.estimates import Scores, brief_score, difference_of
 from tests.settle.designs import design
 
@@ -97,20 +96,6 @@ def test_failures_make_the_planned_interval_longer() -> None:
     assert plain.half_width is not None
     assert longer.half_width is not None
     assert longer.half_width > plain.half_width
-
-
-def test_an_interval_is_lengthened_by_a_part_of_students_interval_to_both_sides() -> None:
-    pairs = drawn(16, 2, brief_sd=0.06, answer_sd=0.09)
-    base = {"m": {each.brief_id: brief_score(each.base_scores) for each in pairs}}
-    head = {"m": {each.brief_id: brief_score(each.head_scores) for each in pairs}}
-    found = difference_of(base, head)
-    longer = lengthened(found, pairs, 1.5, 0.95)
-    error = np.std([each.difference for each in pairs], ddof=1) / math.sqrt(16)
-    assert found.low is not None
-    assert found.high is not None
-    assert longer.low == pytest.approx(found.low - 0.5 * 2.1314 * error, abs=1e-5)
-    assert longer.high == pytest.approx(found.high + 0.5 * 2.1314 * error, abs=1e-5)
-    assert lengthened(found, pairs, 1.0, 0.95) == found
 
 
 @pytest.mark.parametrize(
