@@ -1,6 +1,7 @@
-"""`python -m bench [names]`: every benchmark, or those named, and one table of figures with their targets met or missed.
+"""`python -m bench [names]`: every benchmark, or those named, and a table of figures for each.
 
-Ratios are to floors measured in the same run, so that what slows the machine down slows both. Takes about ten minutes.
+Ratios are to floors measured in the same run, so that what slows the machine down slows both. All
+benchmarks together take about ten minutes and write `bench/RESULTS.md` again.
 """
 
 import argparse
@@ -8,48 +9,55 @@ import os
 import platform
 from collections.abc import Callable
 
-from bench import fidelity, ledger, pipeline, report
-from bench.calls import generate_figures, score_figures
+from bench import fidelity, generate, ledger, pipeline, report, score
 from bench.figure import Figure, table
+from bench.workspace import REPOSITORY
 
 BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
-    "generate": generate_figures,
-    "score": score_figures,
+    "generate": generate.figures,
+    "score": score.figures,
     "fidelity": fidelity.figures,
     "ledger": ledger.figures,
     "report": report.figures,
     "pipeline": pipeline.figures,
 }
+RESULTS = REPOSITORY / "bench" / "RESULTS.md"
 
 
 def main() -> None:
-    """Run them one after the other and print the table."""
+    """Run them one after the other, print the tables, and write them down when none was left out."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument(
-        "names",
-        nargs="*",
-        metavar="name",
-        help=f"any of {', '.join(BENCHMARKS)}; all when left out",
-    )
-    names: list[str] = parser.parse_args().names or list(BENCHMARKS)
-    unknown = [name for name in names if name not in BENCHMARKS]
+    names = ", ".join(BENCHMARKS)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"any of {names}; default: all")
+    chosen: list[str] = parser.parse_args().names
+    unknown = sorted(set(chosen) - BENCHMARKS.keys())
     if unknown:
-        parser.error(
-            f"there is no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}"
-        )
-    found: list[Figure] = []
-    loads = [_load()]
-    for name in names:
-        print(f"{name} ...", flush=True)
-        found += BENCHMARKS[name]()
-        loads.append(_load())
-    print(
-        f"\n{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}"
+        parser.error(f"there is no benchmark {', '.join(unknown)}; there are {names}")
+    sections: list[str] = []
+    for name in chosen or BENCHMARKS:
+        section = measure_section(name)
+        print(section, flush=True)
+        sections.append(section)
+    if not chosen:
+        RESULTS.write_text("\n".join([_head(), *sections]), encoding="utf-8")
+
+
+def measure_section(name: str) -> str:
+    """Run one benchmark; its figures with their targets, in Markdown."""
+    figures = BENCHMARKS[name]()
+    missed = sum(figure.met is False for figure in figures)
+    met = sum(figure.met is True for figure in figures)
+    verdict = f"{met} targets met, {missed} missed; load average afterwards {_load()}."
+    return f"## `python -m bench {name}`\n{verdict}\n\n{table(figures)}\n"
+
+
+def _head() -> str:
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs"
+    return (
+        "# What was measured\n\nWritten by `make bench`, in one run. Figures are medians, with the "
+        "smallest and the largest; a ratio (x) is to a\nfloor of the same run, taken repeat by "
+        f"repeat. Read ratios before seconds.\n\n{machine}, Python {platform.python_version()}.\n"
     )
-    print(f"processes waiting for a CPU, before and after each: {', '.join(loads)}\n")
-    print(table(found))
-    missed = sum(one.met is False for one in found)
-    print(f"\n{sum(one.met is True for one in found)} targets met, {missed} missed")
 
 
 def _load() -> str:

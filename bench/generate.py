@@ -1,102 +1,112 @@
-"""`python -m bench.generate`: what `generate` takes against bare clients on the same calls, in the same run.
+"""`python -m bench.generate`: what `generate` takes against bare clients on the same calls.
 
-Load A is 100 cells at 500 ms, load B 1,000 cells at 100 ms, load C 10,000 cells at 100 ms; a 37 KB prompt, 6 KB answers. Every
-figure is of a whole process, start-up and durable storage included; the floors keep nothing. `ideal` is cells x latency /
-concurrency. `rerun` is the same command again, with everything in the ledger.
+Load A is 100 cells at 500 ms, load B 1,000 cells at 100 ms, load C 10,000 cells at 100 ms; a 37 KB
+prompt, 6 KB answers. Every figure is of a whole process, start-up and durable storage included; the
+bare clients keep nothing. `rerun` is the same command again, with everything in the ledger.
 """
 
 import argparse
 import json
-import os
-import platform
-import statistics
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from bench.figure import Figure, figure, ratio, table
 from bench.measure import Cost, asked, loopback_server, measure
 from bench.workspace import environment, generate_command, make_workspace
 
-LOADS = {"A": (5, 20, 500.0), "B": (10, 100, 100.0), "C": (10, 1000, 100.0)}
+
+@dataclass(frozen=True)
+class Load:
+    """A number of cells, and how long the server takes for each call."""
+
+    name: str
+    models: int
+    briefs: int
+    latency_ms: float
+    repeats: int
+
+    @property
+    def cells(self) -> int:
+        """Calls of a run."""
+        return self.models * self.briefs
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--loads", default="AB", help="which loads, for instance ABC")
-    parser.add_argument("--concurrency", type=int, nargs="*", default=[32, 64])
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--no-floors", action="store_true", help="leave the bare clients out")
-    chosen = parser.parse_args()
-    print(f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}")
-    print(
-        "load conc            wall s  (spread)      CPU s    MiB   x ideal  x openai wall  x openai CPU"
-    )
-    for load in chosen.loads:
-        for concurrency in chosen.concurrency:
-            _compare(
-                load, concurrency, chosen.repeats if load != "C" else 1, floors=not chosen.no_floors
-            )
+LOADS = {
+    "A": Load("A", models=5, briefs=20, latency_ms=500.0, repeats=3),
+    "B": Load("B", models=10, briefs=100, latency_ms=100.0, repeats=3),
+    "C": Load("C", models=10, briefs=1000, latency_ms=100.0, repeats=1),
+}
+Costs = Mapping[str, Sequence[Cost]]
+"""What the repeats of each process took: `openai`, `aiohttp`, `generate` and `rerun`."""
 
 
-def _compare(load: str, concurrency: int, repeats: int, *, floors: bool) -> None:
-    models, briefs, latency_ms = LOADS[load]
-    cells = models * briefs
-    names = ("generate", "rerun", "openai", "aiohttp")[: 4 if floors else 2]
-    costs: dict[str, list[Cost]] = {name: [] for name in names}
-    with loopback_server(latency_ms) as server:
-        for _ in range(repeats):
+def figures(loads: str = "ABC", concurrency: Sequence[int] = (32, 64)) -> list[Figure]:
+    """The figures of all loads; ratios are to the bare `openai` client, repeat by repeat."""
+    results: list[Figure] = []
+    for name in loads:
+        for in_flight in concurrency:
+            results += figures_of(LOADS[name], in_flight, measure_load(LOADS[name], in_flight))
+    return results
+
+
+def measure_load(load: Load, in_flight: int) -> Costs:
+    """Run every process on a load, in turns."""
+    costs: dict[str, list[Cost]] = {"openai": [], "aiohttp": [], "generate": [], "rerun": []}
+    with loopback_server(load.latency_ms) as server:
+        for _ in range(load.repeats):
             with tempfile.TemporaryDirectory() as name:
                 folder = make_workspace(
                     Path(name),
                     f"{server}/v1",
-                    models=models,
-                    briefs=briefs,
-                    max_concurrency=concurrency,
+                    models=load.models,
+                    briefs=load.briefs,
+                    max_concurrency=in_flight,
                 )
                 env = environment(folder)
-                for client in ("openai", "aiohttp") if floors else ():
-                    command = [
-                        sys.executable,
-                        "-m",
-                        "bench.floors",
-                        client,
-                        f"--url={server}/v1",
-                        f"--cells={cells}",
-                    ]
-                    command += ["--prompt=prompts/long.txt", f"--concurrency={concurrency}"]
+                for client in ("openai", "aiohttp"):
+                    command = _bare_command(client, server, load.cells, in_flight)
                     costs[client].append(measure(command, cwd=folder, env=env))
                 asked(server, "/reset")
-                costs["generate"].append(measure(generate_command(), cwd=folder, env=env))
-                told = json.loads(asked(server, "/stats"))
-                assert told == {"requests": cells, "most_in_flight": concurrency}, told
-                costs["rerun"].append(measure(generate_command(), cwd=folder, env=env))
-                assert json.loads(asked(server, "/stats"))["requests"] == cells
-    ideal_s = cells * latency_ms / 1000 / concurrency
-    floor = _median(costs["openai" if floors else "generate"])
-    for name, measured in costs.items():
-        cost = _median(measured)
-        walls = [one.wall_s for one in measured]
-        print(
-            f"{load:4} {concurrency:4} {name:9} {cost.wall_s:8.2f}  ({min(walls):5.2f} to {max(walls):5.2f}) {cost.cpu_s:7.2f} "
-            f"{cost.rss_mib:6.0f} {cost.wall_s / ideal_s:9.2f}"
-            + (
-                f" {cost.wall_s / floor.wall_s:14.3f} {cost.cpu_s / floor.cpu_s:13.3f}"
-                if floors
-                else ""
-            ),
-            flush=True,
-        )
+                for run in ("generate", "rerun"):
+                    costs[run].append(measure(generate_command(), cwd=folder, env=env))
+                    state = json.loads(asked(server, "/stats"))
+                    assert state["requests"] == load.cells, state
+                    assert state["most_in_flight"] <= in_flight, state
+    return costs
 
 
-def _median(costs: Iterable[Cost]) -> Cost:
-    listed = list(costs)
-    return Cost(
-        statistics.median(cost.wall_s for cost in listed),
-        statistics.median(cost.cpu_s for cost in listed),
-        statistics.median(cost.rss_mib for cost in listed),
-    )
+def _bare_command(client: str, server: str, cells: int, in_flight: int) -> list[str]:
+    options = [f"--url={server}/v1", f"--cells={cells}", f"--concurrency={in_flight}"]
+    return [sys.executable, "-m", "bench.floors", client, "--prompt=prompts/long.txt", *options]
+
+
+def figures_of(load: Load, in_flight: int, costs: Costs) -> list[Figure]:
+    """The figures of one load and concurrency."""
+    name = f"{load.name} ({load.cells:,} cells at {load.latency_ms:g} ms), {in_flight} in flight"
+    walls = {what: [cost.wall_s for cost in repeats] for what, repeats in costs.items()}
+    cpus = {what: [cost.cpu_s for cost in repeats] for what, repeats in costs.items()}
+    memory = [cost.rss_mib for cost in costs["generate"]]
+    rerun_target = 10.0 if load.name == "C" else None
+    return [
+        figure(f"{name}: wall", walls["generate"], "s"),
+        ratio("... of the openai client's", walls["generate"], walls["openai"], target=1.1),
+        ratio("... of the aiohttp client's", walls["generate"], walls["aiohttp"]),
+        ratio("... CPU of the openai client's", cpus["generate"], cpus["openai"], target=1.4),
+        figure("... memory", memory, "MiB", target=300),
+        figure("... again, all in the ledger", walls["rerun"], "s", target=rerun_target),
+    ]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--loads", default="AB", help="which loads, for instance ABC")
+    parser.add_argument("--concurrency", type=int, nargs="*", default=[32, 64])
+    options = parser.parse_args()
+    print(table(figures(options.loads, options.concurrency)))
 
 
 if __name__ == "__main__":

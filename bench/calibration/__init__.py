@@ -1,1 +1,1 @@
-"""Whether the intervals cover what they say and the verdicts err as rarely as they say, over populations with known truth."""
+"""How often claims are right, over populations of briefs whose truth is known."""

@@ -1,282 +1,270 @@
-"""`python -m bench.calibration [TABLE ...] [--repetitions N]`: the tables of docs/comparing.md and docs/reviews.md, as Markdown."""
+"""`python -m bench.calibration`: measure all tables and write bench/calibration/RESULTS.md."""
 
 import argparse
-from collections.abc import Iterable, Sequence
-from typing import get_args
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
 
 from tabulate import tabulate
 
 from bench.calibration.agreement import SITUATIONS, agreement_measured
-from bench.calibration.candidates import CANDIDATES
-from bench.calibration.coverage import (
+from bench.calibration.decisions import MODELS, decide_models
+from bench.calibration.measure import (
     BRIEFS,
-    SHARES,
-    Covered,
-    candidate_coverage,
-    difference_coverage,
+    SETTINGS,
+    RuleErrors,
+    power,
+    rule_errors,
     score_coverage,
+    wrong_claims,
 )
-from bench.calibration.decisions import MODELS, decided
-from bench.calibration.populations import HARD, POPULATIONS, Population
-from bench.calibration.settling import settled
-from bench.calibration.verdicts import verdicts
-from stages.contracts.settlement import Boundary
-from stages.settle.design import REFERENCE
+from bench.calibration.populations import BY_NAME, POPULATIONS
+from bench.calibration.rules import EXPECTED_RULES, SCORE_RULES
+from bench.calibration.settling import settle_looks
 
-EVERY = (*POPULATIONS, *HARD)
-SETTINGS = ((1, 1), (1, 3), (4, 2))
-"""Models and samples."""
-BY_NAME = {population.name: population for population in EVERY}
+RESULTS = Path(__file__).parent / "RESULTS.md"
+BUDGET, BUDGET_WHERE_USABLE = 0.03, 0.05
+Rows: TypeAlias = Sequence[Sequence[object]]
 HEADERS = [f"{count} briefs" for count in BRIEFS]
 
 
 def main() -> None:
-    """Measure and print the tables."""
+    """Measure the tables that are named; all of them are written to RESULTS.md."""
     parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
-    parser.add_argument(
-        "tables", nargs="*", choices=[[], *TABLES], help="which of the tables; default: all"
-    )
-    parser.add_argument(
-        "--repetitions", type=int, default=1000, help="of each cell (default: 1000)"
-    )
+    parser.add_argument("tables", nargs="*", choices=[[], *TABLES], help="default: all, and write")
+    parser.add_argument("--repetitions", type=int, default=4000, help="per cell (default: 4000)")
     options = parser.parse_args()
+    started = time.monotonic()
+    sections = []
     for name in options.tables or TABLES:
-        TABLES[name](options.repetitions)
-
-
-def differences(repetitions: int) -> None:
-    """The interval of a difference when nothing changed in the mean: coverage, and false verdicts."""
-    for models, samples in SETTINGS:
-        rows = [
-            [
-                each.name,
-                *(
-                    _checked(
-                        difference_coverage(each, models, n, samples, 0.0, repetitions=repetitions)
-                    )
-                    for n in BRIEFS
-                ),
-            ]
-            for each in EVERY
-            if models > 1 or each.name != "lost half"
-        ]
-        title = f"{models} model{'s' * (models > 1)}, {samples} sample{'s' * (samples > 1)}"
-        _print(
-            f"Coverage of a difference, with false *better* / *worse*: {title}, percent",
-            ["population", *HEADERS],
-            rows,
+        sections.append(TABLES[name](options.repetitions))
+        print(sections[-1], flush=True)
+    seconds = time.monotonic() - started
+    if not options.tables:
+        intro = INTRODUCTION.format(
+            repetitions=options.repetitions,
+            minutes=seconds / 60,
+            error=100 * (0.03 * 0.97 / options.repetitions) ** 0.5,
         )
+        RESULTS.write_text("\n".join([intro, *sections]), encoding="utf-8")
 
 
-def scores(repetitions: int) -> None:
-    """The interval of one model's mean score, and the one over briefs' means that it replaces."""
+INTRODUCTION = """\
+# How often claims are right
+
+Written by `python -m bench.calibration`: {repetitions:,} repetitions of each cell, {minutes:.0f}
+minutes. A population (`populations.py`) says what base and head score on briefs that are drawn from it.
+Shares are percentages; at 3 % their standard error is {error:.1f}.
+"""
+
+
+def wrong(repetitions: int) -> str:
+    """Claims when both sides have the same mean expected score."""
     rows = []
-    for population in EVERY:
-        found = [score_coverage(population, n, 1, repetitions=repetitions) for n in BRIEFS]
-        rows.append(
-            [
-                population.name,
-                *(f"{_percent(new.holds)} ({_percent(old.holds)})" for new, old in found),
+    usable_rows = []
+    for population in POPULATIONS:
+        cells = [wrong_claims(population, briefs, repetitions) for briefs in BRIEFS]
+        rows.append([population.name, *(pair(cell.better, cell.worse, BUDGET) for cell in cells)])
+        if population.equal_quality:
+            shares = [
+                pair(cell.better_where_usable, cell.worse_where_usable, BUDGET_WHERE_USABLE)
+                for cell in cells
             ]
-        )
-    _print(
-        "Coverage of a mean score, in brackets `mean_interval` alone: percent",
+            usable_rows.append([population.name, *shares])
+    settings = ", ".join(f"{models} and {samples}" for models, samples in SETTINGS)
+    first = section(
+        "False *better* / *worse*, equal expected scores",
+        f"The greatest share over models and samples ({settings}); the budget is 3 % each.",
         ["population", *HEADERS],
+        rows,
+    )
+    second = section(
+        "False *better where usable* / *worse where usable*, equal quality",
+        "The same draws; the budget is 5 % each. **Bold**: above it, in skewed populations with "
+        "fewer than 25 briefs, where the claim carries the caveat *few briefs*.",
+        ["population", *HEADERS],
+        usable_rows,
+    )
+    return f"{first}\n{second}"
+
+
+def rules(repetitions: int) -> str:
+    """The rules that E was chosen from."""
+    errors: dict[str, list[RuleErrors]] = {name: [] for name in EXPECTED_RULES}
+    for population in POPULATIONS:
+        for models, samples in SETTINGS:
+            for briefs in BRIEFS:
+                cell = rule_errors(population, models, briefs, samples, repetitions)
+                for name, error in cell.items():
+                    errors[name].append(error)
+    rows = [
+        [
+            name,
+            percent(max(cell.better for cell in cells)),
+            percent(max(cell.worse for cell in cells)),
+            sum(max(cell.better, cell.worse) > BUDGET for cell in cells),
+            f"{sum(cell.length for cell in cells) / len(cells):.3f}",
+        ]
+        for name, cells in errors.items()
+    ]
+    return section(
+        "Rules for the expected score",
+        f"Over all {len(POPULATIONS) * len(SETTINGS) * len(BRIEFS)} cells of the first table.",
+        ["rule", "better at most", "worse at most", "cells above 3 %", "mean length"],
         rows,
     )
 
 
-def methods(repetitions: int) -> None:
-    """The methods that the interval of a difference was chosen from."""
-    groups = {
-        "no failures": (
-            "even",
-            "bounded",
-            "skewed",
-            "ties",
-            "one in eight",
-            "lognormal",
-            "30 % zeros",
-        ),
-        "failures": tuple(
-            each.name for each in POPULATIONS if "fail" in each.name or "hard" in each.name
-        ),
-    }
-    for title, names in groups.items():
-        cells = [(BY_NAME[name], n) for name in names for n in BRIEFS]
-        found = [
-            each
-            for population, n in cells
-            for each in candidate_coverage(
-                population, n, 1, repetitions=repetitions * 2 // 5, effect=0.0
-            )
-        ]
-        rows = [
-            _summary(method, [each for each in found if each.method == method])
-            for method in (*CANDIDATES, *SHARES)
-        ]
-        headers = ["method", "least", "mean", "greatest", "false better or worse at most", "length"]
-        _print(
-            f"Methods, populations with {title}, one model and sample: coverage, percent",
-            headers,
-            rows,
-        )
-
-
-def models(repetitions: int) -> None:
-    """Whole comparisons of four models when nothing changed."""
-    rows = []
-    for name in ("even", "lost half", "head fails 6 %", "both fail 12 %"):
-        for n in BRIEFS[::2]:
-            found = verdicts(BY_NAME[name], 0.0, n, 2, repetitions=repetitions // 5)
-            shares = (
-                found.overall["worse"],
-                found.overall["better"],
-                found.any_worse,
-                found.any_better,
-            )
-            rows.append([name, n, *map(_percent, shares)])
-    headers = ["population", "briefs", "worse", "better", "any model worse", "any model better"]
-    _print("False verdicts, four models with two samples: percent", headers, rows)
-
-
-def power(repetitions: int) -> None:
+def gains(repetitions: int) -> str:
     """How often a gain is found."""
-    effects = (0.02, 0.04, 0.06, 0.08, 0.1, 0.16)
-    rows = [
-        [
-            name,
-            count,
-            samples,
-            n,
-            *map(_percent, _powers(BY_NAME[name], count, n, samples, effects, repetitions // 4)),
-        ]
-        for name, count, samples in (
-            ("bounded", 4, 2),
-            ("both fail 6 %", 4, 2),
-            ("bounded", 1, 1),
-            ("both fail 6 %", 1, 1),
-        )
-        for n in BRIEFS
-    ]
-    headers = [
-        "population",
-        "models",
-        "samples",
-        "briefs",
-        *(f"+{effect:.2f}" for effect in effects),
-    ]
-    _print("Power, how often the verdict is *better*: percent", headers, rows)
-
-
-def _powers(
-    population: Population,
-    count: int,
-    briefs: int,
-    samples: int,
-    effects: Iterable[float],
-    repetitions: int,
-) -> list[float]:
-    cells = (
-        difference_coverage(population, count, briefs, samples, each, repetitions=repetitions)
-        for each in effects
+    effects = (0.05, 0.10, 0.16)
+    rows = []
+    for name in ("no failures", "bounded", "both fail 6 %", "both fail 12 %"):
+        for models in (1, 3):
+            for briefs in BRIEFS:
+                found = [
+                    power(BY_NAME[name], effect, models, briefs, repetitions) for effect in effects
+                ]
+                shares = [
+                    f"{percent(any_claim)} ({percent(better)})" for any_claim, better in found
+                ]
+                rows.append([name, models, briefs, *shares])
+    return section(
+        "Power",
+        "How often *better* or *better where usable* is claimed, by the gain in expected score; in "
+        "brackets *better* alone. One sample.",
+        ["population", "models", "briefs", *(f"+{effect:.2f}" for effect in effects)],
+        rows,
     )
-    return [each.better for each in cells]
 
 
-def decisions(repetitions: int) -> None:
+def scores(repetitions: int) -> str:
+    """The interval of one model's expected score."""
+    rows = []
+    for population in POPULATIONS:
+        cells = [score_coverage(population, briefs, repetitions) for briefs in BRIEFS]
+        rows.append(
+            [population.name, *(percent(min(c[name] for c in cells)) for name in SCORE_RULES)]
+        )
+    return section(
+        "Coverage of one model's expected score",
+        "The least share over both sides, 8 to 40 briefs, 1 and 4 samples; the target is 93 %.",
+        ["population", *SCORE_RULES],
+        rows,
+    )
+
+
+def decisions(repetitions: int) -> str:
     """Which model is named."""
-    rows = [
-        [each.about, n, *map(_percent, found[:-1]), f"{found.regret:.3f}"]
-        for each in MODELS
-        for n in BRIEFS
-        for found in [decided(each, n, repetitions=repetitions // 4)]
-    ]
+    rows = []
+    for models in MODELS:
+        for briefs in BRIEFS:
+            decided = decide_models(models, briefs, repetitions)
+            shares = (
+                decided.leads,
+                decided.not_worse,
+                decided.leads_where_usable,
+                decided.not_worse_where_usable,
+                decided.undecided,
+                decided.false_leads,
+                decided.false_not_worse,
+                decided.false_where_usable,
+            )
+            rows.append([models.about, briefs, *map(percent, shares)])
     headers = [
         "models",
         "briefs",
         "leads",
         "not worse",
+        "leads where usable",
+        "not worse where usable",
         "undecided",
         "false leads",
-        "named is 0.02 worse",
-        "regret",
+        "false not worse",
+        "false where usable",
     ]
-    _print("Named models, one sample: percent, and regret in score", headers, rows)
+    return section(
+        "Models named for a mode",
+        "One sample, margin 0.03; a model costs more than the next. False: not the best alone, or "
+        "worse than the best by more than the margin, in expected score or (where usable) quality.",
+        headers,
+        rows,
+    )
 
 
-def agreement(repetitions: int) -> None:
-    """The agreement of people with the score, from reviews with a known agreement."""
-    rows = [
-        [f"{one.agreement:.0%}", one.briefs, one.people, f"{found.covered:.1%}", f"{found.above_half:.0%}", f"{found.length:.2f}"]
-        for one in SITUATIONS
-        for found in [agreement_measured(one, repetitions=repetitions)]
-    ]  # fmt: skip
-    headers = ["true agreement", "briefs", "people", "coverage", "found above 50 %", "mean length"]
-    _print("Agreement of people with the score, forty pairs", headers, rows)
-
-
-def settling(repetitions: int) -> None:
-    """How settlements in planned looks end: four models, 16 briefs, up to eight samples."""
+def settling(repetitions: int) -> str:
+    """Looks at 1, 2, 4 and 8 samples."""
+    rows = []
+    for population in POPULATIONS:
+        for models in (1, 3):
+            equal = settle_looks(population, 0.0, models, 16, repetitions // 2)
+            better = settle_looks(population, 0.05, models, 16, repetitions // 2)
+            usable = "" if not population.equal_quality else pair(equal.in_favour, equal.against, 1)
+            shares = (better.in_favour, better.at_once, better.saved)
+            wrong_shares = pair(equal.better, equal.worse, BUDGET)
+            rows.append([population.name, models, wrong_shares, usable, *map(percent, shares)])
     headers = [
         "population",
-        "better / worse",
+        "models",
+        "false better / worse",
+        "any claim",
+        "found",
+        "at once",
         "saved",
-        f"better at {REFERENCE:+g}",
-        "fixed",
-        "saved",
-        "wrong stops",
     ]
-    for boundary in get_args(Boundary):
-        rows = []
-        for each in EVERY:
-            equal, changed = (
-                settled(each, boundary, effect, 4, 16, repetitions=repetitions // 4)
-                for effect in (0.0, REFERENCE)
-            )
-            shares = (equal.saved, changed.better, changed.fixed, changed.saved)
-            wrong = f"{_percent(equal.better)} / {_percent(equal.worse)}"
-            stops = f"{_percent(equal.wrong_stops)} / {_percent(changed.wrong_stops)}"
-            rows.append([each.name, wrong, *map(_percent, shares), stops])
-        _print(f"Settlements, {boundary}, four models, 16 briefs: percent", headers, rows)
+    return section(
+        "Looks at 1, 2, 4 and 8 samples",
+        "16 briefs, fixed weights. False claims over all looks if the expected scores are equal "
+        "(any claim: if the quality is equal too); a gain of 0.05 found by looks, and at once with "
+        "8 samples; calls saved by looks.",
+        headers,
+        rows,
+    )
 
 
-TABLES = {
-    "differences": differences,
+def agreement(repetitions: int) -> str:
+    """The agreement of people with the score, from reviews with a known agreement."""
+    rows = []
+    for situation in SITUATIONS:
+        measured = agreement_measured(situation, repetitions=repetitions // 2)
+        shares = (measured.covered, measured.above_half)
+        about = (f"{situation.agreement:.0%}", situation.briefs, situation.people)
+        rows.append([*about, *map(percent, shares), f"{measured.length:.2f}"])
+    headers = ["true agreement", "briefs", "people", "coverage", "above 50 %", "mean length"]
+    return section("Agreement of people with the score", "Forty pairs.", headers, rows)
+
+
+TABLES: dict[str, Callable[[int], str]] = {
+    "wrong": wrong,
+    "rules": rules,
+    "gains": gains,
     "scores": scores,
-    "methods": methods,
-    "models": models,
-    "power": power,
     "decisions": decisions,
     "settling": settling,
     "agreement": agreement,
 }
 
 
-def _checked(found: Covered) -> str:
-    return f"{_percent(found.holds)} ({_percent(found.better)} / {_percent(found.worse)})"
+def section(title: str, text: str, headers: Sequence[str], rows: Rows) -> str:
+    """A heading, a sentence and a Markdown table."""
+    table = tabulate(rows, headers=headers, tablefmt="github", disable_numparse=True)
+    return f"## {title}\n\n{text}\n\n{table}\n"
 
 
-def _summary(method: str, found: Sequence[Covered]) -> list[str]:
-    shares = [each.holds for each in found]
-    wrong = max(max(each.better, each.worse) for each in found)
-    length = sum(each.length for each in found) / len(found)
-    return [
-        method,
-        *map(_percent, (min(shares), sum(shares) / len(shares), max(shares), wrong)),
-        f"{length:.3f}",
-    ]
+def percent(share: float) -> str:
+    """A share as a number of per cent.
 
-
-def _percent(share: float) -> str:
+    >>> percent(0.0254)
+    '2.5'
+    """
     return f"{100 * share:.1f}"
 
 
-def _print(title: str, headers: list[str], rows: Sequence[Sequence[object]]) -> None:
-    print(
-        f"## {title}\n\n{tabulate(rows, headers=headers, tablefmt='github', disable_numparse=True)}\n",
-        flush=True,
-    )
+def pair(first: float, second: float, budget: float) -> str:
+    """Two shares, bold where one is above the budget."""
+    text = f"{percent(first)} / {percent(second)}"
+    return f"**{text}**" if max(first, second) > budget else text
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reviews with a known agreement: does the interval cover, and what can forty pairs and three people tell?"""
+"""Reviews with a known agreement: does the interval cover, and what do forty pairs tell?"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ PAIRS = 32
 """Of forty pairs, four are controls and four are repeats."""
 TIES = 0.15
 BY_BRIEF, BY_PAIR = 0.5, 0.7
-"""How much briefs, and pairs of a brief, differ in how clear the choice is: standard deviations of the log-odds of agreeing."""
+"""How clear the choice is, by brief and by pair: standard deviations of the log-odds."""
 
 
 class Situation(NamedTuple):
@@ -25,7 +25,7 @@ class Situation(NamedTuple):
 
 
 class AgreementMeasured(NamedTuple):
-    """The shares of repetitions whose interval holds the truth, and whose interval lies above 50 %; and the mean length."""
+    """Shares of intervals that hold the truth, or lie above 50 %; and the mean length."""
 
     covered: float
     above_half: float

@@ -1,217 +1,212 @@
-"""Populations of briefs with a known truth: what a base and a head score on briefs that are drawn from them.
+"""Populations of briefs with a known truth: what base and head score on drawn briefs.
 
-Every draw gives two arrays (repetitions, models, briefs, samples) of scores in 0..1; nan is an answer without a usable graph, which
-counts 0, and `UNANSWERED` a cell without an answer.
+A draw gives the scores of both sides, each (repetitions, models, briefs, samples), 0..1; nan is an
+answer without a usable graph.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import expit
 
-Scores = NDArray[np.float64]
-Shape = tuple[int, int, int, int]
-Draw = Callable[[np.random.Generator, Shape, float], tuple[Scores, Scores]]
-UNANSWERED = -1.0
+Scores: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+Shape: TypeAlias = tuple[int, int, int, int]
+"""Repetitions, models, briefs, samples."""
+Draw: TypeAlias = Callable[[np.random.Generator, Shape, float], tuple[Scores, Scores]]
+BALANCE_BRIEFS = 200_000
+SHARES = (0.03, 0.06, 0.10, 0.15, 0.20)
+"""Failure rates of a head whose better graphs make up for its failures."""
 
 
-class Population(NamedTuple):
-    """A named population; `draw(generator, shape, effect)` gives base and head, the head better by about `effect`."""
+@dataclass(frozen=True, slots=True)
+class Population:
+    """A named population; `draw` gives base and head, whose graphs are better by about a gain.
+
+    `equal_quality`: without a gain the graphs of both sides are equally good in the mean.
+    """
 
     name: str
-    about: str
     draw: Draw
+    equal_quality: bool = True
+
+    def sides(
+        self, generator: np.random.Generator, shape: Shape, effect: float
+    ) -> tuple[Scores, Scores]:
+        """Base and head, the head's mean expected score higher by `effect`."""
+        return self.draw(generator, shape, gain_of(self, effect, shape[1]))
 
 
-def _beta(
-    generator: np.random.Generator, mean: Scores, concentration: float, samples: int
-) -> Scores:
-    wide = np.repeat(np.clip(mean, 0.01, 0.99)[..., None], samples, axis=-1)
-    return generator.beta(wide * concentration, (1 - wide) * concentration)
+@cache
+def gain_of(population: Population, effect: float, models: int) -> float:
+    """The gain with which the mean expected scores differ by `effect`; error about 0.0005."""
+    shape = (1, models, BALANCE_BRIEFS // models, 1)
+
+    def excess(gain: float) -> float:
+        base, head = population.draw(np.random.default_rng(1), shape, gain)
+        return float(np.nan_to_num(head).mean() - np.nan_to_num(base).mean()) - effect
+
+    return float(brentq(excess, -0.4, 0.6, xtol=1e-4))
 
 
-def _even(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    brief = generator.normal(0.6, 0.08, shape[:-1])
-    moved = brief + generator.normal(effect, 0.06, shape[:-1])
-    noise = generator.normal(0, 0.08, (2, *shape))
-    return np.clip(brief[..., None] + noise[0], 0, 1), np.clip(moved[..., None] + noise[1], 0, 1)
-
-
-def _bounded(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    brief = generator.beta(8, 2, shape[:-1])
-    moved = brief + effect + generator.normal(0, 0.05, shape[:-1])
-    return _beta(generator, brief, 15, shape[-1]), _beta(generator, moved, 15, shape[-1])
-
-
-def _skewed(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    brief = generator.beta(6, 5, shape[:-1])
-    gain = generator.exponential(0.06, shape[:-1]) - 0.06 + effect
-    return _beta(generator, brief, 60, shape[-1]), _beta(generator, brief + gain, 60, shape[-1])
-
-
-def _ties(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    brief = np.round(generator.beta(8, 3, shape[:-1]) * 14 + 3) / 20
-    step = generator.choice([-0.1, -0.05, 0.05, 0.1], shape[:-1]) + np.where(
-        generator.random(shape[:-1]) < 0.5, effect * 2.5, 0
-    )
-    moved = brief + np.where(generator.random(shape[:-1]) < 0.6, 0.0, np.round(step * 20) / 20)
-    return _sampled(brief, shape), _sampled(moved, shape)
-
-
-def _one_in_eight(
-    generator: np.random.Generator, shape: Shape, effect: float
+def graphs(
+    generator: np.random.Generator, shape: Shape, gain: float, noise: float = 0.065
 ) -> tuple[Scores, Scores]:
-    brief = generator.normal(0.55, 0.06, shape[:-1])
-    gain = np.where(generator.random(shape[:-1]) < 1 / 8, 0.3, (effect - 0.3 / 8) * 8 / 7)
-    return _sampled(brief, shape), _sampled(np.round(brief + gain, 6), shape)
+    """Usable graphs of both sides: briefs differ in difficulty and in gain, answers vary.
+
+    The difference of one answer from another on the same brief has a standard deviation of 0.10.
+    """
+    repetitions, _, briefs, _ = shape
+    brief = generator.normal(0.72, 0.08, (repetitions, 1, briefs, 1))
+    moves = generator.normal(gain, 0.04, (repetitions, 1, briefs, 1))
+    variation = generator.normal(0, noise, (2, *shape))
+    return np.clip(brief + variation[0], 0, 1), np.clip(brief + moves + variation[1], 0, 1)
 
 
-def _lognormal(
-    generator: np.random.Generator, shape: Shape, effect: float
-) -> tuple[Scores, Scores]:
-    brief = generator.normal(0.5, 0.05, shape[:-1])
-    gain = generator.lognormal(-3.5, 0.8, shape[:-1]) - np.exp(-3.5 + 0.32) + effect
-    return _sampled(brief, shape), _sampled(brief + gain, shape)
+def fail(generator: np.random.Generator, scores: Scores, rate: float | Scores) -> Scores:
+    """The scores, each a failure with its rate."""
+    failed: Scores = np.where(generator.random(scores.shape) < rate, np.nan, scores)
+    return failed
 
 
-def _zeros(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    brief = generator.beta(5, 5, shape[:-1]) * 0.8
-    gain = generator.exponential(0.07, shape[:-1]) - 0.07 + effect / 0.7
-    still = generator.random(shape[:-1]) < 0.3
-    return _sampled(brief, shape), _sampled(brief + np.where(still, 0.0, gain), shape)
+def same_everywhere(brief: Scores, shape: Shape) -> Scores:
+    """One score for each brief, of every model and sample."""
+    return np.broadcast_to(np.clip(brief, 0, 1), shape).copy()
 
 
-def _sampled(brief: Scores, shape: Shape) -> Scores:
-    return np.repeat(np.clip(brief, 0, 1)[..., None], shape[-1], axis=-1)
+def failing(base_rate: float, head_rate: float) -> Draw:
+    """Answers fail on their own."""
+
+    def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+        base, head = graphs(generator, shape, gain)
+        return fail(generator, base, base_rate), fail(generator, head, head_rate)
+
+    return draw
 
 
-def _usable(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-    brief = generator.normal(0.75, 0.08, shape[:-1])[..., None]
-    noise = generator.normal(0, 0.06, (2, *shape))
-    return np.clip(brief + noise[0], 0, 1), np.clip(brief + gain + noise[1], 0, 1)
+def whole_briefs(base_rate: float, head_rate: float) -> Draw:
+    """A brief fails in all models and samples of a side, or in none."""
 
-
-def _failing(base_rate: float, head_rate: float) -> Draw:
-    """Answers fail on their own; the head's quality makes up for its failures, so that it is better by `effect` in the mean."""
-
-    def draw(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-        gain = (effect + 0.75 * (head_rate - base_rate)) / (1 - head_rate)
-        base, head = _usable(generator, shape, gain)
-        fails = generator.random((2, *shape))
-        return np.where(fails[0] < base_rate, np.nan, base), np.where(
-            fails[1] < head_rate, np.nan, head
+    def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+        base, head = graphs(generator, shape, gain)
+        lost = generator.random((2, shape[0], 1, shape[2], 1))
+        return np.where(lost[0] < base_rate, np.nan, base), np.where(
+            lost[1] < head_rate, np.nan, head
         )
 
     return draw
 
 
-def _hard_briefs(
-    generator: np.random.Generator, shape: Shape, effect: float
+def by_score(base_scale: float, head_scale: float) -> Draw:
+    """The lower an answer's score, the likelier it fails."""
+
+    def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+        base, head = graphs(generator, shape, gain)
+        rates = [
+            scale * expit(20 * (0.65 - scores))
+            for scale, scores in ((base_scale, base), (head_scale, head))
+        ]
+        return fail(generator, base, rates[0]), fail(generator, head, rates[1])
+
+    return draw
+
+
+def hard_briefs(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """On 12 % of the briefs half of the answers fail, and the rest score less."""
+    base, head = graphs(generator, shape, gain)
+    hard = generator.random((shape[0], 1, shape[2], 1)) < 0.12
+    rates = np.where(hard, 0.5, 0.0)
+    return fail(generator, base - 0.1 * hard, rates), fail(generator, head - 0.1 * hard, rates)
+
+
+def bounded(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """Scores crowd below 1: beta distributions."""
+    brief = generator.beta(8, 2, (shape[0], 1, shape[2], 1))
+    moves = generator.normal(gain, 0.05, (shape[0], 1, shape[2], 1))
+    means = [np.clip(np.broadcast_to(mean, shape), 0.01, 0.99) for mean in (brief, brief + moves)]
+    base, head = (generator.beta(20 * mean, 20 * (1 - mean)) for mean in means)
+    return base, head
+
+
+def skewed(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """Most briefs lose a little, a few gain a lot: exponential."""
+    base, head = graphs(generator, shape, gain, noise=0.02)
+    tail = generator.exponential(0.06, (shape[0], 1, shape[2], 1)) - 0.06
+    return base, np.clip(head + tail, 0, 1)
+
+
+def immune(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """30 % of the briefs cannot change; the others' gains are skewed."""
+    size = (shape[0], 1, shape[2], 1)
+    brief = 0.8 * generator.beta(5, 5, size)
+    moves = generator.exponential(0.07, size) - 0.07 + gain / 0.7
+    still = generator.random(size) < 0.3
+    head = np.where(still, brief, brief + moves)
+    return same_everywhere(brief, shape), same_everywhere(head, shape)
+
+
+def one_in_eight(
+    generator: np.random.Generator, shape: Shape, gain: float
 ) -> tuple[Scores, Scores]:
-    base, head = _usable(generator, shape, effect)
-    hard = generator.random(shape[:-1])[..., None] < 0.12
-    fails = generator.random((2, *shape)) < 0.5
-    return np.where(hard & fails[0], np.nan, base - 0.1 * hard), np.where(
-        hard & fails[1], np.nan, head - 0.1 * hard
-    )
+    """One brief in eight gains 0.3, the others lose a little, all the same."""
+    size = (shape[0], 1, shape[2], 1)
+    brief = generator.normal(0.55, 0.06, size)
+    few = generator.random(size) < 1 / 8
+    moves = np.where(few, 0.3, -0.3 / 7) + gain
+    return same_everywhere(brief, shape), same_everywhere(np.round(brief + moves, 6), shape)
 
 
-def _missing(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    base, head = _bounded(generator, shape, effect)
-    gaps = generator.random((2, *shape)) < 0.15
-    return np.where(gaps[0], UNANSWERED, base), np.where(gaps[1], UNANSWERED, head)
+def ties(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """Scores on a grid of 0.05; six briefs in ten do not move without a gain, samples agree."""
+    size = (shape[0], 1, shape[2], 1)
+    brief = np.round(generator.beta(8, 3, size) * 14 + 3) / 20
+    moves = generator.choice([-0.1, -0.05, 0.05, 0.1], size)
+    moves = np.where(generator.random(size) < 0.6, 0.0, moves) + gain
+    return same_everywhere(brief, shape), same_everywhere(brief + moves, shape)
 
 
-def _lost_half(
-    generator: np.random.Generator, shape: Shape, effect: float
-) -> tuple[Scores, Scores]:
-    base, head = _even(generator, shape, effect)
-    base[:, 0], head[:, 0] = np.maximum(base[:, 0] - 0.3, 0), np.maximum(head[:, 0] - 0.3, 0)
-    lost = generator.random(shape[:-1]) < 0.5
-    lost[:, 1:] = False
-    return base, np.where(lost[..., None], UNANSWERED, head)
+def crossed(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """The head is 0.15 better on half of the briefs and 0.15 worse on the others."""
+    base, head = graphs(generator, shape, gain)
+    signs = generator.choice([-1.0, 1.0], (shape[0], 1, shape[2], 1))
+    return np.clip(base, 0, 1), np.clip(head + 0.15 * signs, 0, 1)
 
 
-def _rare(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    base, head = _usable(generator, shape, 0.0)
-    rate = generator.beta(0.4, 4, shape[:-1])[..., None]
-    fails = generator.random((2, *shape))
-    return np.where(fails[0] < rate, np.nan, base), np.where(
-        fails[1] < rate * max(0.0, 1 - 15 * effect), np.nan, head
-    )
-
-
-def _shared(generator: np.random.Generator, shape: Shape, effect: float) -> tuple[Scores, Scores]:
-    base, head = _usable(generator, shape, (effect + 0.75 * 0.06) / 0.94)
-    hard = generator.random((shape[0], 1, shape[2], 1)) < 0.06
-    return base, np.where(hard, np.nan, head)
+def opposite(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """Some models gain up to 0.1, others lose as much; 6 % of all answers fail."""
+    base, head = graphs(generator, shape, gain)
+    effects = np.linspace(-0.1, 0.1, shape[1]) if shape[1] > 1 else np.zeros(1)
+    moved = np.clip(head + effects[:, None, None], 0, 1)
+    return fail(generator, base, 0.06), fail(generator, moved, 0.06)
 
 
 POPULATIONS = (
-    Population("even", "briefs and samples spread evenly around their means", _even),
-    Population("bounded", "scores crowd below 1 (beta, skewed)", _bounded),
-    Population("skewed", "most briefs gain little, a few a lot (exponential)", _skewed),
-    Population(
-        "ties", "scores on a grid of 0.05, six briefs in ten do not move, samples agree", _ties
+    Population("no failures", failing(0, 0)),
+    Population("bounded", bounded),
+    Population("skewed", skewed),
+    Population("immune", immune),
+    Population("one in eight", one_in_eight),
+    Population("ties", ties),
+    Population("crossed", crossed),
+    Population("opposite by model", opposite),
+    Population("both fail 6 %", failing(0.06, 0.06)),
+    Population("both fail 12 %", failing(0.12, 0.12)),
+    Population("both fail 30 %", failing(0.30, 0.30)),
+    Population("hard briefs", hard_briefs),
+    Population("fail by score", by_score(0.5, 0.5)),
+    Population("whole briefs, both 10 %", whole_briefs(0.1, 0.1)),
+    *(Population(f"head fails {rate:.0%}", failing(0, rate), False) for rate in SHARES),
+    Population("3 % and 10 % fail", failing(0.03, 0.10), False),
+    Population("head fails more by score", by_score(0.1, 0.6), False),
+    *(
+        Population(f"whole briefs, head {rate:.0%}", whole_briefs(0, rate), False)
+        for rate in SHARES
     ),
-    Population(
-        "one in eight",
-        "one brief in eight gains 0.3, the others lose a little, all the same",
-        _one_in_eight,
-    ),
-    Population("lognormal", "lognormal differences", _lognormal),
-    Population("30 % zeros", "three briefs in ten do not move, the others are skewed", _zeros),
-    Population("missing", "as bounded, and no answer in 15 % of the cells", _missing),
-    Population(
-        "lost half", "half of the head's answers of the weakest model are missing", _lost_half
-    ),
-    Population(
-        "head fails 2 %",
-        "the base never fails; the head's quality makes up for its failures",
-        _failing(0, 0.02),
-    ),
-    Population("head fails 6 %", "the same", _failing(0, 0.06)),
-    Population("head fails 10 %", "the same", _failing(0, 0.10)),
-    Population("3 % and 10 % fail", "the same", _failing(0.03, 0.10)),
-    Population("both fail 6 %", "answers fail on their own", _failing(0.06, 0.06)),
-    Population("both fail 12 %", "answers fail on their own", _failing(0.12, 0.12)),
-    Population("both fail 30 %", "answers fail on their own", _failing(0.30, 0.30)),
-    Population(
-        "hard briefs",
-        "on 12 % of the briefs half of the answers fail and the rest score less",
-        _hard_briefs,
-    ),
-    Population("rare failures", "failures in few briefs, most of them fixed by the head", _rare),
+    Population("whole briefs, 3 % and 10 %", whole_briefs(0.03, 0.10), False),
 )
-HARD = (
-    Population(
-        "shared failures", "on 6 % of the briefs the head's answers of all models fail", _shared
-    ),
-)
-"""What no method that goes by the sample alone can cover with several models: reported, and left out of the targets."""
-
-
-def expected(scores: Scores) -> Scores:
-    """Per brief the mean over the samples with an answer, 0 for one without a usable graph; nan where no sample has an answer."""
-    answered = scores != UNANSWERED
-    counted = np.where(answered, np.nan_to_num(scores), 0.0).sum(axis=-1)
-    number = answered.sum(axis=-1)
-    means: Scores = np.divide(counted, number, out=np.full(counted.shape, np.nan), where=number > 0)
-    return means
-
-
-def differences(base: Scores, head: Scores) -> Scores:
-    """Per brief, head less base of the first model's expected scores; nan where one side has no answer."""
-    return (expected(head) - expected(base))[:, 0]
-
-
-def truth(population: Population, effect: float, models: int = 1) -> tuple[float, float]:
-    """The mean difference and the head's mean over the whole population, from a million briefs (error about 0.0002)."""
-    generator = np.random.default_rng(20_260_101)
-    base, head = (
-        expected(side)[0]
-        for side in population.draw(generator, (1, models, 1_000_000 // models, 1), effect)
-    )
-    pairs = np.nanmean(head, axis=1) - np.nanmean(base, axis=1)
-    return float(np.mean(pairs)), float(np.nanmean(head[0]))
+BY_NAME = {population.name: population for population in POPULATIONS}

@@ -27,10 +27,8 @@ PAGE = 100
 def comment_body(report: str) -> str:
     """The comment: the marker, then the report, cut where it is too long to be taken."""
     if len(report) > LIMIT:
-        report = (
-            report[:LIMIT].rpartition("\n")[0]
-            + "\n\n</details>\n\nThe rest is in the job summary.\n"
-        )
+        complete_lines = report[:LIMIT].rpartition("\n")[0]
+        report = f"{complete_lines}\n\n</details>\n\nThe rest is in the job summary.\n"
     return f"{MARKER}\n{report}"
 
 
@@ -40,33 +38,36 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
     if summary:
         with Path(summary).open("a", encoding="utf-8") as stream:
             stream.write(report)
-    token, number, repository = (
-        environment.get(name, "") for name in ("GITHUB_TOKEN", "PULL_REQUEST", "GITHUB_REPOSITORY")
-    )
+    names = ("GITHUB_TOKEN", "PULL_REQUEST", "GITHUB_REPOSITORY")
+    token, number, repository = (environment.get(name, "") for name in names)
     if not (token and repository and number.isdecimal()):
-        return "no comment: GITHUB_TOKEN, GITHUB_REPOSITORY and PULL_REQUEST are not all set; see the job summary"
+        unset = "GITHUB_TOKEN, GITHUB_REPOSITORY and PULL_REQUEST are not all set"
+        return f"no comment: {unset}; see the job summary"
     api = environment.get("GITHUB_API_URL", "https://api.github.com")
     if not api.startswith(("https://", "http://127.0.0.1:")):
         raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
+    issues = f"{api.rstrip('/')}/repos/{repository}/issues"
     try:
-        done = _put(
-            f"{api.rstrip('/')}/repos/{repository}/issues", number, token, comment_body(report)
-        )
+        outcome = _put(issues, number, token, comment_body(report))
     except urllib.error.HTTPError as error:
-        return f"no comment: the token has no permission (HTTP {error.code}), as on a pull request from a fork; see the job summary"
+        reason = f"the token has no permission (HTTP {error.code})"
+        return f"no comment: {reason}, as on a pull request from a fork; see the job summary"
     except (OSError, ValueError) as error:
-        return f"no comment: the API did not answer ({type(error).__name__}); see the job summary"
-    return f"the comment was {done}"
+        reason = f"the API did not answer ({type(error).__name__})"
+        return f"no comment: {reason}; see the job summary"
+    return f"the comment was {outcome}"
 
 
 def _put(issues: str, number: str, token: str, body: str) -> str:
     """Update the comment that carries the marker, or make it; says which."""
     for page in count(1):
-        found = _call("GET", f"{issues}/{number}/comments?per_page={PAGE}&page={page}", token)
-        comments = found if isinstance(found, list) else []
-        ours = next((one for one in comments if isinstance(one, dict) and _is_ours(one)), None)
+        url = f"{issues}/{number}/comments?per_page={PAGE}&page={page}"
+        listing = _call("GET", url, token)
+        comments = listing if isinstance(listing, list) else []
+        ours = [comment for comment in comments if _is_ours(comment)]
         if ours:
-            _call("PATCH", f"{issues}/comments/{int(str(ours['id']))}", token, {"body": body})
+            identifier = int(str(ours[0]["id"]))
+            _call("PATCH", f"{issues}/comments/{identifier}", token, {"body": body})
             return "updated"
         if len(comments) < PAGE:
             break
@@ -74,7 +75,9 @@ def _put(issues: str, number: str, token: str, body: str) -> str:
     return "made"
 
 
-def _is_ours(comment: Mapping[str, object]) -> bool:
+def _is_ours(comment: object) -> bool:
+    if not isinstance(comment, dict):
+        return False
     author = comment.get("user")
     by_bot = isinstance(author, dict) and author.get("type") == "Bot"
     return by_bot and str(comment.get("body") or "").startswith(MARKER)
@@ -88,9 +91,9 @@ def _call(method: str, url: str, token: str, content: Mapping[str, str] | None =
     }
     data = None if content is None else json.dumps(content).encode()
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        found: object = json.loads(answer.read())
-    return found
+    with urllib.request.urlopen(request, timeout=30) as response:
+        value: object = json.loads(response.read())
+    return value
 
 
 def main() -> int:

@@ -20,8 +20,7 @@ from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
-from stages.statistics.estimates import mean_score_of
-from stages.statistics.interval import ScoreEstimate
+from stages.statistics.estimates import ScoreEstimate, mean_score_of, side_of
 
 AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
 
@@ -200,7 +199,8 @@ def _step(
     then: Comparison | None,
 ) -> Step:
     answered = [card for card in side.scorecards if card.answered]
-    scores = scores_by_model(answered)
+    models = scores_by_model(answered)
+    scores = {model: side_of(briefs) for model, briefs in models.items()}
     costs = [card.measured.est_cost_usd for card in answered]
     known = [cost for cost in costs if cost is not None]
     return Step(
@@ -214,6 +214,6 @@ def _step(
         usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(known) if known else None,
         verdict=now.verdict if now else None,
-        difference=now.scores.found.value if now else None,
+        difference=now.scores.difference.value if now else None,
         then=then.verdict if then else None,
     )

@@ -12,7 +12,7 @@ from stages.contracts.decision import Decision
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
-from stages.statistics.interval import Difference
+from stages.statistics.estimates import Difference
 
 MAX_SHOWN = 10
 """How many names, briefs, cells or models of a long list are shown."""
@@ -93,7 +93,7 @@ def compare(
     notes = [
         *_looks(looks, params),
         *_decisions(base.decision, head.decision),
-        *_lost(pairing, scores.found),
+        *_lost(pairing, scores.difference),
         *_answers(pairing, base, head, today),
         *_inputs(base.run, head.run),
     ]

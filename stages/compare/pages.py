@@ -1,9 +1,8 @@
-"""Adapter: the pages of a comparison in the frame of the site: its verdict with what moved, and the graphs of what moved side by side."""
+"""Adapter: the pages of a comparison: its verdict with what moved, and the graphs that moved side by side."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 from stages.compare import wording
@@ -19,70 +18,71 @@ from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.present.charts import IntervalRow, Layers, Zone, interval_chart, svg
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page
-from stages.present.table import Column, Entry, Table, make_table
+from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
 from stages.shell.text import clip
 
-MOST = 12
+MAX_GRAPHS = 12
 """Cells that the page of graphs shows at most."""
-LONGEST = 80
+MAX_NAME = 80
 """Columns of a name on the page at most."""
-LOOKS = {"better": "good", "worse": "bad"}
-"""Of intervals in the chart."""
-_MOVED = (
+CHART_LOOKS = {"better": "good", "worse": "bad"}
+MOVED_COLUMNS = (
     Column("Brief", choose=True),
     Column("Model", choose=True),
     Column("Difference", numbers.difference),
     Column("Base", numbers.score),
     Column("Head", numbers.score),
-    *(Column(title) for title in ("Violations gained", "Violations lost")),
+    Column("Violations gained"),
+    Column("Violations lost"),
 )
+_PACKAGE = "stages.compare"
 
 
 def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
-    """The page; `site` is the path from it to the site of the head's run, empty where there is none: then nothing links to it."""
-    show = partial(
-        page, package="stages.compare", title=wording.title(result), verdict=result.verdict
-    )
+    """The page of a comparison.
+
+    `site` is the path from it to the site of the head's run; nothing links to one where it is empty.
+    """
+    title = wording.title(result)
     if isinstance(result, Unmeasured):
-        return show(
+        return page(
             Frame("not known", "not known", TOOL_VERSION),
             "unmeasured.html.j2",
+            package=_PACKAGE,
+            title=title,
+            verdict=result.verdict,
             reasons=result.reasons,
         )
-    rows = _moved(result.moves, site if result.head.revision is None else "")
-    return show(
-        Frame(result.head.run.run_id, result.head.run.prompt.path, TOOL_VERSION),
+    rows = _moved_rows(result.moves, site if result.head.revision is None else "")
+    caption = "Differences of expected scores with their intervals; the table has the numbers"
+    return page(
+        _frame(result),
         "compare.html.j2",
+        package=_PACKAGE,
+        title=title,
+        verdict=result.verdict,
         sentences=[*wording.findings(result), wording.usage(result)],
-        chart=svg(
-            _chart(result),
-            "Differences of expected scores with their intervals; the table has the numbers",
-        ),
+        chart=svg(_chart(result), caption),
         models=_models(result),
-        moved=make_table(
-            _MOVED,
-            rows[:MAX_SHOWN],
-            title="Cells that moved, the largest change first",
-            name="moved",
-        ),
-        moved_less=make_table(
-            _MOVED, rows[MAX_SHOWN:], title="Cells that moved less", name="moved-less"
-        ),
+        moved=_moved_table(rows[:MAX_SHOWN], "Cells that moved, the largest change first", "moved"),
+        moved_less=_moved_table(rows[MAX_SHOWN:], "Cells that moved less", "moved-less"),
         notes=[*result.notes, *wording.provenance(result)],
     )
 
 
+def _frame(result: Comparison, notices: tuple[str, ...] = ()) -> Frame:
+    run = result.head.run
+    return Frame(run.run_id, run.prompt.path, TOOL_VERSION, notices)
+
+
 def _chart(result: Comparison) -> Layers:
-    rows = [_interval(each.model_id, each.effect) for each in result.rows]
+    rows = [_interval_row(row.model_id, row.effect) for row in result.rows]
     margin = result.settings.min_difference
-    reach = 1.1 * max(
-        2 * margin,
-        0.01,
-        *(abs(end) for row in rows for end in (row.low, row.high) if end is not None),
-    )
+    ends = [end for row in rows for end in (row.low, row.high) if end is not None]
+    reach = 1.1 * max(2 * margin, 0.01, *map(abs, ends))
     return interval_chart(
         rows,
         domain=(-reach, reach),
@@ -91,57 +91,83 @@ def _chart(result: Comparison) -> Layers:
     )
 
 
-def _interval(name: str, effect: Effect) -> IntervalRow:
-    low, high = (effect.interval.low, effect.interval.high) if effect.interval else (None, None)
-    look = LOOKS.get(effect.judgement.verdict, "plain")
-    return IntervalRow(clip(name, 40), effect.found.value, low, high, look)
+def _interval_row(name: str, effect: Effect) -> IntervalRow:
+    interval = effect.interval
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    look = CHART_LOOKS.get(effect.judgement.verdict, "plain")
+    return IntervalRow(clip(name, 40), effect.difference.value, low, high, look)
 
 
 def _models(result: Comparison) -> Table:
     table = wording.models_table(result)
-    titles = [column.title.capitalize() for column in table.columns]
-    titles = ["p" if title == "P" else title for title in titles]
-    columns = [
-        replace(column, title=title) for title, column in zip(titles, table.columns, strict=True)
-    ]
-    rows = [
-        [Entry(clip(entry.text, LONGEST), look=entry.look) for entry in row] for row in table.rows
-    ]
-    return make_table(columns, rows, title="Differences by model", name="models", sortable=False)
+    rows = [tuple(_clipped(entry) for entry in row) for row in table.rows]
+    return replace(
+        table,
+        columns=tuple(map(_capitalised, table.columns)),
+        rows=tuple(rows),
+        title="Differences by model",
+        name="models",
+        sortable=False,
+    )
 
 
-def _moved(moves: Iterable[Move], site: str) -> list[list[Entry]]:
-    return [
-        [
-            Entry(clip(cell.brief_id, LONGEST), href=brief),
-            Entry(clip(cell.model_id, LONGEST), href=of_cell),
-            Entry(numbers.difference(cell.head - cell.base), cell.head - cell.base),
-            *(Entry(numbers.score(score), score) for score in (cell.base, cell.head)),
-            *(Entry(clip(", ".join(codes), LONGEST)) for codes in (cell.gained, cell.lost)),
+def _clipped(entry: Entry) -> Entry:
+    return replace(entry, text=clip(entry.text, MAX_NAME))
+
+
+def _capitalised(column: Column) -> Column:
+    title = column.title if column.title == "p" else column.title.capitalize()
+    return replace(column, title=title)
+
+
+def _moved_table(rows: Sequence[Sequence[Raw]], title: str, name: str) -> Table:
+    return make_table(MOVED_COLUMNS, rows, title=title, name=name)
+
+
+def _moved_rows(moves: Iterable[Move], site: str) -> list[list[Raw]]:
+    rows: list[list[Raw]] = []
+    for cell in moved_cells(moves):
+        to_brief, to_cell = _links(site, cell)
+        row: list[Raw] = [
+            Entry(clip(cell.brief_id, MAX_NAME), href=to_brief),
+            Entry(clip(cell.model_id, MAX_NAME), href=to_cell),
+            cell.head - cell.base,
+            cell.base,
+            cell.head,
+            clip(", ".join(cell.gained), MAX_NAME),
+            clip(", ".join(cell.lost), MAX_NAME),
         ]
-        for cell in moved_cells(moves)
-        for brief, of_cell in [_links(site, cell)]
-    ]
+        rows.append(row)
+    return rows
 
 
 def _links(site: str, cell: MovedCell) -> tuple[str, str]:
+    """The ways to the pages of a brief and of a cell; empty without a site, or where an id is unsafe."""
+    if not site:
+        return "", ""
     with suppress(UnsafeId):
-        pages = brief_page(cell.brief_id), cell_page(Cell(cell.model_id, cell.brief_id, 1))
-        return (f"{site}/{pages[0]}", f"{site}/{pages[1]}") if site else ("", "")
+        first_sample = Cell(cell.model_id, cell.brief_id, 1)
+        return f"{site}/{brief_page(cell.brief_id)}", f"{site}/{cell_page(first_sample)}"
     return "", ""
 
 
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
-    """The page with the first sample's graphs of the cells that moved farthest and have one on both sides."""
-    pairs = list(islice(_pairs(result, revisions), MOST))
+    """The page with the first sample's graphs of the cells that moved farthest.
+
+    Cells that have no graph on one of the sides are left out.
+    """
+    pairs = list(islice(_pairs(result, revisions), MAX_GRAPHS))
     base, head = result.base.name, result.head.name
-    lede = f"The drafted graphs of {numbers.counted(len(pairs), 'cell')} at {base} and at {head}, the largest change first."
+    lede = "No cell has a graph on both sides."
+    if pairs:
+        cells = numbers.counted(len(pairs), "cell")
+        lede = f"The drafted graphs of {cells} at {base} and at {head}, the largest change first."
     return page(
-        Frame(result.head.run.run_id, result.head.run.prompt.path, TOOL_VERSION, result.notes),
+        _frame(result, result.notes),
         "graphs.html.j2",
-        package="stages.compare",
+        package=_PACKAGE,
         title=f"{base} and {head}",
-        lede=lede if pairs else "No cell has a graph on both sides.",
+        lede=lede,
         pairs=pairs,
     )
 
@@ -149,31 +175,30 @@ def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
 def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
     number = 0
     for cell in moved_cells(result.moves):
-        before, after = (_graph(revisions, side, cell) for side in (result.base, result.head))
+        before = _read_graph(revisions, result.base, cell)
+        after = _read_graph(revisions, result.head, cell)
         if before is None or after is None:
             continue
         number += 1
         name = f"{cell.model_id} on {cell.brief_id}"
         title = f"{name}, {numbers.score(cell.base)} → {numbers.score(cell.head)}"
-        sides = ((result.base, before), (result.head, after))
-        yield side_by_side(
-            number, title, *(Drafted(f"{name} at {side.name}", "", graph) for side, graph in sides)
-        )
+        old = Drafted(f"{name} at {result.base.name}", "", before)
+        new = Drafted(f"{name} at {result.head.name}", "", after)
+        yield side_by_side(number, title, old, new)
 
 
-def _graph(revisions: Revisions, side: ComparedSide, cell: MovedCell) -> DraftGraph | None:
+def _read_graph(revisions: Revisions, side: ComparedSide, cell: MovedCell) -> DraftGraph | None:
+    """The graph of the cell's first sample; None without one that can be read and has nodes."""
     model_id = side.model or cell.model_id
     if not (IDENTIFIER.fullmatch(model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
         return None
     file = paths.RESPONSES / paths.response_file(model_id, cell.brief_id, 1)
     try:
         content = revisions.read(side, file)
-        response = read_response(content, file=file.as_posix()) if content is not None else None
+        response = read_response(content or b"", file=file.as_posix())
     except (NotStored, InputError):
         return None
-    graph = (
-        read(response.parsed_graph)[0]
-        if response is not None and response.status == "success"
-        else None
-    )
-    return graph if graph is not None and graph.nodes else None
+    if response.status != "success":
+        return None
+    graph = read(response.parsed_graph)[0]
+    return graph if graph.nodes else None

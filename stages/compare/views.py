@@ -23,11 +23,13 @@ from stages.shell.text import markdown as escaped
 MAX_CHARACTERS = 2_000
 """Of a sentence or a text in a table, in Markdown."""
 MARKS: dict[Verdict, str] = {
-    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵", "cannot tell": "⚪",
+    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵",
+    "better where usable": "🟢", "worse where usable": "🔴", "cannot tell": "⚪",
 }  # fmt: skip
 STYLES: dict[Verdict, str] = {
     "could not measure": "bold yellow", "unchanged": "bold", "better": "bold green", "worse": "bold red",
-    "no meaningful difference": "bold blue", "cannot tell": "bold",
+    "no meaningful difference": "bold blue", "better where usable": "bold green", "worse where usable": "bold red",
+    "cannot tell": "bold",
 }  # fmt: skip
 HISTORY_COLUMNS = (
     Column("date"),
@@ -131,9 +133,11 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
         yield on_terminal.show_text(sentence)
     yield Text()
     yield from on_terminal.show_table(wording.models_table(result), width)
+    yield Text()
     if result.moves:
         moves = wording.moves_table(result, with_models=False)
         yield from on_terminal.show_table(replace(moves, title="What moved most"), width)
+        yield Text()
     for note in (*result.notes, *wording.provenance(result)):
         yield on_terminal.show_text(note, "dim")
 
@@ -161,14 +165,13 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 
 
 def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
-    """An effect with the keys of its difference and its test beside its own."""
-    test = effect.pop("test") or {"p": None, "exact": False}
-    difference = effect.pop("found")
+    """An effect with the keys of its difference beside its own."""
+    difference = effect.pop("difference")
     low, high = difference.pop("low"), difference.pop("high")
     unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
     interval = None if unknown else {"low": low, "high": high}
     value = difference.pop("value")
-    return {**effect, **difference, **test, "difference": value, "interval": interval}
+    return {**effect, **difference, "difference": value, "interval": interval}
 
 
 def _document(*parts: str) -> str:
@@ -234,15 +237,15 @@ def _experiment(result: Comparison | Unmeasured) -> list[Raw]:
         return [result.head, *unknown, wording.verdict_entry(result.verdict)]
     used, effect = result.efficiency, result.scores
     models = numbers.counted(len(result.models), "model")
-    difference = numbers.difference(effect.found.value)
+    difference = numbers.difference(effect.difference.value)
     if effect.interval:
         difference += f" ({wording.interval_text(effect.interval)})"
     return [
         result.head.name,
         result.head.run.prompt.path,
         f"{models}, {numbers.counted(effect.briefs, 'brief')}",
-        effect.found.head,
-        Entry(difference, effect.found.value),
+        effect.difference.head,
+        Entry(difference, effect.difference.value),
         (used.head_usable, used.head_answered),
         used.cost_ratio,
         wording.verdict_entry(result.verdict),

@@ -9,14 +9,14 @@ from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import ComparedSide
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.statistics.interval import CAVEATS, Interval
+from stages.statistics.estimates import CAVEATS
+from stages.statistics.interval import Interval
 
 MODEL_COLUMNS = (
     Column("model", code=True),
     Column("verdict"),
     Column("difference", numbers.difference),
     Column("interval", numbers.difference_interval),
-    Column("p", numbers.probability),
     Column("base", numbers.score),
     Column("head", numbers.score),
     Column("usable base", numbers.share_of),
@@ -31,7 +31,13 @@ MOVE_COLUMNS = (
     Column("violations gained"),
     Column("violations lost"),
 )
-VERDICT_LOOKS = {"better": "good", "worse": "bad", "could not measure": "warn"}
+VERDICT_LOOKS = {
+    "better": "good",
+    "better where usable": "good",
+    "worse": "bad",
+    "worse where usable": "bad",
+    "could not measure": "warn",
+}
 """The colours of verdicts; the others have none."""
 
 
@@ -53,7 +59,7 @@ def findings(result: Comparison) -> list[str]:
 
 
 def _summary(result: Comparison) -> str:
-    difference = result.scores.found
+    difference = result.scores.difference
     if difference.value is None:
         return f"{result.reason}."
     briefs = numbers.counted(difference.briefs, "brief")
@@ -66,12 +72,10 @@ def _summary(result: Comparison) -> str:
 
 
 def _certainty(result: Comparison) -> str:
-    test, interval = result.scores.test, result.scores.interval
-    if test is None or interval is None:
+    interval = result.scores.interval
+    if interval is None:
         return ""
-    estimated = "" if test.exact else ", estimated"
-    p = f"p {numbers.probability(test.p)}{estimated}"
-    return f" ({_percentage(result)} interval {interval_text(interval)}, {p})"
+    return f" ({_percentage(result)} interval {interval_text(interval)})"
 
 
 def usage(result: Comparison) -> str:
@@ -92,7 +96,7 @@ def what_would_settle(effect: Effect) -> str | None:
     opening = f"A difference of {target} would be found, four times in five, with"
     if outlook.briefs is None:
         return f"{opening} more than 64 times as many briefs; {_samples(outlook)}."
-    more = numbers.count(outlook.briefs - effect.found.briefs)
+    more = numbers.count(outlook.briefs - effect.difference.briefs)
     briefs = f"{numbers.counted(outlook.briefs, 'brief')} ({more} more)"
     return f"{opening} about {briefs}; {_samples(outlook)}."
 
@@ -122,7 +126,7 @@ def provenance(result: Comparison) -> list[str]:
 
 def _parts(effect: Effect) -> str:
     """The two parts of an expected score."""
-    quality, usable = effect.found.quality, effect.found.usable
+    quality, usable = effect.difference.quality, effect.difference.usable
     return (
         "Expected scores count an answer without a usable graph as 0. "
         f"Difference in the scores of usable graphs: {numbers.difference(quality.value)} "
@@ -192,11 +196,10 @@ def _model_row(model: ModelComparison) -> list[Raw]:
     return [
         model.model_id + changed,
         verdict_entry(effect.judgement.verdict),
-        effect.found.value,
+        effect.difference.value,
         (interval.low, interval.high) if interval else (None, None),
-        effect.test.p if effect.test else None,
-        effect.found.base,
-        effect.found.head,
+        effect.difference.base,
+        effect.difference.head,
         (used.base_usable, used.base_answered),
         (used.head_usable, used.head_answered),
         used.cost_ratio,

@@ -1,4 +1,6 @@
-"""What is sent to a model: the prompt, and a brief with its expectations (front-matter) and body (the user message)."""
+"""What is sent to a model: the prompt, and a brief with its expectations (front-matter) and body
+(the user message).
+"""
 
 import hashlib
 import re
@@ -19,8 +21,8 @@ from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem, collecting
 
 Complexity = Literal["simple", "moderate", "complex"]
-Target = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-TARGET_SCHEMA = {
+TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_TARGET_SCHEMA = {
     "anyOf": [
         {"type": "number", "exclusiveMinimum": 0},
         {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}},
@@ -36,7 +38,9 @@ def _as_list(value: object) -> object:
 
 
 class Expectations(BaseModel):
-    """What a good graph of the brief must have, from the front-matter; a key that is left out has its default."""
+    """What a good graph of the brief must have, from the front-matter; a key that is left out has
+    its default.
+    """
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", strict=True, title="Front-matter of a brief"
@@ -52,18 +56,19 @@ class Expectations(BaseModel):
         "simple", description="How involved the problem is; used for reporting only."
     )
     target: Annotated[
-        tuple[Target, ...], BeforeValidator(_as_list), WithJsonSchema(TARGET_SCHEMA)
+        tuple[TargetNumber, ...], BeforeValidator(_as_list), WithJsonSchema(_TARGET_SCHEMA)
     ] = Field(
         (),
         strict=False,
-        description="The target as a plain number (240000; 9 for 9 %), or a list of numbers that are all right. A graph with "
-        "another threshold then fails the fidelity check `target`. Needs has_numeric_target: true.",
+        description="The target as a plain number (240000; 9 for 9 %), or a list of numbers that "
+        "are all right. A graph with another threshold then fails the fidelity check `target`. "
+        "Needs has_numeric_target: true.",
     )
     options: tuple[Annotated[tuple[Alias, ...], Field(min_length=1, strict=False)], ...] = Field(
         (),
         strict=False,
-        description="The options that the brief names, each as a list of aliases; a graph keeps an option if one of its "
-        "option labels contains every word of an alias.",
+        description="The options that the brief names, each as a list of aliases; a graph keeps an "
+        "option if one of its option labels contains every word of an alias.",
     )
 
     @field_validator("target")
@@ -94,7 +99,9 @@ class Brief:
 
 
 def parse_brief(brief_id: str, text: str, file: str) -> Brief:
-    """The brief in the text of its file; InputError if its front-matter is not as it should be, or its body empty."""
+    """The brief in the text of its file; InputError if its front-matter is not as it should be, or
+    its body empty.
+    """
     parts = _PARTS.fullmatch(text)
     if parts is None and text.partition("\n")[0].rstrip() == "---":
         raise InputError([Problem(file, "front-matter", "has no end: close it with a line ---")])

@@ -1,6 +1,8 @@
-"""Every status, violation, warning and fidelity check: what it means and how to fix it (`codes.toml`).
+"""Every status, violation, warning and fidelity check: what it means and how to fix it
+(`codes.toml`).
 
-Violations make a graph invalid and are listed in scorecards in the order of `VIOLATIONS`; warnings change no score.
+Violations make a graph invalid and are listed in scorecards in the order of `VIOLATIONS`; warnings
+change no score.
 """
 
 import tomllib

@@ -1,4 +1,6 @@
-"""`results/decision.json`: which model to take for each mode, how sure that is, and why. For products and pull requests."""
+"""`results/decision.json`: which model to take for each mode, how sure that is, and why. For
+products and pull requests.
+"""
 
 from typing import Literal
 
@@ -13,7 +15,9 @@ LimitVerdict = Literal["met", "missed", "cannot tell"]
 
 
 class Measurement(Record):
-    """An estimate with its confidence interval and the number of briefs behind it; null: not measured."""
+    """An estimate with its confidence interval and the number of briefs behind it; null: not
+    measured.
+    """
 
     value: float | None
     low: float | None
@@ -51,7 +55,9 @@ class PossibleEqual(Record):
 
 
 class NextStep(Record):
-    """What would decide, if further briefs turn out as those at hand; null where 16 times as many would not."""
+    """What would decide, if further briefs turn out as those at hand; null where 16 times as many
+    would not.
+    """
 
     briefs: int | None = Field(description="Briefs in all.")
     usd: float | None = Field(
@@ -74,8 +80,9 @@ class Evidence(Record):
 class ModeDecision(Record):
     """The decision for one mode.
 
-    `leads`: better than every other candidate. `not_worse`: the cheapest that is not worse than any other by the margin.
-    `undecided`: the candidate with the highest score, which is not shown to be the best.
+    `leads`: better than every other candidate. `not_worse`: the cheapest that is not worse than any
+    other by the margin. `undecided`: the candidate with the highest score, which is not shown to be
+    the best.
     """
 
     verdict: DecisionVerdict

@@ -17,7 +17,9 @@ from pydantic_core import ErrorDetails
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One problem in an input: the file, the key or line in it ("" for the file as a whole), what was found and what is allowed."""
+    """One problem in an input: the file, the key or line in it ("" for the file as a whole), what
+    was found and what is allowed.
+    """
 
     file: str
     where: str
@@ -48,7 +50,9 @@ class InputError(GraphEvaluatorError):
 
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
-    """Add the problems of an InputError to a list, so that others are found too; who calls this raises them in the end."""
+    """Add the problems of an InputError to a list, so that others are found too; who calls this
+    raises them in the end.
+    """
     try:
         yield
     except InputError as error:
@@ -56,7 +60,9 @@ def collecting(problems: list[Problem]) -> Iterator[None]:
 
 
 class LedgerError(GraphEvaluatorError):
-    """The store of paid answers cannot be read or written; the message names the file and the fix."""
+    """The store of paid answers cannot be read or written; the message names the file and the
+    fix.
+    """
 
 
 class NothingAnswered(GraphEvaluatorError):
@@ -71,14 +77,18 @@ class Interrupted(GraphEvaluatorError):
     exit_code = 130
 
 
-def nearest(found: str, allowed: Iterable[str]) -> str:
-    """A hint at the nearest right spelling, such as ` (did you mean "temperature"?)`, or "" when nothing is near."""
-    match = difflib.get_close_matches(found, sorted(allowed), n=1)
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """A hint at the nearest right spelling, such as ` (did you mean "temperature"?)`, or "" when
+    nothing is near.
+    """
+    match = difflib.get_close_matches(name, sorted(allowed), n=1)
     return f' (did you mean "{match[0]}"?)' if match else ""
 
 
 PRIVATE = "private"
-"""The type of a pydantic error whose message is complete: what was found may be a secret, and is never printed."""
+"""The type of a pydantic error whose message is complete: what was found may be a secret, and is
+never printed.
+"""
 _QUOTED = re.compile(r"'([^']*)'")
 KEY_START = r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)"
 """How API keys begin, as a regular expression."""
@@ -88,27 +98,29 @@ _KEY = re.compile(rf"{KEY_START}(?=\S*\d|\S*[a-z][A-Z])\S{{10}}|[Bb]earer\s")
 def problems_of(
     error: ValidationError, model: type[BaseModel], *, file: str, prefix: str = ""
 ) -> list[Problem]:
-    """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest right spelling."""
-    found: list[Problem] = []
+    """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest
+    right spelling.
+    """
+    problems: list[Problem] = []
     for item in error.errors(include_url=False):
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
-        shown = (
-            "what looks like a key" if looks_like_a_key(str(part)) else str(part)
-            for part in location
-        )
-        where = ".".join([prefix] * bool(prefix) + list(shown))
+        parts = [_without_key(str(part)) for part in location]
+        where = ".".join([prefix, *parts] if prefix else parts)
+        message = _message(item)
         if item["type"] == "extra_forbidden":
-            allowed = _keys_at(model, location[:-1])
-            hint = nearest(str(location[-1]), allowed)
-            message = (
-                f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}"
-                if allowed
-                else "unknown key"
-            )
-        else:
-            message = _message(item)
-        found.append(Problem(file, where, message))
-    return found
+            message = _unknown_key_message(str(location[-1]), _keys_at(model, location[:-1]))
+        problems.append(Problem(file, where, message))
+    return problems
+
+
+def _without_key(text: str) -> str:
+    return "what looks like a key" if looks_like_a_key(text) else text
+
+
+def _unknown_key_message(key: str, allowed: list[str]) -> str:
+    if not allowed:
+        return "unknown key"
+    return f"unknown key{nearest(key, allowed)}; allowed are {', '.join(sorted(allowed))}"
 
 
 def _message(item: ErrorDetails) -> str:
@@ -131,18 +143,18 @@ def _message(item: ErrorDetails) -> str:
         case "value_error" if isinstance(value, dict):
             return sentence
         case "literal_error" if isinstance(value, str):
-            return f"{sentence}, found {shown}{nearest(value, _QUOTED.findall(item['ctx']['expected']))}"
+            allowed = _QUOTED.findall(item["ctx"]["expected"])
+            return f"{sentence}, found {shown}{nearest(value, allowed)}"
     return f"{sentence}, found {shown}"
 
 
 def looks_like_a_key(text: str) -> bool:
-    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose (sketch_team_key_2)."""
-    unbroken = (
-        part
-        for part in re.findall(r"[A-Za-z0-9]{20,}", text)
-        if len(re.findall(r"[0-9]+", part)) >= 4
-    )
-    return bool(_KEY.match(text)) or any(unbroken)
+    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose
+    (sketch_team_key_2).
+    """
+    unbroken = re.findall(r"[A-Za-z0-9]{20,}", text)
+    is_random = any(len(re.findall(r"[0-9]+", part)) >= 4 for part in unbroken)
+    return is_random or bool(_KEY.match(text))
 
 
 def _shown(value: object) -> str:

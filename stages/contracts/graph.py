@@ -1,7 +1,9 @@
-"""A decision graph as a model drafted it: nodes, edges, coaching. Valid or not: cycles, dangling edges, repeated ids and all.
+"""A decision graph as a model drafted it: nodes, edges, coaching. Valid or not: cycles, dangling
+edges, repeated ids and all.
 
-The pydantic models are the draft-graph format. `read` takes any JSON value: what follows the format becomes records; anything
-else is read as far as possible, with the path of every place that does not follow it.
+The pydantic models are the draft-graph format. `read` takes any JSON value: what follows the format
+becomes records; anything else is read as far as possible, with the path of every place that does
+not follow it.
 """
 
 import math
@@ -26,11 +28,15 @@ from stages.contracts.record import Array, Record
 DIRECTED = "directed"
 """The `edge_type` of a directed edge; an edge without one is directed too."""
 BIDIRECTED = "bidirected"
-"""The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed edge."""
+"""The one `edge_type` that makes an edge bidirected (a confounder); every other text is a directed
+edge.
+"""
 STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
 """The kinds of the ends of directed edges that no effect belongs to; the others are causal."""
 MAX_ENTRIES = 5_000
-"""How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph may have."""
+"""How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph
+may have.
+"""
 MAX_PROBLEMS = 50
 """How many schema problems of one answer are kept."""
 _LARGEST = 1.7976931348623157e308  # of all doubles
@@ -65,7 +71,9 @@ Lenient = Annotated[T | None, _NoneOnError()]
 
 
 class NodeData(Record):
-    """The `data` of a node: for an option which factors it sets (factor id to value), for a factor its present value."""
+    """The `data` of a node: for an option which factors it sets (factor id to value), for a factor
+    its present value.
+    """
 
     interventions: dict[str, Finite] | None = None
     value: Lenient[Finite] = None
@@ -76,7 +84,9 @@ class NodeData(Record):
 
 
 class Node(Record):
-    """One node. `label` and `category` are None where the answer has none; `goal_threshold` counts on goals only."""
+    """One node. `label` and `category` are None where the answer has none; `goal_threshold` counts
+    on goals only.
+    """
 
     id: str
     kind: str
@@ -90,23 +100,22 @@ class Node(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _leave_out_what_no_rule_reads(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
-        """The interventions of a node that is no option, and the threshold of one that is no goal, may be anything."""
+    def _leave_out_what_no_rule_reads(cls, value: Any) -> Any:  # noqa: ANN401 - any JSON
+        """The interventions of a node that is no option, and the threshold of one that is no goal,
+        may be anything.
+        """
         if not isinstance(value, dict):
             return value
-        kind, data = value.get("kind"), value.get("data")
+        kind = value.get("kind")
         if kind == "option":
             return {**value, "goal_threshold": None}
-        facts = (
-            {key: item for key, item in data.items() if key != "interventions"}
-            if isinstance(data, dict)
-            else None
-        )
-        return (
-            {**value, "data": facts}
-            if kind == "goal"
-            else {**value, "data": facts, "goal_threshold": None}
-        )
+        data = value.get("data")
+        facts: dict[str, Any] | None = None
+        if isinstance(data, dict):
+            facts = {key: entry for key, entry in data.items() if key != "interventions"}
+        if kind == "goal":
+            return {**value, "data": facts}
+        return {**value, "data": facts, "goal_threshold": None}
 
     @property
     def interventions(self) -> dict[str, float]:
@@ -122,7 +131,9 @@ class Strength(Record):
 
 
 class Edge(Record):
-    """One edge from `source` to `target` (ids of nodes, which need not exist); `index` is its place in the answer, from 0."""
+    """One edge from `source` to `target` (ids of nodes, which need not exist); `index` is its place
+    in the answer, from 0.
+    """
 
     source: str = Field(alias="from")
     target: str = Field(alias="to")
@@ -144,7 +155,9 @@ class Edge(Record):
 
     @property
     def bidirected(self) -> bool:
-        """True for a confounder between two nodes, which is no causal step from one to the other."""
+        """True for a confounder between two nodes, which is no causal step from one to the
+        other.
+        """
         return self.edge_type == BIDIRECTED
 
 
@@ -158,7 +171,8 @@ class Coaching(Record):
 class DraftGraph(Record):
     """A draft graph: nodes and edges in the order of the answer.
 
-    `node_count` and `edge_count` are the lengths of the answer's lists, None where it has no such list.
+    `node_count` and `edge_count` are the lengths of the answer's lists, None where it has no such
+    list.
     """
 
     nodes: Array[Node]
@@ -170,66 +184,59 @@ class DraftGraph(Record):
 
 @dataclass(frozen=True, slots=True)
 class SchemaProblem:
-    """One place where an answer does not follow the draft-graph format: its JSON path and what is wrong there."""
+    """One place where an answer does not follow the draft-graph format: its JSON path and what is
+    wrong there.
+    """
 
     path: str
     message: str
 
 
 def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
-    """The graph in an answer, as far as it can be read, and the first `MAX_PROBLEMS` places that do not follow the format. Never raises.
+    """The graph in an answer, as far as it can be read, and the first `MAX_PROBLEMS` places that do
+    not follow the format. Never raises.
 
-    A node or edge that is no object is left out. An id that is a number or a boolean is read as its JSON text; one that is missing or of
-    another type is read as its place in the answer, which no other id equals. Any other faulty value is left out. An answer with more
-    than `MAX_ENTRIES` nodes or edges has its entries counted and not read.
+    A node or edge that is no object is left out. An id that is a number or a boolean is read as its
+    JSON text; one that is missing or of another type is read as its place in the answer, which no
+    other id equals. Any other faulty value is left out. An answer with more than `MAX_ENTRIES`
+    nodes or edges has its entries counted and not read.
     """
     if not isinstance(value, dict):
-        found = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
-        return DraftGraph(nodes=(), edges=()), (SchemaProblem("$", found),)
-    sizes = {
-        key: len(entries)
-        for key in ("nodes", "edges")
-        if isinstance(entries := value.get(key), list)
-    }
-    answer: dict[str, Any] = {
-        **value,
-        "node_count": sizes.get("nodes"),
-        "edge_count": sizes.get("edges"),
-    }
-    oversized = [
-        SchemaProblem(f"$.{key}", f"has {size} entries; more than {MAX_ENTRIES} are not read")
-        for key, size in sizes.items()
-        if size > MAX_ENTRIES
-    ]
+        message = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
+        return DraftGraph(nodes=(), edges=()), (SchemaProblem("$", message),)
+    nodes = value.get("nodes")
+    edges = value.get("edges")
+    node_count = len(nodes) if isinstance(nodes, list) else None
+    edge_count = len(edges) if isinstance(edges, list) else None
+    oversized: list[SchemaProblem] = []
+    for key, size in (("nodes", node_count), ("edges", edge_count)):
+        if size is not None and size > MAX_ENTRIES:
+            message = f"has {size} entries; more than {MAX_ENTRIES} are not read"
+            oversized.append(SchemaProblem(f"$.{key}", message))
     if oversized:
-        answer = {key: item for key, item in answer.items() if key.endswith("_count")} | {
-            "nodes": [],
-            "edges": [],
-        }
-        return DraftGraph.model_validate(answer), tuple(oversized)
-    if "edges" in sizes:
-        answer["edges"] = [
-            {**entry, "index": index} if isinstance(entry, dict) else entry
-            for index, entry in enumerate(value["edges"])  # type: ignore[arg-type]
-        ]
+        unread = DraftGraph(nodes=(), edges=(), node_count=node_count, edge_count=edge_count)
+        return unread, tuple(oversized)
+    answer: dict[str, Any] = {**value, "node_count": node_count, "edge_count": edge_count}
+    if isinstance(edges, list):
+        answer["edges"] = [_with_index(entry, index) for index, entry in enumerate(edges)]
+    problems: list[SchemaProblem] = []
     try:
         graph = DraftGraph.model_validate(answer)
-        problems: list[SchemaProblem] = []
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False)
-        problems = [
-            SchemaProblem(
-                _path(fault["loc"]), _message(fault["type"], fault["input"], fault["loc"])
-            )
-            for fault in faults
-        ]
-        graph = DraftGraph.model_validate(
-            _without_faults(answer, [fault["loc"] for fault in faults])
-        )
-    if "nodes" in sizes and "edges" in sizes:
+        for fault in faults:
+            message = _message(fault["type"], fault["input"], fault["loc"])
+            problems.append(SchemaProblem(_path(fault["loc"]), message))
+        readable = _without_faults(answer, [fault["loc"] for fault in faults])
+        graph = DraftGraph.model_validate(readable)
+    if node_count is not None and edge_count is not None:
         known = {problem.path for problem in problems}
         problems += [problem for problem in _missing_parameters(graph) if problem.path not in known]
     return graph, tuple(problems[:MAX_PROBLEMS])
+
+
+def _with_index(edge: JsonValue, index: int) -> JsonValue:
+    return {**edge, "index": index} if isinstance(edge, dict) else edge
 
 
 def causal_edges(graph: DraftGraph) -> list[Edge]:
@@ -249,7 +256,7 @@ def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
     """The parameters that causal edges lack."""
     problems: list[SchemaProblem] = []
     for edge in causal_edges(graph):
-        given = {
+        values = {
             "strength": edge.strength,
             "strength.mean": edge.mean if edge.strength else 0.0,
             "strength.std": edge.std if edge.strength else 0.0,
@@ -259,34 +266,33 @@ def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
             SchemaProblem(
                 f"$.edges[{edge.index}].{key}", "is missing, and every causal edge needs it"
             )
-            for key, number in given.items()
+            for key, number in values.items()
             if number is None
         ]
     return problems
 
 
 _TYPE_NAMES = {
-    type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "text", list: "an array",
-    dict: "an object",
+    type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "text",
+    list: "an array", dict: "an object",
 }  # fmt: skip
 _WANTED = {
-    "string_type": "text", "float_type": "a number", "list_type": "an array", "tuple_type": "an array",
-    "model_type": "an object", "model_attributes_type": "an object", "dict_type": "an object of factor ids and values",
+    "string_type": "text", "float_type": "a number", "list_type": "an array",
+    "tuple_type": "an array", "model_type": "an object", "model_attributes_type": "an object",
+    "dict_type": "an object of factor ids and values",
 }  # fmt: skip
 _Location = tuple[int | str, ...]
 
 
-def _message(kind: str, found: object, location: _Location) -> str:
+def _message(kind: str, value: object, location: _Location) -> str:
     if kind == "missing":
         return "is missing"
     if kind == "finite_number":
         return "must be a finite number"
-    wanted = (
-        "an object with mean and std"
-        if location[-1] == "strength"
-        else _WANTED.get(kind, "of another type")
-    )
-    return f"must be {wanted}, found {_TYPE_NAMES.get(type(found), 'another value')}"
+    wanted = _WANTED.get(kind, "of another type")
+    if location[-1] == "strength":
+        wanted = "an object with mean and std"
+    return f"must be {wanted}, found {_TYPE_NAMES.get(type(value), 'another value')}"
 
 
 def _path(location: Sequence[int | str]) -> str:
@@ -295,39 +301,44 @@ def _path(location: Sequence[int | str]) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         elif number and location[number - 1] == "interventions":
-            path += f"[{canonical(part if len(part) <= 60 else part[:57] + '...').decode()}]"
+            key = part if len(part) <= 60 else f"{part[:57]}..."
+            path += f"[{canonical(key).decode()}]"
         else:
             path += f".{part}"
     return path
 
 
 def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[str, Any]:
-    """The answer without its faulty values, so that the rest can be read; an id is replaced, since every node and edge needs one."""
-    kept = {"nodes": [], "edges": [], **answer}
+    """The answer without its faulty values, so that the rest can be read; an id is replaced, since
+    every node and edge needs one.
+    """
+    readable = {"nodes": [], "edges": [], **answer}
     dropped: set[_Location] = set()
     for *parents, key in locations:
         if parents in ([], ["nodes"], ["edges"]):  # a whole list, a whole entry, or the coaching
             dropped.add((*parents, key))
             continue
-        holder: Any = kept
+        holder: Any = readable
         for part in parents:
             holder[part] = holder[part].copy()
             holder = holder[part]
-        if key in ("id", "from", "to", "kind") and len(parents) == 2:
-            holder[key] = (
-                ""
-                if key == "kind"
-                else _identifier(holder.get(key), f"{parents[0]}[{parents[1]}].{key}")
-            )
+        is_part_of_entry = len(parents) == 2
+        if is_part_of_entry and key == "kind":
+            holder[key] = ""
+        elif is_part_of_entry and key in ("id", "from", "to"):
+            list_name, index = parents
+            place = f"{list_name}[{index}].{key}"
+            holder[key] = _identifier(holder.get(key), place)
         else:
             del holder[key]
     for key in ("nodes", "edges"):
-        if (key,) in dropped:
-            kept[key] = []
-        kept[key] = [entry for index, entry in enumerate(kept[key]) if (key, index) not in dropped]
+        entries = [] if (key,) in dropped else readable[key]
+        readable[key] = [
+            entry for index, entry in enumerate(entries) if (key, index) not in dropped
+        ]
     if ("coaching",) in dropped:
-        kept["coaching"] = None
-    return kept
+        readable["coaching"] = None
+    return readable
 
 
 def _identifier(value: object, place: str) -> str:

@@ -1,13 +1,16 @@
-"""JSON as this project reads and writes it: numbers are doubles, equal values give equal bytes, nothing crashes.
+"""JSON as this project reads and writes it: numbers are doubles, equal values give equal bytes,
+nothing crashes.
 
-Reading follows RFC 8259: `NaN` and `Infinity` are not JSON; a number too large for a double is read as infinity; integers
-beyond 2^53 become the nearest double; of repeated keys the last one counts; lone surrogates are kept; more than
-`MAX_LEVELS` levels are refused. Writing gives an infinite number as `1e999`, which every JSON reader reads as infinity, and
-a lone surrogate as its escape.
+Reading follows RFC 8259: `NaN` and `Infinity` are not JSON; a number too large for a double is read
+as infinity; integers beyond 2^53 become the nearest double; of repeated keys the last one counts;
+lone surrogates are kept; more than `MAX_LEVELS` levels are refused. Writing gives an infinite
+number as `1e999`, which every JSON reader reads as infinity, and a lone surrogate as its escape.
 """
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,8 +21,12 @@ if TYPE_CHECKING:
 else:
     JsonValue = Any  # pydantic reads annotations at run time and knows no recursive alias
 
+JsonObject: TypeAlias = dict[str, JsonValue]
+
 MAX_LEVELS = 200
-"""How deeply arrays and objects may be nested: far beyond any graph, and within the recursion limit of every library."""
+"""How deeply arrays and objects may be nested: far beyond any graph, and within the recursion limit
+of every library.
+"""
 
 _SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 _NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
@@ -39,7 +46,8 @@ class TooDeep(NotJson):
 def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVELS) -> JsonValue:
     """The value that a JSON text, or its UTF-8 bytes, holds.
 
-    `not_finite` reads `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into files.
+    `not_finite` reads `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into
+    files.
 
     Raises:
         TooDeep: arrays and objects are nested more than `levels` deep.
@@ -74,19 +82,24 @@ def _refuse(name: str) -> JsonValue:
 
 
 def levels_exceed(value: object, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value without any has no level."""
+    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value
+    without any has no level.
+    """
     containers = [value] if isinstance(value, dict | list) else []
     while containers and limit:
-        entries = chain.from_iterable(
-            one.values() if isinstance(one, dict) else one for one in containers
-        )
+        entries = chain.from_iterable(map(_entries, containers))
         containers = [entry for entry in entries if isinstance(entry, dict | list)]
         limit -= 1
     return bool(containers)
 
 
+def _entries(container: dict[str, object] | list[object]) -> Iterable[object]:
+    return container.values() if isinstance(container, dict) else container
+
+
 def canonical(value: object) -> bytes:
-    """One line of UTF-8 with sorted keys and no white space: equal values give equal bytes (what fingerprints hash).
+    """One line of UTF-8 with sorted keys and no white space: equal values give equal bytes (what
+    fingerprints hash).
 
     >>> canonical({"b": 1, "a": [True, None]})
     b'{"a":[true,null],"b":1}'
@@ -95,12 +108,16 @@ def canonical(value: object) -> bytes:
 
 
 def line(value: object) -> bytes:
-    """One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines file."""
+    """One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines
+    file.
+    """
     return _encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + b"\n"
 
 
 def pretty(value: object) -> bytes:
-    """UTF-8 with sorted keys and a final newline, for files that people open: three levels are indented, so a node is one line."""
+    """UTF-8 with sorted keys and a final newline, for files that people open: three levels are
+    indented, so a node is one line.
+    """
     return _encoded(_indented(value, 3, "\n")) + b"\n"
 
 
@@ -131,21 +148,23 @@ def _encoded(text: str) -> bytes:
 
 
 def _spell_infinity(match: re.Match[str]) -> str:
-    found = match.group()
-    if found.startswith('"'):
-        return found
-    if found == "NaN":
+    text = match.group()
+    if text.startswith('"'):
+        return text
+    if text == "NaN":
         raise NotJson("NaN cannot be written as JSON")
-    return found.replace("Infinity", "1e999")
+    return text.replace("Infinity", "1e999")
 
 
 def repeated_keys(text: str) -> list[str]:
-    """The keys that occur more than once in one object of a JSON text that `parse` accepts, sorted."""
-    found: set[str] = set()
+    """The keys that occur more than once in one object of a JSON text that `parse` accepts,
+    sorted.
+    """
+    repeated: set[str] = set()
 
-    def look(pairs: list[tuple[str, object]]) -> None:
-        keys = [key for key, _ in pairs]
-        found.update(key for key in keys if keys.count(key) > 1)
+    def collect_repeated(pairs: list[tuple[str, object]]) -> None:
+        times = Counter(key for key, _ in pairs)
+        repeated.update(key for key, count in times.items() if count > 1)
 
-    json.loads(text, object_pairs_hook=look)
-    return sorted(found)
+    json.loads(text, object_pairs_hook=collect_repeated)
+    return sorted(repeated)

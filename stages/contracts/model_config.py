@@ -1,4 +1,6 @@
-"""A model config: how to call one model, at which settings, at which price, for which target mode."""
+"""A model config: how to call one model, at which settings, at which price, for which target
+mode.
+"""
 
 import datetime
 import hashlib
@@ -26,7 +28,9 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def url_fault(url: str) -> str | None:
-    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a password; None when it can."""
+    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a
+    password; None when it can.
+    """
     wrong = "must be an address that begins with http:// or https://"
     try:
         parts = urlsplit(url)
@@ -40,7 +44,8 @@ def url_fault(url: str) -> str | None:
     except ValueError:  # reading the port checks it
         return wrong
     if parts.username is not None or parts.query or parts.fragment:
-        return "must not hold a user, a password or a query: put a key in a variable and name that in api_key_env or headers_env"
+        advice = "put a key in a variable and name that in api_key_env or headers_env"
+        return f"must not hold a user, a password or a query: {advice}"
     return None
 
 
@@ -181,7 +186,9 @@ class ModelConfig(BaseModel):
 
 
 def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
-    """The model config in the text of its file; InputError has all problems, or says that the id is not the file name."""
+    """The model config in the text of its file; InputError has all problems, or says that the id is
+    not the file name.
+    """
     try:
         loaded: Any = parse(text)
         if not isinstance(loaded, dict):

@@ -1,7 +1,8 @@
 """The settings in `params.yaml`: one section per stage, and `runtime`, which no stage tracks.
 
-The defaults of `score` are the specification's values (`docs/scoring.md`). A scorecard records the hash of the rules that it was
-made with, so that scores made with different rules are never compared silently.
+The defaults of `score` are the specification's values (`docs/scoring.md`). A scorecard records the
+hash of the rules that it was made with, so that scores made with different rules are never compared
+silently.
 """
 
 import math
@@ -26,7 +27,7 @@ Bound = Annotated[float, Field(gt=0)]  # may be infinite
 Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
 ScoreName = Literal["expected_score", "overall_score"]
-Selection = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
+IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
 class _Section(BaseModel):
@@ -183,7 +184,9 @@ class GenerateParams(_Section):
 
 
 class ModeLimits(_Section):
-    """What a model must keep to be named for a mode; each limit is judged with its confidence interval."""
+    """What a model must keep to be named for a mode; each limit is judged with its confidence
+    interval.
+    """
 
     max_p95_latency_s: Bound | None = Field(
         None, description="95 % of the calls take at most so many seconds."
@@ -209,7 +212,8 @@ class ReportParams(_Section):
     )
     modes: dict[TargetMode, ModeLimits] = Field(
         {},
-        description="Limits of each mode. Every model is a candidate for a mode with limits; else those with its target_mode.",
+        description="Limits of each mode. Every model is a candidate for a mode with limits; else "
+        "those with its target_mode.",
     )
 
 
@@ -222,7 +226,7 @@ class CompareParams(_Section):
     confidence: Level = Field(
         0.95, description="Level of the intervals; 1 - level is the error rate."
     )
-    seed: Count = Field(20_260_101, description="Seed of the resampling.")
+    seed: Count = Field(20_260_101, description="Accepted and ignored.")
     planned_looks: int = Field(
         1, ge=1, le=100, description="How often the same pair of prompts will be compared."
     )
@@ -265,8 +269,8 @@ class Params(_Section):
     """All of `params.yaml`."""
 
     prompt: str = Field(description="Path of the system prompt; no default.")
-    models: Selection = Field(description="Ids or glob patterns of model configs.")
-    briefs: Selection = Field(description="Ids or glob patterns of briefs.")
+    models: IdPatterns = Field(description="Ids or glob patterns of model configs.")
+    briefs: IdPatterns = Field(description="Ids or glob patterns of briefs.")
     generate: GenerateParams = GenerateParams.model_validate({})
     score: ScoringRules = ScoringRules()
     report: ReportParams = ReportParams.model_validate({})

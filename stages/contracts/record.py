@@ -14,8 +14,8 @@ from pydantic import (
 
 from stages.contracts.json_text import JsonValue
 
-Entry = TypeVar("Entry")
-Array = Annotated[tuple[Entry, ...], Field(strict=False)]
+Element = TypeVar("Element")
+Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
 
 

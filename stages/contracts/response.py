@@ -12,8 +12,8 @@ from stages.contracts.record import Array, FlatRecord, Record
 
 Status = Literal[
     "success", "parse_failed", "truncated", "refused",
-    "timeout_failed", "rate_limited", "server_error", "connection_failed", "quota_exceeded", "auth_failed",
-    "invalid_request", "budget_stopped",
+    "timeout_failed", "rate_limited", "server_error", "connection_failed",
+    "quota_exceeded", "auth_failed", "invalid_request", "budget_stopped",
 ]  # fmt: skip
 """The outcome of a cell. `budget_stopped`: not called, because `runtime.max_cost_usd` would have
 been exceeded.

@@ -1,5 +1,6 @@
-"""Reviews: the pairs of graphs that people are shown (`reviews/ID.key.json`), their answers (`reviews/ID.NAME.jsonl`), and
-`results/agreement.json`: how often people agree with the score, with each other and with themselves.
+"""Reviews: the pairs of graphs that people are shown (`reviews/ID.key.json`), their answers
+(`reviews/ID.NAME.jsonl`), and `results/agreement.json`: how often people agree with the score, with
+each other and with themselves.
 """
 
 import hashlib
@@ -15,14 +16,18 @@ Choice = Literal["left", "right", "none"]
 """Which of two graphs a person would rather work with; `none`: no difference."""
 PairSide = Literal["left", "right"]
 PairKind = Literal["pair", "control", "repeat"]
-"""A pair of two answers, an answer beside its damaged copy, an earlier pair once more with its sides exchanged."""
+"""A pair of two answers, an answer beside its damaged copy, an earlier pair once more with its
+sides exchanged.
+"""
 Size = Literal["small", "middle", "large"]
 SIZES: dict[Size, tuple[float, float]] = {
     "small": (0.0, 0.05),
     "middle": (0.05, 0.15),
     "large": (0.15, 1.0),
 }
-"""Classes of differences of two scores: from the first number (included) to the second (excluded, but for 1)."""
+"""Classes of differences of two scores: from the first number (included) to the second (excluded,
+but for 1).
+"""
 
 KEY_SUFFIX, REVIEW_SUFFIX = ".key.json", ".jsonl"
 REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?)\.jsonl")
@@ -30,7 +35,9 @@ REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?
 
 
 class ShownGraph(Record):
-    """A graph that is shown; `side` names its side (a model, or a run) where two are compared, else ""."""
+    """A graph that is shown; `side` names its side (a model, or a run) where two are compared, else
+    "".
+    """
 
     model_id: str
     sample: int
@@ -39,7 +46,9 @@ class ShownGraph(Record):
 
 
 class PairKey(Record):
-    """What is behind a pair. `damaged` is the damaged copy of a control pair, `repeats` the pair that a repeat shows again."""
+    """What is behind a pair. `damaged` is the damaged copy of a control pair, `repeats` the pair
+    that a repeat shows again.
+    """
 
     pair: str
     kind: PairKind
@@ -56,7 +65,9 @@ class PairKey(Record):
 
 
 class ReviewKey(Record):
-    """One key file. `review` is the hash of the pairs; `sides` are the two models or runs that are compared, if there are two."""
+    """One key file. `review` is the hash of the pairs; `sides` are the two models or runs that are
+    compared, if there are two.
+    """
 
     review: str
     seed: int
@@ -80,16 +91,20 @@ def review_id(pairs: Iterable[PairKey]) -> str:
 
 
 def size_of(difference: float) -> Size:
-    """The class of a difference of two scores, whatever its sign; rounded, so that 0.8 and 0.75 differ by 0.05."""
+    """The class of a difference of two scores, whatever its sign; rounded, so that 0.8 and 0.75
+    differ by 0.05.
+    """
     distance = round(abs(difference), 9)
     return next(size for size, (_, end) in SIZES.items() if distance < end or end == 1.0)
 
 
 class AgreementShare(Record):
-    """How often the score's order is the people's: `agreed` of the judgements in which both have an order (`decided`).
+    """How often the score's order is the people's: `agreed` of the judgements in which both have an
+    order (`decided`).
 
-    `ties` are judgements "no difference", `score_ties` those in which the person chose and the score does not differ. `share` is
-    agreed / decided, 0 to 1, `low` to `high` its 95 % interval over `briefs`; None where nothing was decided, or on one brief only.
+    `ties` are judgements "no difference", `score_ties` those in which the person chose and the
+    score does not differ. `share` is agreed / decided, 0 to 1, `low` to `high` its 95 % interval
+    over `briefs`; None where nothing was decided, or on one brief only.
     """
 
     judgements: int
@@ -120,9 +135,11 @@ class SubScoreAgreement(Record):
 
 
 class Reviewer(Record):
-    """One review file, `counted` in shares other than its own unless more than one control was missed.
+    """One review file, `counted` in shares other than its own unless more than one control was
+    missed.
 
-    A control is missed where the damaged copy was preferred or no difference seen. `repeated_alike` of the `repeats` got the same answer.
+    A control is missed where the damaged copy was preferred or no difference seen. `repeated_alike`
+    of the `repeats` got the same answer.
     """
 
     review: str
@@ -137,9 +154,11 @@ class Reviewer(Record):
 
 
 class BetweenReviewers(Record):
-    """Krippendorff's alpha over `pairs` that two or more counted reviewers answered, 1 for perfect agreement, 0 for chance.
+    """Krippendorff's alpha over `pairs` that two or more counted reviewers answered, 1 for perfect
+    agreement, 0 for chance.
 
-    The scale is left, no difference, right, and ordinal. `low` to `high` is the 95 % interval over `briefs`.
+    The scale is left, no difference, right, and ordinal. `low` to `high` is the 95 % interval over
+    `briefs`.
     """
 
     pairs: int
@@ -159,7 +178,9 @@ class ChosenGraph(Record):
 
 
 class Disagreement(Record):
-    """A pair in which more people preferred the graph with the lower score; `reasons` are theirs."""
+    """A pair in which more people preferred the graph with the lower score; `reasons` are
+    theirs.
+    """
 
     review: str
     pair: str
@@ -171,7 +192,9 @@ class Disagreement(Record):
 
 
 class SidePreference(Record):
-    """Which of two models or runs people preferred: the judgements on all pairs of one review, whatever the scores."""
+    """Which of two models or runs people preferred: the judgements on all pairs of one review,
+    whatever the scores.
+    """
 
     review: str
     first: str
@@ -182,7 +205,9 @@ class SidePreference(Record):
 
 
 class Agreement(Record):
-    """Everything in `results/agreement.json`. `not_in_run` judgements are about graphs that the present run does not have."""
+    """Everything in `results/agreement.json`. `not_in_run` judgements are about graphs that the
+    present run does not have.
+    """
 
     reviews: int
     judgements: int

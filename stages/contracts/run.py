@@ -15,10 +15,12 @@ class PromptRef(Record):
 
 
 class Run(Record):
-    """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal inputs, equal id.
+    """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal
+    inputs, equal id.
 
-    `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest keeps it.
-    `responses_sha256` is the hash of all response files; None in manifests of version 0.1.
+    `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest
+    keeps it. `responses_sha256` is the hash of all response files; None in manifests of version
+    0.1.
     """
 
     run_id: str

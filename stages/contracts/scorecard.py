@@ -1,4 +1,6 @@
-"""What `score` writes: a scorecard for each response (verdict, scores and the evidence for them), and the audit of the run."""
+"""What `score` writes: a scorecard for each response (verdict, scores and the evidence for them),
+and the audit of the run.
+"""
 
 from typing import Any, Literal, get_args
 
@@ -31,7 +33,9 @@ CheckOutcome = Literal["pass", "warn", "fail", "not_applicable"]
 
 
 class EdgeRef(Record):
-    """An edge by its index in the answer (from 0) and its ends; an end that is no string is shown as its JSON text."""
+    """An edge by its index in the answer (from 0) and its ends; an end that is no string is shown
+    as its JSON text.
+    """
 
     index: int
     source: str = Field(alias="from")
@@ -39,7 +43,9 @@ class EdgeRef(Record):
 
 
 class Finding(Record):
-    """A violation (makes the graph invalid) or a warning (changes no score): a sentence, and the nodes and edges concerned."""
+    """A violation (makes the graph invalid) or a warning (changes no score): a sentence, and the
+    nodes and edges concerned.
+    """
 
     code: str
     message: str
@@ -49,7 +55,9 @@ class Finding(Record):
 
 
 class SubScore(Record):
-    """One sub-dimension: value in 0..1 (higher is better), weight, what was counted, and a sentence that states it."""
+    """One sub-dimension: value in 0..1 (higher is better), weight, what was counted, and a sentence
+    that states it.
+    """
 
     name: str
     value: float
@@ -67,11 +75,13 @@ class Passage(Record):
 
 
 class CheckResult(Record):
-    """The outcome of one fidelity check: a deterministic test of whether a graph belongs to its brief.
+    """The outcome of one fidelity check: a deterministic test of whether a graph belongs to its
+    brief.
 
-    `not_applicable` is not a pass: the check had nothing to compare. The sentence `message` is about `labels` (or ids, or missing
-    options of the front-matter) and `numbers`; `passages` are the first places in the brief that show it. `share` is what the check
-    measured, 0 to 1, higher is better; None where it measures none.
+    `not_applicable` is not a pass: the check had nothing to compare. The sentence `message` is
+    about `labels` (or ids, or missing options of the front-matter) and `numbers`; `passages` are
+    the first places in the brief that show it. `share` is what the check measured, 0 to 1, higher
+    is better; None where it measures none.
     """
 
     name: CheckName
@@ -86,12 +96,13 @@ class CheckResult(Record):
 class Scorecard(CellRecord):
     """One line of `results/scorecards.jsonl`.
 
-    Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or there is none.
-    A graph is `usable` when it is structurally valid and no fidelity check that counts failed. `expected_score` is
-    `overall_score` of a usable graph, 0.0 where the failure is the model's (unparseable, truncated, refused, invalid, not of
-    its brief), None where no answer arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
-    `scoring_rules` is the SHA-256 of the rules and the scoring version; `prompt_sha256` and `brief_sha256` are those of the files that
-    the fidelity checks compared the graph with.
+    Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or
+    there is none. A graph is `usable` when it is structurally valid and no fidelity check that
+    counts failed. `expected_score` is `overall_score` of a usable graph, 0.0 where the failure is
+    the model's (unparseable, truncated, refused, invalid, not of its brief), None where no answer
+    arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
+    `scoring_rules` is the SHA-256 of the rules and the scoring version; `prompt_sha256` and
+    `brief_sha256` are those of the files that the fidelity checks compared the graph with.
     """
 
     PARTS = ("measured",)
@@ -130,10 +141,11 @@ class Scorecard(CellRecord):
 
 
 class AttackResult(Record):
-    """How the changed graphs of one attack were noticed. The counts of each graph's first reason sum to `graphs`.
+    """How the changed graphs of one attack were noticed. The counts of each graph's first reason
+    sum to `graphs`.
 
-    A check counts where its result is worse than for the unchanged graph. `mean_drop` is the mean drop of `overall_score` over
-    the graphs that stay valid, None where none does.
+    A check counts where its result is worse than for the unchanged graph. `mean_drop` is the mean
+    drop of `overall_score` over the graphs that stay valid, None where none does.
     """
 
     attack: str
@@ -149,8 +161,9 @@ class AttackResult(Record):
 class Audit(Record):
     """What the scores of a run can and cannot see.
 
-    `cells` counts the cells with a valid graph, of which `at_ceiling` have no room to be better. `sampled` usable graphs were attacked.
-    `constant_sub_scores` have the same value in every cell; `indifferent_briefs` separate no two models.
+    `cells` counts the cells with a valid graph, of which `at_ceiling` have no room to be better.
+    `sampled` usable graphs were attacked. `constant_sub_scores` have the same value in every cell;
+    `indifferent_briefs` separate no two models.
     """
 
     sampled: int

@@ -1,4 +1,6 @@
-"""`results/settle.json`: a comparison in planned looks, its design, the looks that were taken, and how it ended."""
+"""`results/settle.json`: a comparison in planned looks, its design, the looks that were taken, and
+how it ended.
+"""
 
 from typing import Literal
 
@@ -13,7 +15,9 @@ _PLANNED = "By the plan; the share of settlements that have a verdict at this lo
 
 
 class Spread(Record):
-    """How much scores vary, as planned with; `assumed` names what the stored answers did not show."""
+    """How much scores vary, as planned with; `assumed` names what the stored answers did not
+    show.
+    """
 
     brief_sd: float = Field(
         description="Standard deviation over briefs of the true difference (mean over models)."
@@ -44,7 +48,8 @@ class PlannedLook(Record):
 class SettleDesign(Record):
     """The plan, made before the first call and kept until the settlement ends.
 
-    `base_run` and `head_run` are the ids of the runs that the last look amounts to: hashes of prompt, models, briefs and settings.
+    `base_run` and `head_run` are the ids of the runs that the last look amounts to: hashes of
+    prompt, models, briefs and settings.
     """
 
     base: str
@@ -67,19 +72,23 @@ class SettleDesign(Record):
     looks: Array[PlannedLook]
 
     def settles(self, other: "SettleDesign") -> bool:
-        """Whether both ask the same question in the same looks; the spread may have become better known."""
-        planned = {"spread", "smallest", "looks"}
-        samples = [[look.samples for look in each.looks] for each in (self, other)]
-        return samples[0] == samples[1] and self.model_dump(exclude=planned) == other.model_dump(
-            exclude=planned
-        )
+        """Whether both ask the same question in the same looks; the spread may have become better
+        known.
+        """
+        return self._question() == other._question()
 
     def same_sides(self, other: "SettleDesign") -> bool:
-        """Whether both compare the same two prompts or models, in whatever order, looks and briefs."""
-        sides = [
-            {(each.base, each.base_prompt), (each.head, each.head_prompt)} for each in (self, other)
-        ]
-        return sides[0] == sides[1]
+        """Whether both compare the same two prompts or models, in whatever order, looks and
+        briefs.
+        """
+        return self._sides() == other._sides()
+
+    def _question(self) -> tuple[dict[str, object], list[int]]:
+        settings = self.model_dump(exclude={"spread", "smallest", "looks"})
+        return settings, [look.samples for look in self.looks]
+
+    def _sides(self) -> set[tuple[str, str]]:
+        return {(self.base, self.base_prompt), (self.head, self.head_prompt)}
 
 
 class TakenLook(Record):
@@ -100,7 +109,9 @@ class TakenLook(Record):
 
 
 class Settlement(Record):
-    """A settlement so far. `calls` and `usd` were made since the first start of this design; `ended` is null until it ends."""
+    """A settlement so far. `calls` and `usd` were made since the first start of this design;
+    `ended` is null until it ends.
+    """
 
     design: SettleDesign
     looks: Array[TakenLook] = ()

@@ -10,7 +10,7 @@ from stages.contracts.errors import InputError, Problem, problems_of
 
 MAX_ALIASES = 20
 """Of a text: few enough that none of them can expand to a value that fills the memory."""
-Read = TypeVar("Read", bound=BaseModel)
+YamlRecord = TypeVar("YamlRecord", bound=BaseModel)
 
 
 class NotYaml(ValueError):
@@ -48,7 +48,9 @@ _Strict.add_implicit_resolver(  # YAML 1.1 reads 1e-9 as a text, as it has no po
 
 
 def parse(text: str) -> object:
-    """The value of a YAML text, None for an empty one; NotYaml if it is broken, no plain data, or gives a key twice."""
+    """The value of a YAML text, None for an empty one; NotYaml if it is broken, no plain data, or
+    gives a key twice.
+    """
     try:
         events = yaml.parse(text, Loader=_Safe)
         aliases = sum(isinstance(event, yaml.AliasEvent) for event in events)
@@ -68,8 +70,11 @@ def parse(text: str) -> object:
     return value
 
 
-def record(model: type[Read], text: str, *, file: str, place: str = "", above: int = 0) -> Read:
-    """The record that a YAML text of `key: value` lines holds: a file, or a `place` in it with so many lines `above`.
+def record(
+    model: type[YamlRecord], text: str, *, file: str, place: str = "", above: int = 0
+) -> YamlRecord:
+    """The record that a YAML text of `key: value` lines holds: a file, or a `place` in it with so
+    many lines `above`.
 
     Raises:
         InputError: not YAML, or unknown, missing or out-of-range keys: all of them.

@@ -1,8 +1,9 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
-The folders are layers, each of which imports only from those before it: `answers`, `prices`,
-`plan`, `ledger`, `forecast`, `calls`, `batch`, `responses`. `__main__` is the command, `pipeline`
-makes its calls. As a library, `generate` does the same in memory, with a call that is passed in.
+The folders are layers, each of which imports only from those before it: `apis`, `answers`,
+`prices`, `plan`, `ledger`, `forecast`, `calls`, `batch`, `responses`. `__main__` is the command,
+`run_cells` runs it, `pipeline` makes its calls. As a library, `generate` does the same in memory,
+with a call that is passed in.
 """
 
 from stages.generate.calls.faults import CallFailed, Fault, Reply

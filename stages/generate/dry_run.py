@@ -6,7 +6,7 @@ import asyncio
 import datetime
 import sys
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -14,7 +14,7 @@ from rich.table import Table
 from stages.contracts.json_text import JsonValue, parse
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
-from stages.generate.forecast import Forecaster, ListedShutdowns
+from stages.generate.forecast import Forecast, Forecaster, ListedShutdowns, Range
 from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan
@@ -25,8 +25,10 @@ NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "model", "prompt", "brief", "round", "sample", "draw")
 """The fields of a request besides its settings, under the names that people set them by."""
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
-_MOST_COMPARED = 100
-_LISTING_DEADLINE_S = 5.0
+MAX_COMPARED_REQUESTS = 100
+LISTING_DEADLINE_S = 5.0
+Subject = tuple[JsonValue, JsonValue]
+"""Model and brief of a request; None stands for any."""
 
 
 def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
@@ -57,24 +59,26 @@ def _cell_table(
         table.add_column(name, justify="right", no_wrap=True)
     calls = {call.fingerprint: call for call in needed}
     for planned in cells:
-        who = (planned.cell.model_id, planned.cell.brief_id, str(planned.sample))
+        names = (planned.cell.model_id, planned.cell.brief_id, str(planned.sample))
         call = next((calls[key] for key in planned.fingerprints if key in calls), None)
         if call is None:
-            table.add_row(*who, "cached", "", "", "", "")
-            continue
-        forecast = forecaster.forecast(call)
-        out, cost = forecast.output_tokens, forecast.cost_usd
-        table.add_row(
-            *who,
-            "to call" if call.draw == 1 else f"to call, draw {call.draw}",
-            stored.difference(call.canonical),
-            count(forecast.input_tokens),
-            "/".join(map(count, (out.low, out.expected, out.high))),
-            "unknown"
-            if forecast.unpriced
-            else "/".join(map(money, (cost.low, cost.expected, cost.high))),
-        )
+            table.add_row(*names, "cached", "", "", "", "")
+        else:
+            difference = stored.difference(call.canonical)
+            table.add_row(*names, *_call_entries(call, difference, forecaster.forecast(call)))
     return table
+
+
+def _call_entries(call: Call, difference: str, forecast: Forecast) -> tuple[str, ...]:
+    """What the table has of a call: state, why it is not stored, input, output and cost."""
+    state = "to call" if call.draw == 1 else f"to call, draw {call.draw}"
+    cost = "unknown" if forecast.unpriced else _three_numbers(forecast.cost_usd, money)
+    output = _three_numbers(forecast.output_tokens, count)
+    return state, difference, count(forecast.input_tokens), output, cost
+
+
+def _three_numbers(numbers: Range, show: Callable[[float], str]) -> str:
+    return "/".join(map(show, (numbers.low, numbers.expected, numbers.high)))
 
 
 class StoredRequests:
@@ -83,44 +87,45 @@ class StoredRequests:
     """
 
     def __init__(self, stored: Iterable[str]) -> None:
-        self._by_subject: dict[tuple[JsonValue, JsonValue], deque[dict[str, JsonValue]]]
-        self._by_subject = defaultdict(lambda: deque(maxlen=_MOST_COMPARED))
-        for text in stored:
-            request = _fields(text)
-            for subject in (
-                _subjects(request) if request["model"] else ()
-            ):  # an adopted answer may lack its request
-                self._by_subject[subject].append(request)
+        self._by_subject: dict[Subject, deque[dict[str, JsonValue]]]
+        self._by_subject = defaultdict(lambda: deque(maxlen=MAX_COMPARED_REQUESTS))
+        for canonical_request in stored:
+            request = _fields_of(canonical_request)
+            if request["model"]:  # an adopted answer may lack its request
+                for subject in _subjects_of(request):
+                    self._by_subject[subject].append(request)
 
     def difference(self, canonical_request: str) -> str:
         """The names of the fields that differ, joined with " and "; requests of the same model and
         brief are compared first.
         """
-        wanted = _fields(canonical_request)
-        near = next(
-            (self._by_subject[one] for one in _subjects(wanted) if one in self._by_subject), None
-        )
-        if near is None:
-            return NOTHING_STORED
-        differing = [
-            [name for name in wanted | other if wanted.get(name) != other.get(name)]
-            for other in near
-        ]
-        nearest = min(differing, key=len)
-        return " and ".join(nearest)
+        request = _fields_of(canonical_request)
+        for subject in _subjects_of(request):
+            if subject in self._by_subject:
+                similar_requests = self._by_subject[subject]
+                differences = [_differing_names(request, other) for other in similar_requests]
+                smallest = min(differences, key=len)
+                return " and ".join(smallest)
+        return NOTHING_STORED
 
 
-def _fields(canonical_request: str) -> dict[str, JsonValue]:
+def _fields_of(canonical_request: str) -> dict[str, JsonValue]:
+    """The fields of a request, each setting as one of them."""
     loaded = parse(canonical_request)
     record = loaded if isinstance(loaded, dict) else {}
+    fields = {name: record.get(_KEYS.get(name, name)) for name in FIELDS}
     settings = record.get("settings")
-    named = settings.items() if isinstance(settings, dict) else ()
-    return {name: record.get(_KEYS.get(name, name)) for name in FIELDS} | {
-        f"settings.{key}": value for key, value in named
-    }
+    if isinstance(settings, dict):
+        fields |= {f"settings.{name}": value for name, value in settings.items()}
+    return fields
 
 
-def _subjects(request: dict[str, JsonValue]) -> list[tuple[JsonValue, JsonValue]]:
+def _differing_names(request: dict[str, JsonValue], other: dict[str, JsonValue]) -> list[str]:
+    return [name for name in request | other if request.get(name) != other.get(name)]
+
+
+def _subjects_of(request: dict[str, JsonValue]) -> list[Subject]:
+    """What a request is about, the most similar first."""
     model, brief = request["model"], request["brief"]
     return [(model, brief), (None, brief), (model, None), (None, None)]
 
@@ -129,33 +134,34 @@ def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -
     """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is
     left out: a dry run works offline.
     """
-
-    async def listed(endpoint: Endpoint) -> ListedShutdowns:
-        client = EndpointClient(endpoint, variables)
-        try:
-            page = await client.attempt(client.sdk.models.list, _LISTING_DEADLINE_S)
-            days = {model.id: _day(getattr(model, "shutdown_date", None)) for model in page.data}
-        except (
-            CallFailed,
-            TypeError,
-            AttributeError,
-        ):  # the SDK passes on a listing of another shape
-            return {}
-        finally:
-            await client.close()
-        return {(endpoint, name): day for name, day in days.items() if day is not None}
-
-    async def all_listed() -> ListedShutdowns:
-        found = await asyncio.gather(*map(listed, askable))
-        return {key: day for days in found for key, day in days.items()}
-
     askable = [
         endpoint
         for endpoint in sorted(endpoints, key=repr)
-        if endpoint.provider != "simulated"
-        and (variables.get(endpoint.key_env or "") or is_loopback(endpoint))
+        if not endpoint.simulated and _can_be_asked(endpoint, variables)
     ]
-    return asyncio.run(all_listed())
+
+    async def list_all() -> ListedShutdowns:
+        listings = await asyncio.gather(*(_list_days(endpoint, variables) for endpoint in askable))
+        return {key: day for days in listings for key, day in days.items()}
+
+    return asyncio.run(list_all())
+
+
+def _can_be_asked(endpoint: Endpoint, variables: Mapping[str, str]) -> bool:
+    return bool(variables.get(endpoint.key_env or "")) or is_loopback(endpoint)
+
+
+async def _list_days(endpoint: Endpoint, variables: Mapping[str, str]) -> ListedShutdowns:
+    """The shutdown dates that one endpoint lists; none when it fails."""
+    client = EndpointClient(endpoint, variables)
+    try:
+        page = await client.attempt(client.sdk.models.list, LISTING_DEADLINE_S)
+        days = {model.id: _day(getattr(model, "shutdown_date", None)) for model in page.data}
+    except (CallFailed, TypeError, AttributeError):  # the SDK passes on a listing of another shape
+        return {}
+    finally:
+        await client.close()
+    return {(endpoint, name): day for name, day in days.items() if day is not None}
 
 
 def _day(text: object) -> datetime.date | None:

@@ -60,9 +60,8 @@ class Forecast:
     from_history: int = 0
 
     def __add__(self, other: "Forecast") -> "Forecast":
-        return Forecast(
-            **{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)}
-        )
+        names = [field.name for field in fields(self)]
+        return Forecast(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class Forecaster:
@@ -96,28 +95,31 @@ def output_range(history: Sequence[int], bound: int) -> tuple[Range, bool]:
 
     From history: the 10th, 50th and 90th percentile of at least `LEAST_HISTORY` answers.
     """
-    found: list[float] = [LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS]
-    known = len(history) >= LEAST_HISTORY
-    if known:
-        found = quantiles(history, n=10, method="inclusive")[::4]
-    return Range(*(min(tokens, bound) for tokens in found)), known
+    percentiles: list[float] = [LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS]
+    from_history = len(history) >= LEAST_HISTORY
+    if from_history:
+        percentiles = quantiles(history, n=10, method="inclusive")[::4]
+    low, expected, high = (min(tokens, bound) for tokens in percentiles)
+    return Range(low, expected, high), from_history
 
 
 def forecast_call(
     input_tokens: int, output: Range, rates: Rates | None, *, from_history: bool = False
 ) -> Forecast:
     """The forecast of one call at these prices."""
-    low, expected, high = (
-        (input_tokens * float(rates["input"]) + written * float(rates["output"])) / 1e6
-        if rates
-        else 0
-        for written in (output.low, output.expected, output.high)
-    )
+    cost_usd = Range()
+    if rates is not None:
+        input_price, output_price = float(rates["input"]), float(rates["output"])
+        low, expected, high = (
+            (input_tokens * input_price + output_tokens * output_price) / 1e6
+            for output_tokens in (output.low, output.expected, output.high)
+        )
+        cost_usd = Range(low, expected, high)
     return Forecast(
         calls=1,
         input_tokens=input_tokens,
         output_tokens=output,
-        cost_usd=Range(low, expected, high),
+        cost_usd=cost_usd,
         unpriced=int(rates is None),
         from_history=int(from_history),
     )
@@ -142,34 +144,7 @@ def announcement(
     `in_batches` are calls that earlier runs submitted and nobody has fetched; `committed` is
     `params.yaml` of the last commit, if any.
     """
-    notes: list[str] = []
-    if changed := changed_settings(plan.params, committed):
-        notes.append(
-            f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back"
-        )
-    urls = {
-        address(model.endpoint)
-        for model in plan.models
-        if model.endpoint.url and not model.config.base_url
-    }
-    if urls:
-        notes.append(f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(sorted(urls))}")
-    deviations = (
-        deviation(model.config, model.prices.published, day=model.prices.today.isoformat())
-        for model in plan.models
-    )
-    notes += filter(None, deviations)
-    notes += [
-        f"models/{model.config.id}.json: {warning}"
-        for model in plan.models
-        for warning in model.warnings
-    ]
-    schema = next((model.schema for model in plan.models if model.schema is not None), None)
-    if schema is not None and (place := outside_strict_subset(schema)):
-        notes.append(
-            f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict false, and answers need not "
-            "follow it"
-        )
+    notes = [*_notes_on_settings(plan, committed), *_notes_on_models(plan.models)]
     if any(call.endpoint.simulated for call in needed):
         notes.append(SIMULATED)
     notes += shutdown_notes(plan.models, listed)
@@ -179,26 +154,60 @@ def announcement(
             f"{counted(submitted, 'of these calls is', 'of these calls are')} in batches: "
             "fetched, not submitted again (--cancel-batches ends them)"
         )
-    return [
-        forecast_line(forecaster.total(needed), len(plan.cells)),
-        *(f"note: {note}" for note in notes),
-    ]
+    forecast = forecast_line(forecaster.total(needed), len(plan.cells))
+    return [forecast, *(f"note: {note}" for note in notes)]
+
+
+def _notes_on_settings(plan: RunPlan, committed: str | None) -> Iterator[str]:
+    changed = changed_settings(plan.params, committed)
+    if changed:
+        yield f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back"
+    moved = [model for model in plan.models if model.endpoint.url and not model.config.base_url]
+    urls = sorted({address(model.endpoint) for model in moved})
+    if urls:
+        yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
+
+
+def _notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
+    """Prices that differ from the published ones, what is not sent, and a schema that is not
+    strict.
+    """
+    for model in models:
+        prices = model.prices
+        difference = deviation(model.config, prices.published, day=prices.today.isoformat())
+        if difference is not None:
+            yield difference
+    for model in models:
+        for warning in model.warnings:
+            yield f"models/{model.config.id}.json: {warning}"
+    schema = next((model.schema for model in models if model.schema is not None), None)
+    place = outside_strict_subset(schema)
+    if place is not None:
+        yield (
+            f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict "
+            "false, and answers need not follow it"
+        )
 
 
 def forecast_line(total: Forecast, cells: int) -> str:
     """The forecast in one sentence: cells, calls, dollars, tokens."""
     if not total.calls:
         return f"{counted(cells, 'cell')}: all answered already, nothing to call"
-    prices = [_shown(total.cost_usd, money)] if total.calls > total.unpriced else []
-    prices += [f"no price is known for {counted(total.unpriced, 'call')}"] if total.unpriced else []
+    answered = count(cells - total.calls)
+    costs: list[str] = []
+    if total.calls > total.unpriced:
+        costs.append(_show_range(total.cost_usd, money))
+    if total.unpriced:
+        costs.append(f"no price is known for {counted(total.unpriced, 'call')}")
     basis = "from earlier answers"
-    if by_prior := total.calls - total.from_history:
+    by_prior = total.calls - total.from_history
+    if by_prior:
         prior = f"a prior of {count(LOW_OUTPUT_TOKENS)} to {count(HIGH_OUTPUT_TOKENS)} a call"
         basis = f"for {count(by_prior)} of them {prior}"
     return (
-        f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already, {count(total.calls)} to call: "
-        f"{', '.join(prices)}; about {count(total.input_tokens)} input tokens (estimated), "
-        f"{_shown(total.output_tokens, count)} output tokens ({basis})"
+        f"{counted(cells, 'cell')}: {answered} answered already, {count(total.calls)} to call: "
+        f"{', '.join(costs)}; about {count(total.input_tokens)} input tokens (estimated), "
+        f"{_show_range(total.output_tokens, count)} output tokens ({basis})"
     )
 
 
@@ -231,24 +240,29 @@ def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns) -> I
     deprecated, without a date.
     """
     for model in models:
-        name, in_config = model.config.model, model.config.deprecated_on
-        from_endpoint = listed.get((model.endpoint, name))
-        day = from_endpoint or in_config
-        note = f"models/{model.config.id}.json: {name} "
-        if day is None:
-            if model.prices.published and model.prices.published.deprecated:
-                yield f"{note}is deprecated by its provider, who gives no date"
-            continue
-        left = (day - model.prices.today).days
-        if left > 0:
-            note += f"is switched off on {day}, in {counted(left, 'day')}; choose another model before then"
-        else:
-            note += f"was switched off on {day}: its results can no longer be reproduced"
-        if from_endpoint and from_endpoint != in_config:
-            stated = f', the config says "{in_config}"' if in_config else ""
-            note += f' (the endpoint says so{stated}: set "deprecated_on": "{day}" in the config, so that reports show it too)'
-        yield note
+        from_endpoint = listed.get((model.endpoint, model.config.model))
+        note = _shutdown_note(model, from_endpoint)
+        if note is not None:
+            yield f"models/{model.config.id}.json: {model.config.model} {note}"
 
 
-def _shown(found: Range, shown: Callable[[float], str]) -> str:
-    return f"{shown(found.expected)} expected ({shown(found.low)} to {shown(found.high)})"
+def _shutdown_note(model: PlannedModel, from_endpoint: datetime.date | None) -> str | None:
+    in_config, prices = model.config.deprecated_on, model.prices
+    day = from_endpoint or in_config
+    if day is None:
+        deprecated = prices.published is not None and prices.published.deprecated
+        return "is deprecated by its provider, who gives no date" if deprecated else None
+    days_left = (day - prices.today).days
+    note = f"was switched off on {day}: its results can no longer be reproduced"
+    if days_left > 0:
+        advice = "choose another model before then"
+        note = f"is switched off on {day}, in {counted(days_left, 'day')}; {advice}"
+    if from_endpoint is None or from_endpoint == in_config:
+        return note
+    stated = f', the config says "{in_config}"' if in_config else ""
+    fix = f'set "deprecated_on": "{day}" in the config, so that reports show it too'
+    return f"{note} (the endpoint says so{stated}: {fix})"
+
+
+def _show_range(numbers: Range, show: Callable[[float], str]) -> str:
+    return f"{show(numbers.expected)} expected ({show(numbers.low)} to {show(numbers.high)})"

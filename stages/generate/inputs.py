@@ -2,11 +2,11 @@
 day.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue, NotJson, parse
-from stages.contracts.model_config import url_fault
+from stages.contracts.model_config import ModelConfig, url_fault
 from stages.contracts.params import Params
 from stages.generate.plan.cells import RunPlan, plan_cells
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of
@@ -22,38 +22,48 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
     reported at once.
     """
     inputs = load_inputs(params)
-    structured = any(config.params.response_format == "json_schema" for config in inputs.models)
-    schema, today = _schema() if structured else None, environment.today()
-    models: list[PlannedModel] = []
-    for config in inputs.models:
-        endpoint = endpoint_of(config, variables)
-        if (
-            endpoint.url
-            and not config.base_url
-            and (fault := url_fault(variables[BASE_URL_VARIABLE]))
-        ):
-            raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
-        published = published_prices(config.provider, endpoint.url, config.model)
-        models.append(
-            plan_model(
-                config, endpoint, params.runtime, schema=schema, published=published, today=today
-            )
-        )
+    models = _plan_models(inputs.models, params, variables)
+    cells = plan_cells(models, inputs.prompt, inputs.briefs, params.generate)
     return RunPlan(
         params=params,
         prompt=inputs.prompt,
         models=tuple(models),
         briefs=inputs.briefs,
-        cells=tuple(plan_cells(models, inputs.prompt, inputs.briefs, params.generate)),
+        cells=tuple(cells),
     )
 
 
-def _schema() -> dict[str, JsonValue]:
+def _plan_models(
+    configs: Sequence[ModelConfig], params: Params, variables: Mapping[str, str]
+) -> list[PlannedModel]:
+    structured = any(config.params.response_format == "json_schema" for config in configs)
+    schema = _load_schema() if structured else None
+    today = environment.today()
+    models: list[PlannedModel] = []
+    for config in configs:
+        endpoint = endpoint_of(config, variables)
+        if endpoint.url and not config.base_url:
+            _check_url(variables[BASE_URL_VARIABLE])
+        published = published_prices(config.provider, endpoint.url, config.model)
+        model = plan_model(
+            config, endpoint, params.runtime, schema=schema, published=published, today=today
+        )
+        models.append(model)
+    return models
+
+
+def _check_url(url: str) -> None:
+    fault = url_fault(url)
+    if fault is not None:
+        raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
+
+
+def _load_schema() -> dict[str, JsonValue]:
     try:
-        loaded = parse(read_input(paths.DRAFT_SCHEMA))
-        fault = schema_fault(loaded)
+        schema = parse(read_input(paths.DRAFT_SCHEMA))
+        fault = schema_fault(schema)
     except NotJson as error:
-        loaded, fault = None, f"is not JSON: {error}"
-    if fault or not isinstance(loaded, dict):
+        schema, fault = None, f"is not JSON: {error}"
+    if fault or not isinstance(schema, dict):
         raise InputError([Problem(paths.DRAFT_SCHEMA.as_posix(), "", fault or "")])
-    return loaded
+    return schema

@@ -1,4 +1,6 @@
-"""Generation as a library: everything in memory, with a call that is passed in; no files, no environment, no ledger."""
+"""Generation as a library: everything in memory, with a call that is passed in; no files, no
+environment, no ledger.
+"""
 
 import datetime
 import hashlib
@@ -19,10 +21,13 @@ from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import plan_cells
 from stages.generate.plan.endpoint import endpoint_of
-from stages.generate.plan.models import plan_model
+from stages.generate.plan.models import PlannedModel, plan_model
 from stages.generate.plan.work import CellWork
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
+
+NO_DAY = datetime.date(1970, 1, 1)
+"""Published prices, which depend on the day, are not used here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +49,25 @@ async def generate(
     runtime: RuntimeParams | None = None,
     schema: dict[str, JsonValue] | None = None,
 ) -> Generated:
-    """Send every brief to every model through `call`, as `python -m stages.generate` does, retries and limits included.
+    """Send every brief to every model through `call`, as `python -m stages.generate` does, retries
+    and limits included.
 
-    `prompt` is the system prompt's text, `prompt_name` its name in the manifest; ids of models differ, and those of briefs. `settings`
-    and `runtime` are the sections `generate` and `runtime` of `params.yaml`. `schema` is for `response_format: json_schema`.
+    `prompt` is the system prompt's text, `prompt_name` its name in the manifest; ids of models
+    differ, and those of briefs. `settings` and `runtime` are the sections `generate` and `runtime`
+    of `params.yaml`. `schema` is for `response_format: json_schema`.
     """
     settings = settings or GenerateParams.model_validate({})
     runtime = runtime or RuntimeParams.model_validate({})
-    whole = Prompt(
-        path=prompt_name, text=prompt, sha256=hashlib.sha256(prompt.encode("utf-8")).hexdigest()
-    )
-    day = datetime.date(1970, 1, 1)
-    called = [
-        plan_model(
-            config, endpoint_of(config, {}), runtime, schema=schema, published=None, today=day
-        )
-        for config in models
-    ]
-    cells = plan_cells(called, whole, briefs, settings)
-    memory, budget = Memory(), Budget(runtime.max_cost_usd)
+    prompt_sha256 = hashlib.sha256(prompt.encode("utf-8")).hexdigest()
+    sent_prompt = Prompt(path=prompt_name, text=prompt, sha256=prompt_sha256)
+    planned_models: list[PlannedModel] = []
+    for config in models:
+        endpoint = endpoint_of(config, {})
+        model = plan_model(config, endpoint, runtime, schema=schema, published=None, today=NO_DAY)
+        planned_models.append(model)
+    cells = plan_cells(planned_models, sent_prompt, briefs, settings)
+    memory = Memory()
+    budget = Budget(runtime.max_cost_usd)
 
     async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
         runner = CallRunner(
@@ -70,11 +75,11 @@ async def generate(
         )
         return await runner.run(calls)
 
-    fetched = await fetch(
-        CellWork(cells, memory), ledger=memory, claims=None, run=run, say=lambda _: None
-    )
-    made = manifest(whole, called, briefs, settings)
-    return Generated(made, tuple(responses_of(cells, memory, fetched.failures)))
+    work = CellWork(cells, memory)
+    fetched = await fetch(work, ledger=memory, claims=None, run=run, say=lambda _: None)
+    responses = responses_of(cells, memory, fetched.failures)
+    run_manifest = manifest(sent_prompt, planned_models, briefs, settings)
+    return Generated(run_manifest, tuple(responses))
 
 
 class Memory:

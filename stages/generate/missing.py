@@ -17,7 +17,7 @@ from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, by_fingerprint
-from stages.generate.plan.endpoint import is_loopback
+from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import needed
 from stages.generate.responses.files import read_run
 from stages.shell import environment, paths
@@ -25,6 +25,8 @@ from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files
 from stages.shell.files import folder_sha256
 from stages.shell.git import committed_text
 from stages.shell.numbers import counted
+
+SET_VARIABLE = "set it in the environment or in .env"
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str]) -> list[Call]:
@@ -43,38 +45,39 @@ def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[
     """What the environment lacks for these calls: one problem per variable, naming the models that
     need it.
     """
-    lacking: defaultdict[str, set[str]] = defaultdict(set)
+    models_by_variable: defaultdict[str, set[str]] = defaultdict(set)
     for call in missing:
-        key = None if is_loopback(call.endpoint) else call.endpoint.key_env
-        for variable in filter(
-            None, (key, *(variable for _, variable in call.endpoint.headers_env))
-        ):
+        for variable in _variables_of(call.endpoint):
             if not variables.get(variable):
-                lacking[variable].add(call.cell.model_id)
-    fix = "set it in the environment or in .env"
-    named = {
-        name: f"{', '.join(sorted(ids))} {'needs' if len(ids) == 1 else 'need'}"
-        for name, ids in lacking.items()
-    }
-    return [
-        Problem("environment", name, f"is not set, and {named[name]} it: {fix}")
-        for name in sorted(named)
-    ]
+                models_by_variable[variable].add(call.cell.model_id)
+    problems: list[Problem] = []
+    for variable, model_ids in sorted(models_by_variable.items()):
+        need = "needs" if len(model_ids) == 1 else "need"
+        message = f"is not set, and {', '.join(sorted(model_ids))} {need} it: {SET_VARIABLE}"
+        problems.append(Problem("environment", variable, message))
+    return problems
+
+
+def _variables_of(endpoint: Endpoint) -> list[str]:
+    """The environment variables that calls to an endpoint need."""
+    variables = [variable for _, variable in endpoint.headers_env]
+    if endpoint.key_env is not None and not is_loopback(endpoint):
+        variables.append(endpoint.key_env)
+    return variables
 
 
 @contextmanager
 def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
     """The ledger and the calls that a run would make; writes nothing, not even a new ledger."""
     folder = environment.ledger_folder()
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        Ledger(folder if (folder / FILE).exists() else Path(scratch), print) as ledger,
-    ):
-        found = {
-            answer.fingerprint
-            for answer in adoptable(_response_files(), by_fingerprint(plan.cells), ledger)
-        }
-        yield ledger, [call for call in needed(plan.cells, ledger) if call.fingerprint not in found]
+    with tempfile.TemporaryDirectory() as scratch:
+        if not (folder / FILE).exists():
+            folder = Path(scratch)
+        with Ledger(folder, print) as ledger:
+            calls = by_fingerprint(plan.cells)
+            answers = adoptable(_response_files(), calls, ledger)
+            given_up = {answer.fingerprint for answer in answers}
+            yield ledger, needed(plan.cells, ledger, given_up)
 
 
 def announce(
@@ -113,19 +116,22 @@ def _adopt_recorded(
     md5 = responses_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
     if md5 is None or not _paid_elsewhere():
         return False
-    say(
-        f"{paths.RESPONSES} is not what {LOCK} names: reading the recorded answers from DVC's cache or remote"
-    )
+    source = "reading the recorded answers from DVC's cache or remote"
+    say(f"{paths.RESPONSES} is not what {LOCK} names: {source}")
     try:
         return adopt(stored_files(md5), by_fingerprint(plan.cells), ledger)
     except NotFetched as error:
-        found = f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can be reached ({error})"
+        fault = (
+            f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can "
+            f"be reached ({error})"
+        )
     if variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(
-            f"{found}, and {counted(paid, 'call')} would cost money, perhaps for answers that somebody has paid for; nothing was "
-            f"called. Run `dvc pull` (and `dvc push` where they were made), or set {PAY_AGAIN}=1 in the environment to continue"
+            f"{fault}, and {counted(paid, 'call')} would cost money, perhaps for answers that "
+            "somebody has paid for; nothing was called. Run `dvc pull` (and `dvc push` where they "
+            f"were made), or set {PAY_AGAIN}=1 in the environment to continue"
         )
-    say(f"{found}; {PAY_AGAIN}=1: continuing without them")
+    say(f"{fault}; {PAY_AGAIN}=1: continuing without them")
     return False
 
 

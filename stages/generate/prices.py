@@ -4,6 +4,7 @@ then those of `genai-prices`.
 
 import datetime
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -53,12 +54,13 @@ class PublishedModel:
         """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard
         one; None when none are known.
         """
-        context = (
-            {"processing": "batch"} if tier == "batch" else {"service_tier": tier} if tier else None
-        )
-        prices = self._model.get_prices(
-            datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00"), context
-        )
+        context: dict[str, str] | None = None
+        if tier == "batch":
+            context = {"processing": "batch"}
+        elif tier is not None:
+            context = {"service_tier": tier}
+        noon = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
+        prices = self._model.get_prices(noon, context)
         listed: dict[TokenKind, Decimal | TieredPrices | None] = {
             "input": prices.input_mtok,
             "output": prices.output_mtok,
@@ -150,23 +152,18 @@ def applying_rates(
     is usual for the tier.
     """
     special = None if tier in STANDARD_TIERS else tier
-    actual = (
-        published.rates(day=day, tier=special, input_tokens=input_tokens) if published else None
-    )
-    usual = (
-        published.rates(day=day, tier=None, input_tokens=0 if pricing else input_tokens)
-        if published
-        else None
-    )
+    actual = usual = None
+    if published is not None:
+        usual_input_tokens = 0 if pricing else input_tokens
+        actual = published.rates(day=day, tier=special, input_tokens=input_tokens)
+        usual = published.rates(day=day, tier=None, input_tokens=usual_input_tokens)
     changes = usual is not None and actual is not None and usual != actual
     if pricing is not None:
         rates, source = rates_of(pricing), pricing.source
         if usual and actual:
-            rates = _times(
-                rates,
-                _ratio(actual["input"], usual["input"]),
-                _ratio(actual["output"], usual["output"]),
-            )
+            input_factor = _ratio(actual["input"], usual["input"])
+            output_factor = _ratio(actual["output"], usual["output"])
+            rates = _times(rates, input_factor, output_factor)
     elif actual is not None and published is not None:
         rates, source = actual, f"{published.source}, price of {day}"
     else:
@@ -199,17 +196,15 @@ def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str
     theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
     if config.pricing is None or published is None or theirs is None:
         return None
-    found = ", ".join(
-        f"{kind} ${price:f} against ${theirs[kind]:f}"
-        for kind, price in rates_of(config.pricing).items()
-        if kind in theirs and abs(price - theirs[kind]) > WARN_BEYOND * theirs[kind]
-    )
-    file = f"models/{config.id}.json"
-    return (
-        f"{file}: pricing is more than 20 % off {published.source}: {found} per million"
-        if found
-        else None
-    )
+    differences: list[str] = []
+    for kind, price in rates_of(config.pricing).items():
+        their_price = theirs.get(kind)
+        if their_price is not None and abs(price - their_price) > WARN_BEYOND * their_price:
+            differences.append(f"{kind} ${price:f} against ${their_price:f}")
+    if not differences:
+        return None
+    file, listed = f"models/{config.id}.json", ", ".join(differences)
+    return f"{file}: pricing is more than 20 % off {published.source}: {listed} per million"
 
 
 @cache
@@ -219,27 +214,20 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
     """
     if provider == "simulated":
         return None
-    places = (
-        [(None, url), (provider, None)]
-        if url is not None and provider == "openai"
-        else [(provider, None)]
-    )
+    places: list[tuple[str | None, str | None]] = [(provider, None)]
+    if url is not None and provider == "openai":
+        places.insert(0, (None, url))
+    snapshot = data_snapshot.get_snapshot()
     for provider_id, api_url in places:
-        try:
-            found, info = data_snapshot.get_snapshot().find_provider_model(
-                model, None, provider_id, api_url
-            )
-        except LookupError:
-            continue
-        return PublishedModel(found.id, info)
+        with suppress(LookupError):
+            owner, info = snapshot.find_provider_model(model, None, provider_id, api_url)
+            return PublishedModel(owner.id, info)
     return None
 
 
 def _times(rates: Rates, input_factor: Decimal, output_factor: Decimal) -> Rates:
-    return {
-        kind: price * (output_factor if kind == "output" else input_factor)
-        for kind, price in rates.items()
-    }
+    factors = dict.fromkeys(rates, input_factor) | {"output": output_factor}
+    return {kind: price * factors[kind] for kind, price in rates.items()}
 
 
 def _price(value: Decimal | TieredPrices, input_tokens: int) -> Decimal:

@@ -12,7 +12,7 @@ from stages.report.ranking import score_name
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Selection
 from stages.shell import numbers as show
-from stages.statistics.interval import IntervalEstimate
+from stages.statistics.estimates import IntervalEstimate
 
 VERDICTS = {
     "leads": ("better than every other", "good"),

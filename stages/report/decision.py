@@ -26,17 +26,16 @@ from stages.report.advice import WITHOUT_MODE, reason_of
 from stages.report.ranking import by_brief, sides_of
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Candidate, Selection, select
-from stages.statistics.estimates import Side, score_of
-from stages.statistics.interval import (
+from stages.statistics.estimates import (
     CAVEATS,
     Difference,
-    Interval,
     IntervalEstimate,
     ScoreEstimate,
-    mean_interval,
-    ratio_interval,
-    share_interval,
+    Side,
+    score_of,
+    side_of,
 )
+from stages.statistics.interval import Interval, mean_interval, ratio_interval, share_interval
 
 MODES = ("fast", "normal", "deep")
 SLOW_SHARE = 0.05
@@ -98,8 +97,9 @@ class _Deciding:
         checks = [check for model_id in model_ids for check in self._check(model_id, limits)]
         excluded = sorted({check.model for check in checks if check.verdict == "missed"})
         sides = sides_of(self.cells, params.rank_by)
+        asked_briefs = self.cells.groupby("model_id")["brief_id"].nunique()
         candidates = [
-            _candidate(self.models[model_id], sides[model_id])
+            _candidate(self.models[model_id], sides[model_id], int(asked_briefs[model_id]))
             for model_id in model_ids
             if model_id not in excluded
         ]
@@ -174,7 +174,7 @@ def check_latency(
         brief: [1.0 if call is not None and call <= limit else None for call in calls]
         for brief, calls in seconds.items()
     }
-    over = _rest(score_of(within, confidence).usable)
+    over = _rest(score_of(side_of(within), confidence).usable)
     answers = _answers(over.value, SLOW_SHARE, confidence)
     return _check(model, "max_p95_latency_s", limit, over, over, SLOW_SHARE, answers)
 
@@ -182,7 +182,8 @@ def check_latency(
 def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -> LimitCheck:
     """Check the share of answers with a usable graph, 0 to 1, against the least that is allowed.
 
-    >>> check_usable_rate("m", {f"b{index}": [0.8] for index in range(16)}, 0.9, 0.95).answers_needed
+    >>> side = side_of({f"b{index}": [0.8] for index in range(16)})
+    >>> check_usable_rate("m", side, 0.9, 0.95).answers_needed
     25
     """
     usable = score_of(side, confidence).usable
@@ -307,14 +308,15 @@ def _rest(share: IntervalEstimate) -> IntervalEstimate:
     return IntervalEstimate(rest(share.value), rest(share.high), rest(share.low), share.n)
 
 
-def _candidate(model: ModelRow, side: Side) -> Candidate:
+def _candidate(model: ModelRow, side: Side, asked_briefs: int) -> Candidate:
     cost = _number(model.cost_usd)
     usd_per_brief = None
-    if cost is not None and side and not model.cost_unknown:
-        usd_per_brief = cost / len(side)
+    if cost is not None and not model.cost_unknown:
+        usd_per_brief = cost / asked_briefs
     return Candidate(
         model_id=model.model_id,
         side=side,
+        asked_briefs=asked_briefs,
         usd_per_usable=_number(model.cost_per_usable_usd),
         latency_s=_number(model.latency_p50_ms / 1000),
         usd_per_brief=usd_per_brief,

@@ -11,7 +11,7 @@ from stages.contracts.model_config import ModelConfig, ResponseFormat
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
-from stages.statistics.estimates import Side, difference_of, score_of
+from stages.statistics.estimates import Side, difference_of, score_of, side_of
 
 RankBy = Literal["expected_score", "overall_score"]
 FORMATS: dict[ResponseFormat, str] = {
@@ -165,7 +165,7 @@ def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:
     """The scores of each model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
     counted = "answered" if rank_by == "expected_score" else "usable"
     return {
-        str(one): by_brief(group, group[rank_by].where(group["usable"]), group[counted])
+        str(one): side_of(by_brief(group, group[rank_by].where(group["usable"]), group[counted]))
         for one, group in cells.groupby("model_id", sort=True)
     }
 

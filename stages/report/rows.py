@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from stages.contracts.response import Cell
-from stages.statistics.interval import ScoreEstimate
+from stages.statistics.estimates import ScoreEstimate
 
 
 class Total(Protocol):

@@ -7,21 +7,22 @@ from dataclasses import dataclass
 from stages.contracts.decision import DecisionVerdict
 from stages.statistics.estimates import (
     Differ,
+    Difference,
     Side,
     briefs_for,
     difference_of,
     quality_difference_of,
     score_of,
 )
-from stages.statistics.interval import Difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A model with its scores by brief, which are empty where no answer came; a cost or a latency of None is unknown."""
+    """A model with its scores on the briefs that it answered, of so many that it was asked; None: unknown."""
 
     model_id: str
     side: Side
+    asked_briefs: int
     usd_per_usable: float | None
     latency_s: float | None
     usd_per_brief: float | None
@@ -89,7 +90,7 @@ def select(
             if one is not cheapest
         )
         times = min(times, max(no_worse))
-    asked = max(len(one.side) for one in ranked)
+    asked = max(one.asked_briefs for one in ranked)
     briefs = None if math.isinf(times) else math.ceil(asked * times)
     prices = [one.usd_per_brief for one in ranked if one.usd_per_brief is not None]
     return Selection(

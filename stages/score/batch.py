@@ -21,7 +21,7 @@ from stages.shell.files import write_atomic
 
 PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
-CHUNK = 200
+FILES_PER_TASK = 200
 MAX_PROBLEMS = 50
 """How many problems of response files one message lists."""
 
@@ -30,23 +30,23 @@ def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
     """Every response file scored, in the order of the files; InputError names those that are no
     responses to a known brief.
     """
-    score_one = partial(_score_file, scorer=scorer)
+    score = partial(_score_file, scorer=scorer)
     if len(files) < PARALLEL_FROM:
-        results = [score_one(file) for file in files]
+        results = [score(file) for file in files]
     else:
-        with ProcessPoolExecutor(
-            os.cpu_count(), initializer=_leave_interrupts_to_the_parent
-        ) as pool:
-            results = list(pool.map(score_one, files, chunksize=CHUNK))
-    problems = [
-        problem
-        for result in results
-        if isinstance(result, InputError)
-        for problem in result.problems
-    ]
+        processes = ProcessPoolExecutor(os.cpu_count(), initializer=_leave_interrupts_to_the_parent)
+        with processes as pool:
+            results = list(pool.map(score, files, chunksize=FILES_PER_TASK))
+    scored: list[ScoredFile] = []
+    problems: list[Problem] = []
+    for result in results:
+        if isinstance(result, ScoredFile):
+            scored.append(result)
+        else:
+            problems += result.problems
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])
-    return [result for result in results if isinstance(result, ScoredFile)]
+    return scored
 
 
 def _leave_interrupts_to_the_parent() -> None:
@@ -61,9 +61,14 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
         return InputError([Problem(name, "", f"cannot be read: {error.strerror}")])
     except InputError as error:
         return error
-    sub_scores = {part.name: part.value for parts in card.sub_scores.values() for part in parts}
+    parts = [part for parts in card.sub_scores.values() for part in parts]
     return ScoredFile(
-        card.cell, line(card.to_json()), name, card.overall_score, sub_scores, card.usable
+        cell=card.cell,
+        line=line(card.to_json()),
+        file=name,
+        overall_score=card.overall_score,
+        sub_scores={part.name: part.value for part in parts},
+        usable=card.usable,
     )
 
 
@@ -74,9 +79,8 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
     response = read_response(raw, file=name)
     if response.brief_id not in scorer.briefs:
         hint = nearest(response.brief_id, scorer.briefs)
-        raise InputError(
-            [Problem(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}')]
-        )
+        message = f'there is no brief "{response.brief_id}"{hint}'
+        raise InputError([Problem(name, "brief_id", message)])
     return scorer.score(response)
 
 
@@ -85,17 +89,14 @@ def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
     scorecards are kept.
     """
     ordered = sorted(scored)
-    repeated = [one.cell for one, following in pairwise(ordered) if one.cell == following.cell]
-    if repeated:
-        raise InputError(
-            Problem(
-                path.name,
-                f"{cell.model_id} / {cell.brief_id} / {cell.sample}",
-                "more than one file belongs to this cell",
-            )
-            for cell in repeated[:MAX_PROBLEMS]
-        )
-    write_atomic(path, b"".join(one.line for one in ordered))
+    problems: list[Problem] = []
+    for first, second in pairwise(ordered):
+        if first.cell == second.cell:
+            cell = f"{first.cell.model_id} / {first.cell.brief_id} / {first.cell.sample}"
+            problems.append(Problem(path.name, cell, "more than one file belongs to this cell"))
+    if problems:
+        raise InputError(problems[:MAX_PROBLEMS])
+    write_atomic(path, b"".join(entry.line for entry in ordered))
 
 
 def audit_run(scored: Sequence[ScoredFile], scorer: Scorer, prompt_text: str) -> Audit:

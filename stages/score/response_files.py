@@ -7,7 +7,7 @@ graph that has one is invalid).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,13 +25,11 @@ def response_files(folder: Path) -> Iterator[Path]:
     """Every `response*.json` below a folder: by folder name, then by sample; none where there is no
     such folder.
     """
-    entries = (
-        sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name))
-        if folder.is_dir()
-        else []
-    )
+    if not folder.is_dir():
+        return
+    entries = sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name))
     for path in entries:
-        if path.name.startswith("response") and path.name.endswith(".json") and not path.is_dir():
+        if path.match("response*.json") and not path.is_dir():
             yield path
     for path in entries:
         if path.is_dir() and not path.is_symlink():
@@ -41,8 +39,8 @@ def response_files(folder: Path) -> Iterator[Path]:
 def sample_named(file_name: str) -> int:
     """The sample that a file's name means: 1, unless the name is response-N.json.
 
-    >>> sample_named("response.json"), sample_named("response-12.json"), sample_named("response-by-hand.json")
-    (1, 12, 1)
+    >>> sample_named("response-12.json"), sample_named("response-by-hand.json")
+    (12, 1)
     """
     match = _SAMPLE.fullmatch(file_name)
     return int(match[1]) if match else 1
@@ -59,34 +57,40 @@ def read_response(raw: bytes, *, file: str) -> Response:
             the wrong type.
     """
     *_, model_id, brief_id, name = ("", "", *file.split("/"))
-    given: dict[str, JsonValue] = {"sample": sample_named(name)}
+    values: dict[str, JsonValue] = {"sample": sample_named(name)}
     try:
-        given |= {key: entry for key, entry in _object(raw, file).items() if entry is not None}
+        entries = _object(raw, file)
     except TooDeep as error:
-        given |= {"model_id": model_id, "brief_id": brief_id, "status": "parse_failed"}
-        given |= {"failure_code": "too_deep", "error_message": str(error)}
+        values |= {"model_id": model_id, "brief_id": brief_id, "status": "parse_failed"}
+        values |= {"failure_code": "too_deep", "error_message": str(error)}
+    else:
+        values |= {key: value for key, value in entries.items() if value is not None}
     try:
-        response = Response.read(given)
+        response = Response.read(values)
     except ValidationError as error:
-        found = problems_of(error, Response, file=file)
-        raise InputError(
-            replace(problem, where=problem.where.removeprefix("measured.").removeprefix("usage."))
-            for problem in found
-        ) from None
+        raise InputError(_with_flat_keys(problems_of(error, Response, file=file))) from None
     problems = [
-        Problem(
-            file,
-            key,
-            f"must be letters, digits, . _ - and start with a letter or digit, found {value[:60]!r}",
-        )
-        for key, value in (("model_id", response.model_id), ("brief_id", response.brief_id))
-        if not IDENTIFIER.fullmatch(value)
+        *_identifier_problems(file, "model_id", response.model_id),
+        *_identifier_problems(file, "brief_id", response.brief_id),
     ]
     if response.sample < 1:
         problems.append(Problem(file, "sample", f"counts from 1, found {response.sample}"))
     if problems:
         raise InputError(problems)
     return response
+
+
+def _with_flat_keys(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The problems under the keys of the file, where nested records are flat."""
+    for problem in problems:
+        key = problem.where.removeprefix("measured.").removeprefix("usage.")
+        yield replace(problem, where=key)
+
+
+def _identifier_problems(file: str, key: str, value: str) -> Iterator[Problem]:
+    if not IDENTIFIER.fullmatch(value):
+        allowed = "letters, digits, . _ - and start with a letter or digit"
+        yield Problem(file, key, f"must be {allowed}, found {value[:60]!r}")
 
 
 def _object(raw: bytes, file: str) -> dict[str, JsonValue]:
@@ -108,8 +112,9 @@ def _why_not_json(raw: bytes, error: NotJson) -> str:
         return "is not JSON: it starts with a byte order mark; save it as UTF-8 without one"
     try:
         raw.decode("utf-8")
-    except UnicodeDecodeError as found:
-        line = raw.count(b"\n", 0, found.start) + 1
-        place = f"byte 0x{raw[found.start]:02x} in line {line}, at byte {found.start} of the file"
+    except UnicodeDecodeError as fault:
+        start = fault.start
+        line = raw.count(b"\n", 0, start) + 1
+        place = f"byte 0x{raw[start]:02x} in line {line}, at byte {start} of the file"
         return f"is not UTF-8: {place}; save it as UTF-8"
     return f"is not JSON: {error}"

@@ -6,7 +6,6 @@ samples reduce the second part alone.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate, pairwise
 from statistics import fmean
 
@@ -27,8 +26,8 @@ from stages.contracts.settlement import (
 )
 from stages.settle.spending import chances, confidences
 from stages.shell import numbers
-from stages.statistics.estimates import Scores, difference_of
-from stages.statistics.interval import Difference
+from stages.statistics.error_rate import look_confidences
+from stages.statistics.estimates import Difference, Scores, Side, difference_of, side_of
 
 REFERENCE = 0.05
 """The difference for which the plan states the chance of a verdict."""
@@ -65,24 +64,6 @@ def spread_of(pairs: Sequence[Pair], cells: Sequence[Scores]) -> Spread:
         found["brief_sd"] = max(LEAST_SD, math.sqrt(max(0.0, _differences_variance(pairs) - noise)))
     assumed = tuple(name for name in Spread.model_fields if name != "assumed" and name not in found)
     return ASSUMED.model_copy(update={**found, "assumed": assumed})
-
-
-def lengthened(
-    found: Difference, pairs: Sequence[Pair], widening: float, confidence: float
-) -> Difference:
-    """The difference with the interval of a look: Student's interval of the briefs' differences would be `widening` times as long.
-
-    What it is longer by is added to the interval at hand, whose allowance for failures that were not seen stays as it is: it does not
-    vary from look to look.
-    """
-    if found.low is None or found.high is None:
-        return found
-    by = (
-        (widening - 1)
-        * _student(found.briefs, confidence)
-        * math.sqrt(_differences_variance(pairs) / found.briefs)
-    )
-    return replace(found, low=max(-1.0, found.low - by), high=min(1.0, found.high + by))
 
 
 def planned(draft: SettleDesign, samples: Sequence[int]) -> SettleDesign:
@@ -162,12 +143,8 @@ def take_look(
 ) -> TakenLook:
     """Judge the answers of a look, counted from 0; so many `cells` of both sides have so many `answers`."""
     planned, pairs = design.looks[index], pairing.pairs
-    found = lengthened(
-        paired_difference(pairs, design.confidence),
-        pairs,
-        planned.widening or 1e9,
-        design.confidence,
-    )
+    levels = look_confidences([look.samples for look in design.looks], design.confidence)
+    found = paired_difference(pairs, levels[index])
     judgement = judge(
         found,
         briefs=len({pair.brief_id for pair in pairs}),
@@ -263,19 +240,22 @@ def _half_width(design: SettleDesign, samples: int) -> float:
         (spread.brief_sd**2 + 2 * noise / (models * samples)) / float(np.var(normal, ddof=1))
     )
 
-    def side(sign: int, offset: float) -> Mapping[str, Mapping[str, Scores]]:
+    def side(sign: int, offset: float) -> Mapping[str, Side]:
         steps = [
             math.floor(index * (1 - rate) + offset)
             for index in range(models * briefs * samples + 1)
         ]
         fails = (later > earlier for earlier, later in pairwise(steps))
         return {
-            f"m{model}": {
-                f"b{brief:03}": [
-                    None if next(fails) else quality + sign * scale * z / 2 for _ in range(samples)
-                ]
-                for brief, z in enumerate(normal)
-            }
+            f"m{model}": side_of(
+                {
+                    f"b{brief:03}": [
+                        None if next(fails) else quality + sign * scale * z / 2
+                        for _ in range(samples)
+                    ]
+                    for brief, z in enumerate(normal)
+                }
+            )
             for model in range(models)
         }
 

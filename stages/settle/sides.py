@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair, scores_by_model
-from stages.compare.verdict import least_briefs
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
@@ -17,6 +16,7 @@ from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs
+from stages.statistics.claim import MIN_BRIEFS
 from stages.statistics.estimates import Scores
 
 
@@ -121,9 +121,8 @@ def _load_plans(
 def _problems_of(
     options: Namespace, base: RunPlan, head: RunPlan, params: Params
 ) -> Iterator[Problem]:
-    required = least_briefs(params.compare.confidence)
-    if len(base.briefs) < required:
-        message = f"selects {len(base.briefs)}, and a verdict requires {required}"
+    if len(base.briefs) < MIN_BRIEFS:
+        message = f"selects {len(base.briefs)}, and a verdict requires {MIN_BRIEFS}"
         yield Problem("params.yaml", "briefs", message)
     for name, plan in zip(options.models or (), (base, head), strict=False):
         if [model.config.id for model in plan.models] != [name]:

@@ -1,1 +1,3 @@
-"""The only general code that touches the outside: files, params, environment, exit codes and signal handling."""
+"""The only general code that touches the outside: files, params, environment, exit codes and signal
+handling.
+"""

@@ -18,10 +18,11 @@ from stages.shell.process import end_command
 def command_parser(
     name: str, description: str, *examples: str, notes: str = ""
 ) -> argparse.ArgumentParser:
-    """The parser of `python -m stages.NAME`, whose help ends with examples of use, and with notes.
+    r"""The parser of `python -m stages.NAME`, whose help ends with examples of use, and with
+    notes.
 
-    >>> print(command_parser("agree", "Compare.", "").format_help().partition("examples:")[2].strip())
-    python -m stages.agree
+    >>> command_parser("agree", "Compare.", "", "--quick").epilog
+    'examples:\n  python -m stages.agree\n  python -m stages.agree --quick'
     """
     command = f"python -m stages.{name}"
     lines = [f"  {command} {options}".rstrip() for options in examples]
@@ -36,7 +37,8 @@ def command_parser(
 def run(main: Callable[[], int | None]) -> None:
     """Run a command's main function and end the process with its exit code.
 
-    Our own errors are printed to standard error and end with their exit code; Ctrl-C ends with 130; a closed pipe with 141.
+    Our own errors are printed to standard error and end with their exit code; Ctrl-C ends with 130;
+    a closed pipe with 141.
     """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

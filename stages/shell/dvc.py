@@ -30,7 +30,9 @@ MAX_REASON = 200
 
 
 class NotFetched(Exception):
-    """Content is neither in DVC's cache nor in a remote that can be reached; the message says why."""
+    """Content is neither in DVC's cache nor in a remote that can be reached; the message says
+    why.
+    """
 
 
 class LockedFile(Record):
@@ -60,7 +62,9 @@ class LockFile(Record):
 
 
 def read_lock(text: str) -> LockFile:
-    """The content of a `dvc.lock`, empty where it holds something else; NotYaml as of a conflict."""
+    """The content of a `dvc.lock`, empty where it holds something else; NotYaml as of a
+    conflict.
+    """
     with suppress(ValidationError):
         return LockFile.read(yaml_text.parse(text))
     return LockFile()
@@ -94,7 +98,7 @@ def stored_files(folder_md5: str) -> Iterator[bytes]:
     logging.getLogger("dvc").setLevel(logging.CRITICAL)
     folder = HashInfo("md5", folder_md5)
     try:
-        # Not the working directory: in a temporary copy, a remote with a relative path is another folder.
+        # Not the working directory: there a remote with a relative path is another folder.
         repo = Repo(str(environment.repository()))
         cache = repo.cache.local
         if not cache.exists(folder_md5):
@@ -104,7 +108,7 @@ def stored_files(folder_md5: str) -> Iterator[bytes]:
         if absent:
             repo.cloud.pull(absent)
         stored = sorted((key, Path(cache.oid_to_path(file.value))) for key, file in entries)
-    except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+    except Exception as error:  # noqa: BLE001 - each kind of remote raises its own
         raise NotFetched(_reason(error)) from None
     missing = sum(not path.is_file() for _, path in stored)
     if missing:
@@ -150,7 +154,9 @@ class DvcRepository:
         return bool(self.remote or self._repo.config.get("remote"))
 
     def resolve(self, name: str) -> Commit:
-        """The commit that a branch, tag, experiment or SHA names; UnknownRevision if there is none."""
+        """The commit that a branch, tag, experiment or SHA names; UnknownRevision if there is
+        none.
+        """
         from dvc.exceptions import DvcException
         from dvc.scm import SCMError, resolve_rev
 
@@ -227,7 +233,7 @@ class DvcRepository:
                 options = {"remote": self.remote} if self.remote else {}
                 self._systems[commit] = DVCFileSystem(repo=str(self.root), rev=commit, **options)
             yield self._systems[commit]
-        except Exception as error:  # noqa: BLE001 - every kind of remote raises exceptions of its own
+        except Exception as error:  # noqa: BLE001 - each kind of remote raises its own
             lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
             raise NotFetched(lines[0][:MAX_REASON] if lines else "") from None
 

@@ -11,7 +11,8 @@ from stages.shell import paths
 
 
 def repository() -> Path:
-    """The repository that owns the ledger and `.env`: `DVC_ROOT`, which names it also in a temporary copy.
+    """The repository that owns the ledger and `.env`: `DVC_ROOT`, which names it also in a
+    temporary copy.
 
     Without DVC it is the nearest folder upwards that holds `dvc.yaml`, else the working directory.
     """
@@ -31,7 +32,9 @@ def ledger_folder() -> Path:
 
 
 def variables() -> Mapping[str, str]:
-    """The environment's variables above those of the repository's `.env`, without empty ones; InputError if `.env` is damaged."""
+    """The environment's variables above those of the repository's `.env`, without empty ones;
+    InputError if `.env` is damaged.
+    """
     file = repository() / ".env"
     merged = {
         key: value for key, value in (_written(file) if file.exists() else {}).items() if value

@@ -15,17 +15,19 @@ LONGEST_INPUT = 10_000_000
 
 
 def read_input(path: Path) -> str:
-    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes on every machine.
+    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes
+    on every machine.
 
     Raises:
-        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte order mark or CR line ends.
+        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte
+            order mark or CR line ends.
     """
     name = path.as_posix()
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise InputError([Problem(name, "", "is not a regular file")])
-        if found.st_size > LONGEST_INPUT:
+        if status.st_size > LONGEST_INPUT:
             raise InputError([Problem(name, "", f"is larger than {LONGEST_INPUT // 1_000_000} MB")])
         raw = path.read_bytes()
     except FileNotFoundError:
@@ -67,7 +69,8 @@ def read_input(path: Path) -> str:
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder is made where needed.
+    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder
+    is made where needed.
 
     Leaves the file alone, its time stamp too, when it already holds the content.
     """
@@ -80,7 +83,9 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be written."""
+    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be
+    written.
+    """
     try:
         write_atomic(path, content)
     except OSError as error:
@@ -91,7 +96,9 @@ def write_output(path: Path, content: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which gets its name when all went well; nothing is left of it otherwise. Its folder exists."""
+    """A file to write to, which gets its name when all went well; nothing is left of it otherwise.
+    Its folder exists.
+    """
     unique = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with unique.open("wb") as file:
@@ -119,12 +126,15 @@ def files_sha256(hashes: Mapping[PurePath, str]) -> str:
     return digest.hexdigest()
 
 
-def remove_others(folder: Path, kept: Collection[str]) -> None:
-    """Remove every file below a folder whose path is not kept, and the folders that are left empty; links are not followed."""
+def remove_others(folder: Path, keep: Collection[str]) -> None:
+    """Remove every file below a folder but those to keep by their path, and the folders that are left empty;
+    links are not followed.
+    """
     for name, folders, files in os.walk(folder, topdown=False):
-        links = [one for one in folders if os.path.islink(os.path.join(name, one))]
-        for path in (os.path.join(name, one) for one in (*files, *links)):
-            if path not in kept:
+        for entry in (*files, *folders):
+            path = os.path.join(name, entry)
+            is_folder = entry in folders and not os.path.islink(path)
+            if path not in keep and not is_folder:
                 os.unlink(path)
         if name != os.fspath(folder) and not os.listdir(name):
             os.rmdir(name)

@@ -1,4 +1,6 @@
-"""Adapter: git, by its command line. Names of files are relative to the folder in which git runs."""
+"""Adapter: git, by its command line. Names of files are relative to the folder in which git
+runs.
+"""
 
 import subprocess
 from collections.abc import Iterable
@@ -50,7 +52,9 @@ def committed_text(file: Path) -> str | None:
 
 
 def changing_commits(files: Iterable[Path], *options: str, folder: Path = HERE) -> list[str]:
-    """The commits that changed one of these files, the newest first; `options` of `git log` select them."""
+    """The commits that changed one of these files, the newest first; `options` of `git log` select
+    them.
+    """
     names = [file.as_posix() for file in files]
     return git_output("log", "--format=%H", *options, "--", *names, folder=folder).split()
 
@@ -58,7 +62,9 @@ def changing_commits(files: Iterable[Path], *options: str, folder: Path = HERE) 
 def file_versions(
     commits: Iterable[str], file: Path, *, folder: Path = HERE
 ) -> dict[str, bytes | None]:
-    """A file's content in each of the commits, None in those that lack it; one process reads all."""
+    """A file's content in each of the commits, None in those that lack it; one process reads
+    all.
+    """
     wanted = list(commits)
     names = "".join(f"{commit}:./{file.as_posix()}\n" for commit in wanted)
     output = subprocess.run(

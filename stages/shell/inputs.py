@@ -1,4 +1,6 @@
-"""What people wrote, loaded and checked together: `params.yaml`, the prompt, the briefs, the model configs."""
+"""What people wrote, loaded and checked together: `params.yaml`, the prompt, the briefs, the model
+configs.
+"""
 
 import fnmatch
 import hashlib
@@ -38,7 +40,9 @@ def load_params() -> Params:
 
 
 def load_prompt(path: str) -> Prompt:
-    """The prompt at a path in the repository; InputError (with the nearest name) if there is none, or its text is not clean."""
+    """The prompt at a path in the repository; InputError (with the nearest name) if there is none,
+    or its text is not clean.
+    """
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:
         raise InputError(
@@ -50,7 +54,8 @@ def load_prompt(path: str) -> Prompt:
         )
     if not Path(pure).exists():
         known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt") if file.is_file())
-        message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {", ".join(known) or "none"}'
+        held = ", ".join(known) or "none"
+        message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {held}'
         raise InputError([Problem("params.yaml", "prompt", message)])
     text = read_input(Path(pure))
     if not text.strip():
@@ -61,12 +66,15 @@ def load_prompt(path: str) -> Prompt:
 
 
 def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
-    """The briefs whose ids match any of the patterns, by id. All files are checked, chosen or not."""
+    """The briefs whose ids match any of the patterns, by id. All files are checked, chosen or
+    not.
+    """
     return _load(paths.BRIEFS, ".md", patterns, parse_brief)
 
 
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
-    """The model configs whose ids match any of the patterns, by id; files that start with `_` are templates.
+    """The model configs whose ids match any of the patterns, by id; files that start with `_` are
+    templates.
 
     All other files are checked, chosen or not: two configs with one id would be found out too late.
     """
@@ -88,7 +96,9 @@ def load_inputs(params: Params) -> Inputs:
 
 
 def problems_of_files() -> list[Problem]:
-    """The problems of all models and briefs, for the message about a `params.yaml` that selects none because it is broken."""
+    """The problems of all models and briefs, for the message about a `params.yaml` that selects
+    none because it is broken.
+    """
     problems: list[Problem] = []
     for load in (load_models, load_briefs):
         with collecting(problems):
@@ -97,10 +107,12 @@ def problems_of_files() -> list[Problem]:
 
 
 def check_responses() -> None:
-    """Check that `results/responses` holds what `results/run.json` was written with; without a manifest or hash anything is accepted.
+    """Check that `results/responses` holds what `results/run.json` was written with; without a
+    manifest or hash anything is accepted.
 
     Raises:
-        InputError: the responses are other ones, as after `git checkout` or `git merge` without `dvc checkout`.
+        InputError: the responses are other ones, as after `git checkout` or `git merge` without
+            `dvc checkout`.
     """
     try:
         recorded = Run.read(parse(paths.RUN.read_bytes())).responses_sha256
@@ -108,7 +120,8 @@ def check_responses() -> None:
         return
     if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
         run = paths.RUN.as_posix()
-        message = f"is not what {run} was written with: run `dvc checkout`, or `dvc repro` to write it again"
+        advice = "run `dvc checkout`, or `dvc repro` to write it again"
+        message = f"is not what {run} was written with: {advice}"
         raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
 
 

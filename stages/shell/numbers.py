@@ -1,4 +1,6 @@
-"""How each kind of number is printed, everywhere: one function per kind; "not measured" (None or NaN) is a dash, never a zero."""
+"""How each kind of number is printed, everywhere: one function per kind; "not measured" (None or
+NaN) is a dash, never a zero.
+"""
 
 import math
 from collections.abc import Sequence
@@ -52,12 +54,16 @@ def money_interval(low: float | None, high: float | None) -> str:
 
 
 def count(value: float | None) -> str:
-    """A number of cells, nodes, calls, tokens or anything else that is counted, a mean as the nearest one: 12,345."""
+    """A number of cells, nodes, calls, tokens or anything else that is counted, a mean as the
+    nearest one: 12,345.
+    """
     return MISSING if _missing(value) else f"{value:,.0f}"
 
 
 def counted(value: float, noun: str, plural: str | None = None) -> str:
-    """A count with its noun: 1 brief, 1,200 briefs; `plural` is the noun with an "s" unless it is given."""
+    """A count with its noun: 1 brief, 1,200 briefs; `plural` is the noun with an "s" unless it is
+    given.
+    """
     return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
@@ -88,7 +94,9 @@ def duration(milliseconds: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A share in 0..1 as a percentage: 95%; 0% means exactly none and 100% exactly all, hence <1% and >99%."""
+    """A share in 0..1 as a percentage: 95%; 0% means exactly none and 100% exactly all, hence <1%
+    and >99%.
+    """
     if value is None or math.isnan(value):
         return MISSING
     percent = round(value * 100)
@@ -112,15 +120,10 @@ def ratio(value: float | None) -> str:
     return MISSING if _missing(value) else f"x {value:.2f}"
 
 
-def probability(value: float | None) -> str:
-    """A p-value: 0.032, < 0.001."""
-    if value is None or math.isnan(value):
-        return MISSING
-    return "< 0.001" if value < 0.001 else f"{value:.3f}".rstrip("0").rstrip(".")
-
-
 def parameter(value: float | None) -> str:
-    """A parameter of a draft graph as the answer gives it: 0.333 (three significant digits), or a whole number from 1,000 on."""
+    """A parameter of a draft graph as the answer gives it: 0.333 (three significant digits), or a
+    whole number from 1,000 on.
+    """
     if value is None:
         return "not given"
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"

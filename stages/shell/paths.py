@@ -23,9 +23,13 @@ ANALYSIS_PACK = RESULTS / "analysis-pack.md"
 PLOTS = RESULTS / "plots"
 SITE = RESULTS / "site"
 LEDGER = Path(".ledger")
-"""The folder of the ledger, under the environment's `DVC_ROOT`; `GRAPH_EVALUATOR_LEDGER` names another."""
+"""The folder of the ledger, under the environment's `DVC_ROOT`; `GRAPH_EVALUATOR_LEDGER` names
+another.
+"""
 
 
 def response_file(model_id: str, brief_id: str, sample: int) -> Path:
-    """The file of one response below `RESPONSES`: MODEL/BRIEF/response.json, then response-2.json and so on."""
+    """The file of one response below `RESPONSES`: MODEL/BRIEF/response.json, then response-2.json
+    and so on.
+    """
     return Path(model_id, brief_id, "response.json" if sample == 1 else f"response-{sample}.json")

@@ -1,6 +1,8 @@
-"""How this process ends early: Ctrl-C while a command is still loading, and the death of the pipeline that started it.
+"""How this process ends early: Ctrl-C while a command is still loading, and the death of the
+pipeline that started it.
 
-The first import of `stages`, so that both hold from the start; `stages.shell.command` takes over Ctrl-C later.
+The first import of `stages`, so that both hold from the start; `stages.shell.command` takes over
+Ctrl-C later.
 """
 
 import os
@@ -14,7 +16,9 @@ _STARTED = sys.orig_argv
 _COMMAND = "-m" in _STARTED and "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]).startswith(
     "stages."
 )
-"""Whether this process is a command of ours; other programs that import the package keep their signal handlers."""
+"""Whether this process is a command of ours; other programs that import the package keep their
+signal handlers.
+"""
 
 
 def _end_at_once(_number: int, _frame: object) -> None:
@@ -25,7 +29,8 @@ def _end_at_once(_number: int, _frame: object) -> None:
 def end_command() -> None:
     """End a command of ours at once with 130; returns in any other program.
 
-    The interpreter's own shutdown would take half a second, and a second Ctrl-C would print a traceback.
+    The interpreter's own shutdown would take half a second, and a second Ctrl-C would print a
+    traceback.
     """
     if _COMMAND:
         sys.stdout.flush()
@@ -57,10 +62,11 @@ def watch_parent(
     *,
     before: tuple[int, ...] = AT_START,
 ) -> None:
-    """Start a thread that calls `on_orphaned` once when a process above this one has died; it ends with `stop`.
+    """Start a thread that calls `on_orphaned` once when a process above this one has died; it ends
+    with `stop`.
 
-    DVC starts a stage through a shell, which outlives DVC: so the shell's own parent is watched too. A process that died while this
-    one was still loading is noticed at once.
+    DVC starts a stage through a shell, which outlives DVC: so the shell's own parent is watched
+    too. A process that died while this one was still loading is noticed at once.
     """
 
     def watch() -> None:

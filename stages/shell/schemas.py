@@ -1,4 +1,6 @@
-"""The JSON Schemas that editors use, made from the records that the loader enforces: `python -m stages.shell.schemas`."""
+"""The JSON Schemas that editors use, made from the records that the loader enforces: `python -m
+stages.shell.schemas`.
+"""
 
 import json
 from pathlib import Path

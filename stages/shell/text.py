@@ -1,6 +1,8 @@
-"""Text that a model or a brief wrote, made safe for where it is shown: plain text, HTML, Markdown, CSV.
+"""Text that a model or a brief wrote, made safe for where it is shown: plain text, HTML, Markdown,
+CSV.
 
-Nothing in it can hide or reorder what is beside it, become markup, link or mention, or break the encoding.
+Nothing in it can hide or reorder what is beside it, become markup, link or mention, or break the
+encoding.
 """
 
 import re
@@ -12,7 +14,9 @@ from rich.cells import cell_len, chop_cells
 from tabulate import tabulate
 
 LONGEST_MARKDOWN = 200
-"""Characters of a text within a Markdown table or sentence at most, unless the caller says otherwise."""
+"""Characters of a text within a Markdown table or sentence at most, unless the caller says
+otherwise.
+"""
 LONGEST_CSV = 1_000
 """Characters of a text field of a CSV file at most."""
 
@@ -31,7 +35,8 @@ _LINE_START = re.compile(r"^(\d{1,9})([.)])(?!\d)|^([-+=])")
 
 
 def visible(text: str) -> str:
-    r"""The text as one line: white space becomes single spaces, control and bidirectional characters are removed.
+    r"""The text as one line: white space becomes single spaces, control and bidirectional
+    characters are removed.
 
     Lone surrogates become U+FFFD. Joiners, which Persian and many emoji need, are kept.
 
@@ -57,7 +62,8 @@ def visible_lines(text: str) -> str:
 
 
 def clip(text: str, columns: int) -> str:
-    r"""The text as one line of at most so many columns of a fixed-width font, with an ellipsis where it was longer.
+    r"""The text as one line of at most so many columns of a fixed-width font, with an ellipsis
+    where it was longer.
 
     East Asian wide characters take two columns, combining marks none.
 
@@ -73,7 +79,8 @@ def clip(text: str, columns: int) -> str:
 
 
 def wrap(text: str, columns: int, lines: int) -> tuple[str, ...]:
-    """The text in at most so many lines of so many columns; the last line ends with an ellipsis when not all of it fits.
+    """The text in at most so many lines of so many columns; the last line ends with an ellipsis
+    when not all of it fits.
 
     >>> wrap("Flour quality grade of the mill", 14, 2)
     ('Flour quality', 'grade of the…')
@@ -94,9 +101,11 @@ def wrap(text: str, columns: int, lines: int) -> tuple[str, ...]:
 
 
 def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
-    r"""One line of Markdown that shows the value and does nothing else, in a sentence or in a table.
+    r"""One line of Markdown that shows the value and does nothing else, in a sentence or in a
+    table.
 
-    What a code host turns into a mention, a reference or an emoji is interrupted by a zero-width non-joiner.
+    What a code host turns into a mention, a reference or an emoji is interrupted by a zero-width
+    non-joiner.
 
     >>> markdown("a|b <script> `x` www.evil.test @all")
     'a\\|b &lt;script&gt; \\`x\\` www&#46;evil.test &#64;\u200call'
@@ -118,7 +127,9 @@ def markdown_code(value: str) -> str:
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
-    """A Markdown table of escaped cells whose columns line up as plain text too; `align` has an `l` or `r` for each column."""
+    """A Markdown table of escaped cells whose columns line up as plain text too; `align` has an `l`
+    or `r` for each column.
+    """
     if not rows:
         return compact_table(header, rows)
     sides = ["right" if letter == "r" else "left" for letter in align]

@@ -8,12 +8,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.json_text import JsonObject, JsonValue, canonical
 from stages.simulate.brief_reader import read_brief
 from stages.simulate.characters import CHARACTERS, Character
 from stages.simulate.drafter import draft
 from stages.simulate.graph_faults import FAULTS, with_fault
-from stages.simulate.request import JsonObject, SimulatedRequest
+from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 
 EPOCH = 1_767_603_600

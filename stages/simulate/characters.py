@@ -8,7 +8,7 @@ from pydantic import Field
 
 from stages.contracts.record import Array, Record
 
-Range = Annotated[tuple[int, int], Field(strict=False)]
+Bounds = Annotated[tuple[int, int], Field(strict=False)]
 Chance = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -31,7 +31,7 @@ class Character(Record):
     omit_coaching: Chance = 0.0
     omit_threshold: Chance = 0.0
     generic_label: Chance = Field(0.0, description='For each factor: a label such as "Cost".')
-    observables: Range = Field((0, 0), description="How many factors no option sets.")
+    observables: Bounds = Field((0, 0), description="How many factors no option sets.")
     copies_example: bool = Field(False, description="Returns the example in the instructions.")
     invents_numbers: bool = Field(
         False, description="Calls numbers explicit, and targets, that are not in the brief."
@@ -41,7 +41,7 @@ class Character(Record):
         0.0, description="For each of a fence, prose and thinking: that it surrounds the JSON."
     )
     unparseable: Chance = 0.0
-    reasoning: Range = Field((0, 0), description="The number of reasoning tokens.")
+    reasoning: Bounds = Field((0, 0), description="The number of reasoning tokens.")
     truncated: Chance = 0.0
     refused: Chance = 0.0
     tokens_per_s: float = 300.0

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import JsonObject, JsonValue
 from stages.simulate.brief_reader import BriefReading, Clause, ListedOption
 from stages.simulate.characters import Character
-from stages.simulate.request import JsonObject
 from stages.simulate.stream import Stream
 
 _GENERIC_LABELS = ("Cost", "Revenue", "Demand", "Supply", "Growth", "Competition", "Market risk")

@@ -2,9 +2,8 @@
 causes.
 """
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import JsonObject, JsonValue
 from stages.simulate.drafter import DraftedGraph, edge, node
-from stages.simulate.request import JsonObject
 
 FAULTS = (
     "INVALID_SCHEMA", "DUPLICATE_NODE_ID", "INVALID_EDGE_REF", "MISSING_GOAL", "MISSING_DECISION",

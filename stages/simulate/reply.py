@@ -5,9 +5,9 @@ fail.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import JsonObject, JsonValue
 from stages.simulate.answer import SimulatedAnswer, answer
-from stages.simulate.request import RESPONSES, ApiError, JsonObject, SimulatedRequest, inside
+from stages.simulate.request import RESPONSES, ApiError, SimulatedRequest, inside
 from stages.simulate.stream import Stream
 
 

@@ -5,10 +5,8 @@ is wrong with it.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from stages.contracts.json_text import JsonValue, NotJson, parse
+from stages.contracts.json_text import JsonObject, JsonValue, NotJson, parse
 from stages.simulate.characters import MODELS
-
-JsonObject = dict[str, JsonValue]
 
 RESPONSES = "/v1/responses"
 CHAT = "/v1/chat/completions"

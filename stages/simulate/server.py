@@ -10,7 +10,7 @@ from typing import Self
 
 from aiohttp import web
 
-from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.json_text import JsonObject, JsonValue, canonical
 from stages.simulate.answer import EPOCH
 from stages.simulate.characters import MODELS
 from stages.simulate.reply import HttpReply, answered, call_failure, failed
@@ -18,7 +18,6 @@ from stages.simulate.request import (
     CHAT,
     RESPONSES,
     ApiError,
-    JsonObject,
     SimulatedRequest,
     json_object,
     read_request,

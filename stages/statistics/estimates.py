@@ -1,164 +1,211 @@
-"""Mean scores and differences of mean scores, with intervals that hold where answers fail rarely. Pure: scores in, estimates out.
+"""Expected scores, shares of usable graphs and quality, of one side or as a difference. Pure.
 
-A score is a mixture: an answer is a usable graph or it is not, and a usable graph has a quality. An interval therefore joins two parts,
-of the share of usable graphs and of their quality. The brief is the unit: samples of one brief say nothing about other briefs.
+The brief is the unit: samples of one brief say nothing about other briefs. Several models are
+averaged on each brief first, so that what they have in common on a brief is part of the spread over
+briefs.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from stages.statistics.interval import (
-    Difference,
+    ROUNDING,
     Interval,
-    ScoreEstimate,
-    caveats_of,
-    estimate_of,
-    joined,
     mean_interval,
-    share_difference_interval,
     share_interval,
+    student_interval,
+    unseen_interval,
 )
 
 Scores: TypeAlias = Sequence[float | None]
-"""The answered samples of one model on one brief: the score of a usable graph, None for an answer without one."""
-Side: TypeAlias = Mapping[str, Scores]
-"""Brief id to scores, of one model. A brief without scores was not answered and is left out."""
+"""The answers of one model to one brief: the score of a usable graph, None without one."""
 
-Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], Difference]
+
+@dataclass(frozen=True, slots=True)
+class BriefScore:
+    """One model, or a policy of models, on one brief.
+
+    `expected` is the mean score of its answers, one without a usable graph counting 0; `usable` the
+    share with a usable graph; `quality` the mean score of those graphs, None without one. All 0 to
+    1.
+    """
+
+    expected: float
+    usable: float
+    quality: float | None
+
+
+Side: TypeAlias = Mapping[str, BriefScore]
+"""Brief id to score, of one model: the briefs that have an answer."""
+Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], "Difference"]
+
+Caveat = Literal["few briefs", "few moved", "few failed"]
+CAVEATS: dict[Caveat, str] = {
+    "few briefs": "Few briefs (fewer than 12; for usable graphs 25): the interval may be too short.",
+    "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
+    "few failed": "Fewer than 3 briefs failed: the interval leaves room for unseen failures.",
+}
+FEW_BRIEFS, FEW_CHANGES = 12, 3
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalEstimate:
+    """An estimate from `n` briefs and its interval; None: not measured, or too few briefs."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+
+NOT_MEASURED = IntervalEstimate()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreEstimate(IntervalEstimate):
+    """A mean expected score over `n` briefs, with its two parts."""
+
+    usable: IntervalEstimate = NOT_MEASURED
+    quality: IntervalEstimate = NOT_MEASURED
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Head less base over the briefs that both sides answered, -1 to 1; None without any.
+
+    `value`, `low` and `high` are of the expected scores, whose means are `base` and `head`.
+    `quality` is of the graphs on briefs with a usable one on both sides, `usable` of the shares of
+    usable graphs. `base_failures` and `head_failures` are the shares of answers without one,
+    `base_quality` is the mean score of the base's graphs. `models` have two common briefs or more;
+    those with fewer are `left_out`.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    briefs: int = 0
+    base: float | None = None
+    head: float | None = None
+    usable: IntervalEstimate = NOT_MEASURED
+    quality: IntervalEstimate = NOT_MEASURED
+    base_failures: float = 0.0
+    head_failures: float = 0.0
+    base_quality: float | None = None
+    models: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
+
+
+def brief_score(scores: Scores) -> BriefScore:
+    """The score of a brief from its answers, one at least.
+
+    >>> brief_score([0.8, None])
+    BriefScore(expected=0.4, usable=0.5, quality=0.8)
+    """
+    graphs = [score for score in scores if score is not None]
+    total = math.fsum(graphs)
+    quality = total / len(graphs) if graphs else None
+    return BriefScore(total / len(scores), len(graphs) / len(scores), quality)
+
+
+def side_of(answers: Mapping[str, Scores]) -> dict[str, BriefScore]:
+    """The scores of the briefs that were answered."""
+    return {brief: brief_score(scores) for brief, scores in answers.items() if scores}
 
 
 def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
-    """The mean expected score of one model over its briefs, with its interval: `mean_score_of` of one model."""
+    """The mean expected score of one model: `mean_score_of` of one model."""
     return mean_score_of({"": side}, confidence)
 
 
 def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> ScoreEstimate:
-    """The mean over models of their mean expected scores over briefs, with its interval; a model without answers is left out.
+    """The mean score over models on each brief, then over briefs; intervals need two briefs.
 
-    With the share p of usable graphs in (l, u) and their mean quality q in (k, v), the lower end is the mean less
-    `sqrt(a^2 + b^2 + 2 r a b)`, `a = q (p - l)`, `b = p (q - k)`, and the upper end its mirror image: MOVER for a product, to first
-    order; r is the correlation of the two parts over briefs. The share has Jeffreys' interval with the effective number of answers,
-    the quality has `mean_interval`.
+    The interval of the expected score is Student's t after two imaginary briefs are added, one that
+    scores 0 and one that scores 1: so few briefs exclude neither. The share of usable graphs has
+    Jeffreys' interval with one answer less than briefs, the quality has `mean_interval`.
 
-    Source: Zou and Donner 2008 (`joined`); `bench/calibration` measures the coverage.
+    >>> score = score_of(side_of({"a": [0.7], "b": [0.9], "c": [None], "d": [0.8]}))
+    >>> round(score.value, 3), round(score.low, 3), round(score.high, 3)
+    (0.6, 0.094, 1.0)
     """
-    answers = [
-        _Answers.of(side, [brief for brief in sorted(side) if side[brief]])
-        for _, side in sorted(models.items())
-    ]
-    answers = [each for each in answers if each.expected]
-    if not answers:
+    scores = list(_average_models(models).values())
+    if not scores:
         return ScoreEstimate()
-    share = _Share.of(answers, confidence)
-    qualities = [each.quality for each in answers if each.quality]
-    quality, found = (
-        _by_brief(qualities) if qualities else (1.0, {})
-    )  # nothing was usable: a graph can have any score
-    spread = mean_interval(list(found.values()), confidence)
-    p, of_share, of_quality = share.value, share.interval, spread or Interval(0.0, 1.0)
-    correlation = max(0.0, _correlation(share.pseudo, found))
-    value, expected = _by_brief([each.expected for each in answers])
-    low = value - joined(quality * (p - of_share.low), p * (quality - of_quality.low), correlation)
-    high = value + joined(
-        quality * (of_share.high - p), p * (of_quality.high - quality), correlation
-    )
-    count = len(expected)
+    count, mean = len(scores), _average(scores)
+    low = high = of_usable = None
+    if count > 1:
+        imaginary = [score.expected for score in scores] + [0.0, 1.0]
+        interval = student_interval(imaginary, confidence).within(0.0, 1.0)
+        low, high = min(interval.low, mean.expected), max(interval.high, mean.expected)
+        of_usable = share_interval(mean.usable, count - 1, confidence)
+    failed = sum(score.usable < 1 for score in scores)
     return ScoreEstimate(
-        value=value,
-        low=max(0.0, low) if count > 1 else None,
-        high=min(1.0, high) if count > 1 else None,
+        value=mean.expected,
+        low=low,
+        high=high,
         n=count,
-        usable=estimate_of(p, of_share if count > 1 else None, count),
-        quality=estimate_of(quality if found else None, spread, len(found)),
-        caveats=caveats_of(count, len(share.failed)),
+        usable=_estimate(mean.usable, of_usable, count),
+        quality=_quality(scores, confidence, (0.0, 1.0)),
+        caveats=_caveats(count, failed),
     )
 
 
 def difference_of(
     base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95
 ) -> Difference:
-    """The mean over models of each model's mean paired difference, head less base, with its interval.
+    """Head less base: the mean over models on each brief, then over briefs; see `Difference`.
 
-    Each model counts the same, over the briefs that it has on both sides; models that are on one side only are ignored. The estimate
-    is the plain mean. Its interval joins (MOVER) those of two parts, each averaged over models in the same way:
-
-    * the difference in quality on briefs with a usable graph on both sides (`mean_interval`), times the mean share of usable graphs;
-    * the difference of the shares of usable graphs (Newcombe's paired interval), times the mean quality.
-
-    Variances and correlations are taken over the jackknife's pseudo-values `N m - (N - 1) m'`, m being a mean over N briefs and m' the
-    same with one brief deleted from all models: what models have in common on a brief is part of the variance. A model
-    with fewer than two briefs that are usable on both sides has its plain differences in the place of those in quality.
-
-    Source: `stages.statistics.interval`; B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
-    586-596. `bench/calibration` measures the coverage.
+    Models that are on one side only are ignored. The expected scores have `unseen_interval`, an
+    unseen failure moving a brief by the higher of the mean qualities of both sides; the shares of
+    usable graphs the same, moving it by 1. The quality has `mean_interval`.
     """
-    both = {model: (base[model], head[model]) for model in sorted(base.keys() & head.keys())}
-    paired = {
-        model: [b for b in sorted(old) if old[b] and new.get(b)]
-        for model, (old, new) in both.items()
-    }
-    models = tuple(model for model, briefs in paired.items() if len(briefs) > 1)
-    left_out = tuple(model for model in paired if model not in models)
+    common = sorted(base.keys() & head.keys())
+    changes = {model: _changes(base[model], head[model]) for model in common}
+    models = tuple(model for model in common if len(changes[model]) > 1)
+    left_out = tuple(model for model in common if len(changes[model]) < 2)
     if not models:
         return Difference(left_out=left_out)
-    sides = [[_Answers.of(side[model], paired[model]) for model in models] for side in (base, head)]
-    means = [_by_brief([each.expected for each in side])[0] for side in sides]
-    moves = [_change(old.expected, new.expected) for old, new in zip(*sides, strict=True)]
-    value, mean_moves = _by_brief(moves)
-    gain, gains = _by_brief(
-        [
-            found
-            if len(found := _change(old.quality, new.quality)) > 1
-            else _change(old.expected, new.expected)
-            for old, new in zip(*sides, strict=True)
-        ]
-    )
-    of_gain = mean_interval(list(gains.values()), confidence, bounds=(-1.0, 1.0)) or Interval(
-        -1.0, 1.0
-    )
-    before, after = (_Share.of(side, confidence) for side in sides)
-    change = after.value - before.value
-    phi = _correlation(before.pseudo, after.pseudo, correction=0.5)
-    of_change = share_difference_interval(
-        (before.value, after.value), (before.interval, after.interval), phi
-    )
-
-    share = (before.value + after.value) / 2
-    qualities = [quality for side in sides for each in side for quality in each.quality.values()]
-    quality = fmean(qualities) if qualities else 0.0
-    briefs = len(mean_moves)
-    correlation = max(0.0, _correlation(gains, _change(before.pseudo, after.pseudo)))
-    low = value - joined(
-        share * (gain - of_gain.low), quality * (change - of_change.low), correlation
-    )
-    high = value + joined(
-        share * (of_gain.high - gain), quality * (of_change.high - change), correlation
-    )
-    moved = {brief for each in moves for brief, move in each.items() if abs(move) > 1e-12}
+    moves = list(_average_models({model: changes[model] for model in models}).values())
+    before = _average_models({model: _only(base[model], changes[model]) for model in models})
+    after = _average_models({model: _only(head[model], changes[model]) for model in models})
+    failed = [brief for brief in before if before[brief].usable < 1 or after[brief].usable < 1]
+    moved = [move for move in moves if abs(move.expected) > ROUNDING]
+    old, new, mean = _average(before.values()), _average(after.values()), _average(moves)
+    qualities = [side.quality for side in (old, new) if side.quality is not None]
+    unseen = max(qualities, default=1.0)
+    interval = unseen_interval([move.expected for move in moves], unseen, confidence)
+    of_usable = unseen_interval([move.usable for move in moves], 1.0, confidence)
     return Difference(
-        value=value,
-        low=max(-1.0, low),
-        high=min(1.0, high),
-        briefs=briefs,
-        base=means[0],
-        head=means[1],
-        usable=estimate_of(change, of_change, briefs),
-        quality=estimate_of(gain, of_gain, len(gains)),
+        value=mean.expected,
+        low=interval.low,
+        high=interval.high,
+        briefs=len(moves),
+        base=old.expected,
+        head=new.expected,
+        usable=_estimate(mean.usable, of_usable, len(moves)),
+        quality=_quality(moves, confidence, (-1.0, 1.0)),
+        base_failures=1 - old.usable,
+        head_failures=1 - new.usable,
+        base_quality=old.quality,
         models=models,
         left_out=left_out,
-        caveats=caveats_of(briefs, len(before.failed | after.failed), len(moved)),
+        caveats=_caveats(len(moves), len(failed), len(moved)),
     )
 
 
 def quality_difference_of(
     base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95
 ) -> Difference:
-    """`difference_of` of scores that are those of usable graphs alone: a failure that was not seen does not widen the interval."""
-    found = difference_of(base, head, confidence)
-    return replace(found, low=found.quality.low, high=found.quality.high)
+    """`difference_of` with the difference in quality in the place of that in expected scores."""
+    difference = difference_of(base, head, confidence)
+    quality = difference.quality
+    return replace(difference, value=quality.value, low=quality.low, high=quality.high)
 
 
 def briefs_for(
@@ -168,113 +215,81 @@ def briefs_for(
     confidence: float,
     differ: Differ = difference_of,
 ) -> int | None:
-    """About how many briefs make the interval of a difference reach no farther than `half_width` to either side.
+    """About how many briefs make a difference's interval reach at most `half_width` to a side.
 
-    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16 times. None where that is not enough.
+    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16
+    times. None where that is not enough.
     """
     for copies in (1, 2, 3, 4, 6, 8, 12, 16):
-        found = differ(_repeated(base, copies), _repeated(head, copies), confidence)
-        if found.value is None or found.low is None or found.high is None:
+        difference = differ(_repeated(base, copies), _repeated(head, copies), confidence)
+        value, low, high = difference.value, difference.low, difference.high
+        if value is None or low is None or high is None:
             return None
-        if max(found.value - found.low, found.high - found.value) <= half_width:
-            return found.briefs
+        if max(value - low, high - value) <= half_width:
+            return difference.briefs
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """One model by brief: the mean score, the share of usable graphs, their mean score where there is one; the number of answers."""
-
-    expected: dict[str, float]
-    usable: dict[str, float]
-    quality: dict[str, float]
-    count: int
-
-    @classmethod
-    def of(cls, side: Side, briefs: Sequence[str]) -> "_Answers":
-        found = cls({}, {}, {}, sum(len(side[brief]) for brief in briefs))
-        for brief in briefs:
-            graphs = [score for score in side[brief] if score is not None]
-            found.expected[brief] = math.fsum(graphs) / len(side[brief])
-            found.usable[brief] = len(graphs) / len(side[brief])
-            if graphs:
-                found.quality[brief] = math.fsum(graphs) / len(graphs)
-        return found
+def _changes(base: Side, head: Side) -> dict[str, BriefScore]:
+    return {brief: _change(base[brief], head[brief]) for brief in base if brief in head}
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """A share of usable graphs: the mean over models, its interval, its pseudo-values by brief, and the briefs with a failure."""
-
-    value: float
-    interval: Interval
-    pseudo: dict[str, float]
-    failed: frozenset[str]
-
-    @classmethod
-    def of(cls, models: Sequence[_Answers], confidence: float) -> "_Share":
-        """The share with Jeffreys' interval for the effective number of answers, which is answers / design effect.
-
-        The design effect is `answers s^2 / (N p (1 - p))`, s^2 the variance of the pseudo-values over N briefs (Kish), 1 at least. Where
-        the samples of a cell fail together it is their number, which few failures cannot rule out: with failures on k briefs the two
-        are averaged with the weights k and 1. Where nothing failed, or everything, only the number of samples is left.
-        """
-        value, pseudo = _by_brief([each.usable for each in models])
-        every = [entry for each in models for entry in each.usable.items()]
-        failed = frozenset(brief for brief, usable in every if usable < 1)
-        mixed = min(len(failed), len({brief for brief, usable in every if usable > 0}))
-        answers, briefs = sum(each.count for each in models), len(pseudo)
-        samples = answers / len(every)
-        if not mixed or briefs < 2:
-            effective = len(every) - 1.0
-        else:
-            variance = math.fsum((share - value) ** 2 for share in pseudo.values()) / (briefs - 1)
-            effect = max(1.0, answers * variance / (briefs * value * (1 - value)))
-            effective = answers / (
-                effect if effect > samples else (mixed * effect + samples) / (mixed + 1)
-            )
-        return cls(value, share_interval(value, effective, confidence), pseudo, failed)
+def _change(old: BriefScore, new: BriefScore) -> BriefScore:
+    quality = None
+    if old.quality is not None and new.quality is not None:
+        quality = new.quality - old.quality
+    return BriefScore(new.expected - old.expected, new.usable - old.usable, quality)
 
 
-def _by_brief(models: Sequence[Mapping[str, float]]) -> tuple[float, dict[str, float]]:
-    """The mean over models of their means over briefs, and its jackknife pseudo-value for each brief."""
-    means = [fmean(values.values()) for values in models]
-    mean = fmean(means)
-    pull = dict.fromkeys(sorted({brief for values in models for brief in values}), 0.0)
-    for average, values in zip(means, models, strict=True):
-        for brief, value in values.items():
-            pull[brief] += (value - average) / max(1, len(values) - 1)
-    scale = (len(pull) - 1) / len(models)
-    return mean, {brief: mean + scale * each for brief, each in pull.items()}
+def _only(side: Side, briefs: Iterable[str]) -> Side:
+    return {brief: side[brief] for brief in briefs}
 
 
-def _change(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
-    return {brief: new[brief] - value for brief, value in old.items() if brief in new}
+def _average_models(models: Mapping[str, Side]) -> dict[str, BriefScore]:
+    """The mean over models on each brief."""
+    briefs: defaultdict[str, list[BriefScore]] = defaultdict(list)
+    for side in models.values():
+        for brief, score in side.items():
+            briefs[brief].append(score)
+    return {brief: _average(briefs[brief]) for brief in sorted(briefs)}
 
 
-def _correlation(
-    one: Mapping[str, float], other: Mapping[str, float], correction: float = 0.0
-) -> float:
-    """Pearson's correlation over briefs, a positive covariance less `correction`; a brief without a value has the mean."""
-    first, second = (_deviations(values) for values in (one, other))
-    scale = math.sqrt(
-        math.fsum(a * a for a in first.values()) * math.fsum(b * b for b in second.values())
+def _average(scores: Collection[BriefScore]) -> BriefScore:
+    qualities = [score.quality for score in scores if score.quality is not None]
+    return BriefScore(
+        fmean(score.expected for score in scores),
+        fmean(score.usable for score in scores),
+        fmean(qualities) if qualities else None,
     )
-    if scale <= 1e-12:
-        return 0.0
-    product = math.fsum(a * second.get(brief, 0.0) for brief, a in first.items())
-    return (max(0.0, product - correction) if product > 0 else product) / scale
 
 
-def _deviations(values: Mapping[str, float]) -> dict[str, float]:
-    mean = fmean(values.values()) if values else 0.0
-    return {brief: value - mean for brief, value in values.items()}
+def _estimate(value: float, interval: Interval | None, count: int) -> IntervalEstimate:
+    if interval is None:
+        return IntervalEstimate(value, n=count)
+    return IntervalEstimate(value, interval.low, interval.high, count)
 
 
-def _repeated(sides: Mapping[str, Side], copies: int) -> dict[str, Side]:
+def _quality(
+    scores: Iterable[BriefScore], confidence: float, bounds: tuple[float, float]
+) -> IntervalEstimate:
+    qualities = [score.quality for score in scores if score.quality is not None]
+    if not qualities:
+        return NOT_MEASURED
+    interval = mean_interval(qualities, confidence, bounds=bounds)
+    return _estimate(fmean(qualities), interval, len(qualities))
+
+
+def _caveats(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:
+    limits: dict[Caveat, bool] = {
+        "few briefs": briefs < FEW_BRIEFS,
+        "few moved": moved < FEW_CHANGES,
+        "few failed": failed < FEW_CHANGES,
+    }
+    return tuple(caveat for caveat, applies in limits.items() if applies)
+
+
+def _repeated(models: Mapping[str, Side], copies: int) -> dict[str, Side]:
     return {
-        model: {
-            f"{brief} {copy}": scores for brief, scores in side.items() for copy in range(copies)
-        }
-        for model, side in sides.items()
+        model: {f"{brief} {copy}": side[brief] for brief in side for copy in range(copies)}
+        for model, side in models.items()
     }

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from stages.compare.comparison import Comparison, compare
 from stages.compare.sides import ComparedSide
 from stages.contracts.params import SCORING_VERSION, CompareParams
 from stages.contracts.response import Status
@@ -51,6 +52,12 @@ def cards(scores: Iterable[float | None], **more: Any) -> tuple[Scorecard, ...]:
     return tuple(card(score, brief=f"b{index:02}", **more) for index, score in enumerate(scores, 1))
 
 
+def answered(scores: Iterable[float]) -> list[Scorecard]:
+    """One scorecard per score, of an answer with a fingerprint of its own that is the brief's number."""
+    numbered = enumerate(scores, 1)
+    return [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in numbered]
+
+
 def manifest(**changes: Any) -> Run:
     """A run of the prompt prompts/v20.txt."""
     written = Run(
@@ -78,6 +85,17 @@ def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) ->
     )
 
 
+def compared(
+    base: ComparedSide | Iterable[Scorecard],
+    head: ComparedSide | Iterable[Scorecard],
+    params: CompareParams = PARAMS,
+    **more: Any,
+) -> Comparison:
+    """The comparison of two sides, or of what they hold."""
+    sides = [given if isinstance(given, ComparedSide) else side(given) for given in (base, head)]
+    return compare(sides[0], sides[1], params, **more)
+
+
 BASE = [0.40, 0.35, 0.50, 0.20, 0.45, 0.30, 0.38, 0.42, 0.26, 0.34]
 """Ten scores."""
 BETTER = [
@@ -87,3 +105,5 @@ BETTER = [
     )
 ]
 """The same, each clearly higher."""
+NOISY = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+"""The same, some higher and some lower."""

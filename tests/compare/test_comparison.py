@@ -2,48 +2,46 @@
 
 import pytest
 
-from stages.compare.comparison import compare
 from stages.contracts.decision import Decision, ModeDecision
 from stages.contracts.run import PromptRef
-from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
+from tests.compare.cards import (
+    BASE,
+    BETTER,
+    PARAMS,
+    answered,
+    card,
+    cards,
+    compared,
+    manifest,
+    side,
+)
 
 
 def test_a_gain_in_every_brief_is_better() -> None:
-    found = compare(side(cards(BASE)), side(cards(BETTER), "v21"), PARAMS)
+    found = compared(cards(BASE), side(cards(BETTER), "v21"))
     assert found.verdict == "better"
-    assert found.scores.found.value == pytest.approx(0.363)
-    assert found.scores.test is not None
-    assert found.scores.test.p == 2 / 2**10
+    assert found.scores.difference.value == pytest.approx(0.363)
 
 
 def test_the_sides_swapped_are_worse_by_as_much() -> None:
-    there = compare(side(cards(BASE)), side(cards(BETTER)), PARAMS)
-    back = compare(side(cards(BETTER)), side(cards(BASE)), PARAMS)
+    there = compared(cards(BASE), cards(BETTER))
+    back = compared(cards(BETTER), cards(BASE))
     assert back.verdict == "worse"
-    assert there.scores.found.value is not None
-    assert back.scores.found.value == pytest.approx(-there.scores.found.value)
+    assert there.scores.difference.value is not None
+    assert back.scores.difference.value == pytest.approx(-there.scores.difference.value)
 
 
 def test_the_same_answers_are_no_change() -> None:
-    same = [
-        card(score, brief=f"b{index:02}", fingerprint=str(index))
-        for index, score in enumerate(BASE)
-    ]
-    found = compare(side(same), side(same), PARAMS)
+    same = answered(BASE)
+    found = compared(same, same)
     assert (found.verdict, found.reason) == ("unchanged", "both sides hold the same answers")
     assert found.scores.interval is None
 
 
 def test_the_same_answers_with_other_scores_are_reported_as_scored_differently() -> None:
-    before = [
-        card(score, brief=f"b{index:02}", fingerprint=str(index))
-        for index, score in enumerate(BASE)
-    ]
-    after = [
-        card(score, brief=f"b{index:02}", fingerprint=str(index))
-        for index, score in enumerate(BETTER)
-    ]
-    found = compare(side(before), side(after), PARAMS)
+    before = answered(BASE)
+    after = answered(BETTER)
+    found = compared(before, after)
     assert found.verdict == "better"
     assert found.notes[0].startswith(
         "Both sides hold the same answers: what moved is how they are scored"
@@ -51,20 +49,20 @@ def test_the_same_answers_with_other_scores_are_reported_as_scored_differently()
 
 
 def test_five_briefs_could_not_measure() -> None:
-    found = compare(side(cards(BASE[:5])), side(cards(BETTER[:5])), PARAMS)
+    found = compared(cards(BASE[:5]), cards(BETTER[:5]))
     assert found.verdict == "could not measure"
     assert "5 briefs" in found.reason
 
 
 def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
-    found = compare(side(cards(BASE, model="a")), side(cards(BASE, model="b")), PARAMS)
+    found = compared(cards(BASE, model="a"), cards(BASE, model="b"))
     assert found.verdict == "could not measure"
     assert (len(found.pairing.only_base), len(found.pairing.only_head)) == (10, 10)
 
 
 def test_an_open_question_says_what_would_settle_it() -> None:
     noisy = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
-    found = compare(side(cards(BASE)), side(cards(noisy)), PARAMS)
+    found = compared(cards(BASE), cards(noisy))
     assert found.verdict == "cannot tell"
     assert found.scores.outlook is not None
     assert found.scores.outlook.briefs is not None
@@ -73,7 +71,7 @@ def test_an_open_question_says_what_would_settle_it() -> None:
 
 def test_scores_of_different_rules_are_never_compared() -> None:
     with pytest.raises(ValueError, match="different rules"):
-        compare(side(cards(BASE, rules="old")), side(cards(BASE, rules="new")), PARAMS)
+        compared(cards(BASE, rules="old"), cards(BASE, rules="new"))
 
 
 def test_inputs_that_changed_between_the_sides_are_named() -> None:
@@ -86,7 +84,7 @@ def test_inputs_that_changed_between_the_sides_are_named() -> None:
         prompt=PromptRef(path="p.txt", sha256="y"),
         samples=3,
     )
-    found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
+    found = compared(side(cards(BASE), run=before), side(cards(BASE), run=after))
     assert found.models[0].config_changed
     assert found.notes == (
         "The prompt p.txt differs between the two sides.",
@@ -99,7 +97,7 @@ def test_inputs_that_changed_between_the_sides_are_named() -> None:
 def test_a_note_lists_ten_names_and_counts_the_rest() -> None:
     before = manifest(briefs={f"b{index:02}": "1" for index in range(12)})
     after = manifest(briefs={f"b{index:02}": "2" for index in range(12)})
-    found = compare(side(cards(BASE), run=before), side(cards(BASE), run=after), PARAMS)
+    found = compared(side(cards(BASE), run=before), side(cards(BASE), run=after))
     assert found.notes == (
         "The brief changed between the sides, and is still paired: "
         "b00, b01, b02, b03, b04, b05, b06, b07, b08, b09 and 2 more.",
@@ -108,7 +106,7 @@ def test_a_note_lists_ten_names_and_counts_the_rest() -> None:
 
 @pytest.mark.parametrize(("today", "reported"), [("rules", False), ("others", True), (None, False)])
 def test_rules_that_are_not_those_of_today_are_reported(today: str | None, reported: bool) -> None:
-    found = compare(side(cards(BASE)), side(cards(BETTER)), PARAMS, today=today)
+    found = compared(cards(BASE), cards(BETTER), today=today)
     assert (
         "Both sides were scored by the same rules, which are not those of params.yaml now."
         in found.notes
@@ -116,7 +114,7 @@ def test_rules_that_are_not_those_of_today_are_reported(today: str | None, repor
 
 
 def test_scores_from_the_table_are_reported() -> None:
-    found = compare(side(cards(BASE), recorded=True), side(cards(BASE), recorded=True), PARAMS)
+    found = compared(side(cards(BASE), recorded=True), side(cards(BASE), recorded=True))
     assert (found.base.recorded, found.base.rescored) == (True, False)
     assert found.notes == (
         "The scorecards of main cannot be read: its scores are those of results/scores.csv, to four decimals.",
@@ -125,19 +123,12 @@ def test_scores_from_the_table_are_reported() -> None:
 
 def test_simulated_models_are_reported_where_they_are_compared() -> None:
     simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
-    assert (
-        compare(side(simulated), side(simulated), PARAMS)
-        .notes[0]
-        .startswith("These models are simulated")
-    )
-    assert (
-        compare(side([*simulated, *real]), side(real), PARAMS).notes
-        == compare(side(real), side(real), PARAMS).notes
-    )
+    assert compared(simulated, simulated).notes[0].startswith("These models are simulated")
+    assert compared([*simulated, *real], real).notes == compared(real, real).notes
 
 
 def test_rescored_and_simulated_results_are_reported() -> None:
-    found = compare(side(cards(BASE, simulated=True), rescored=True), side(cards(BASE)), PARAMS)
+    found = compared(side(cards(BASE, simulated=True), rescored=True), cards(BASE))
     assert found.notes[0].startswith("Simulated models")
     assert found.notes[1].startswith("The answers of main were scored by other rules")
 
@@ -145,7 +136,7 @@ def test_rescored_and_simulated_results_are_reported() -> None:
 def test_two_models_of_one_run_are_paired_by_brief() -> None:
     both = side([*cards(BASE, model="a"), *cards(BETTER, model="b"), *cards(BASE, model="c")])
     base, head = (both.of_model(model, "b against a") for model in "ab")
-    found = compare(base, head, PARAMS)
+    found = compared(base, head)
     assert (found.verdict, found.base.name, found.head.name) == ("better", "a", "b")
     assert [each.model_id for each in found.models] == ["b against a"]
     assert (found.pairing.only_base, found.pairing.only_head) == ((), ())
@@ -153,10 +144,7 @@ def test_two_models_of_one_run_are_paired_by_brief() -> None:
 
 def test_more_looks_than_planned_are_reported() -> None:
     planned = PARAMS.model_copy(update={"planned_looks": 3})
-    notes = [
-        compare(side(cards(BASE)), side(cards(BETTER)), planned, looks=looks).notes
-        for looks in (3, 4)
-    ]
+    notes = [compared(cards(BASE), cards(BETTER), planned, looks=looks).notes for looks in (3, 4)]
     assert notes[0] == ()
     assert notes[1][0].startswith("Git holds 4 looks at this prompt")
 
@@ -168,7 +156,7 @@ def test_models_that_lose_different_shares_of_their_cells_are_reported() -> None
         *cards([*BETTER[:8], None, None], model="b"),
         *cards([*BETTER[:9], None], model="c"),
     ]
-    found = compare(side(base), side(head), PARAMS)
+    found = compared(base, head)
     assert found.notes[0].startswith(
         "The models lost different shares of their cells (most b 10%, least a 0%)"
     )
@@ -190,18 +178,15 @@ def decision(**models: str) -> Decision:
 
 def test_a_change_of_the_recommended_model_is_reported() -> None:
     before, after = decision(fast="a", deep="c"), decision(fast="b", deep="c", normal="d")
-    found = compare(side(cards(BASE), decision=before), side(cards(BETTER), decision=after), PARAMS)
+    found = compared(side(cards(BASE), decision=before), side(cards(BETTER), decision=after))
     assert found.notes == (
         "The model for fast changed: a (leads) before, b (leads) now.",
         "The model for normal changed: none before, d (leads) now.",
     )
 
 
-def test_a_side_without_a_recorded_decision_has_none_to_compare() -> None:
-    assert (
-        compare(side(cards(BASE)), side(cards(BETTER), decision=decision(fast="a")), PARAMS).notes
-        == ()
-    )
+def test_a_side_without_a_recorded_decision_has_none_to_compared() -> None:
+    assert compared(cards(BASE), side(cards(BETTER), decision=decision(fast="a"))).notes == ()
 
 
 def test_equal_losses_are_not_reported() -> None:
@@ -209,14 +194,12 @@ def test_equal_losses_are_not_reported() -> None:
         *cards([*BETTER[:8], None, None], model="a"),
         *cards([*BETTER[:8], None, None], model="b"),
     ]
-    found = compare(side([*cards(BASE, model="a"), *cards(BASE, model="b")]), side(head), PARAMS)
+    found = compared([*cards(BASE, model="a"), *cards(BASE, model="b")], head)
     assert found.notes == ()
 
 
 def test_a_model_with_one_paired_brief_is_named_as_left_out() -> None:
-    found = compare(
-        side([*cards(BASE), card(model="one")]), side([*cards(BETTER), card(model="one")]), PARAMS
-    )
+    found = compared([*cards(BASE), card(model="one")], [*cards(BETTER), card(model="one")])
     assert (
         found.notes[0]
         == "Left out, with fewer than two briefs that have a score on both sides: one."
@@ -224,4 +207,4 @@ def test_a_model_with_one_paired_brief_is_named_as_left_out() -> None:
 
 
 def test_empty_sides_are_compared_without_a_crash() -> None:
-    assert compare(side([]), side([]), PARAMS).verdict == "could not measure"
+    assert compared([], []).verdict == "could not measure"

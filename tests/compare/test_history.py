@@ -5,7 +5,7 @@ import pytest
 from stages.compare.comparer import distinct, history
 from stages.compare.views import history_markdown
 from stages.shell import numbers
-from stages.statistics.estimates import score_of
+from stages.statistics.estimates import score_of, side_of
 from tests.compare.cards import BASE, BETTER, PARAMS, cards, manifest, side
 
 
@@ -50,7 +50,7 @@ def test_a_row_shows_date_prompt_score_valid_share_and_cost() -> None:
 
 def test_a_run_of_one_model_has_the_interval_of_its_decision_and_more_models_share_one() -> None:
     one, two = cards(BASE), cards(BETTER, model="n")
-    decided = score_of({each.brief_id: [each.expected_score] for each in one})
+    decided = score_of(side_of({each.brief_id: [each.expected_score] for each in one}))
     alone, both = (step.score for step in history([side(one), side((*one, *two))], PARAMS))
     assert (alone.value, alone.low, alone.high) == (decided.value, decided.low, decided.high)
     assert both.value == pytest.approx((sum(BASE) + sum(BETTER)) / 20)

@@ -10,15 +10,13 @@ from stages.compare.__main__ import main
 from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.score import rules_sha256
-from tests.compare.cards import BASE, BETTER, cards, manifest
+from tests.compare.cards import BASE, BETTER, NOISY, cards, manifest
 from tests.compare.repository import Results
 
 pytestmark = pytest.mark.pipeline
 
 PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
 TODAY = rules_sha256(Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score)
-
-NOISY = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
 
 
 @pytest.fixture(scope="module")

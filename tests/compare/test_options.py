@@ -4,26 +4,27 @@ from dataclasses import replace
 
 import pytest
 
-from stages.compare.comparison import Comparison, Unmeasured, compare
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.options import exit_code, parse_options
 from stages.compare.verdict import VERDICTS
 from stages.contracts.errors import InputError
 from tests.compare import cards
-from tests.compare.cards import PARAMS, side
+from tests.compare.cards import compared, side
 
-BETTER = compare(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)), PARAMS)
+BETTER = compared(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)))
 UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "codes"),
     [
-        pytest.param([], (4, 0, 0, 1, 0, 3), id="every verdict has its code"),
-        pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0), id="worse alone"),
+        pytest.param([], (4, 0, 0, 1, 0, 3, 1, 3), id="every verdict has its code"),
+        pytest.param(["--accept", "where-usable"], (4, 0, 0, 1, 0, 0, 1, 3), id="accepted"),
+        pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0, 1, 0), id="worse alone"),
         pytest.param(
-            ["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0), id="two of them"
+            ["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0, 1, 0), id="two of them"
         ),
-        pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 3), id="with a space"),
+        pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 0, 0, 3), id="with a space"),
     ],
 )
 def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,39 @@ def compared(results: Results, base: str, head: str) -> Comparison:
     return found
 
 
+def unmeasured(results: Results, base: str, head: str) -> Unmeasured:
+    found = comparer(results).compare(base, head)
+    assert isinstance(found, Unmeasured)
+    return found
+
+
+def answer(brief: str = "b01", graph: JsonValue = None, **fields: Any) -> Response:
+    """An answer with a graph, which is empty unless it is given."""
+    return Response(
+        model_id="m",
+        brief_id=brief,
+        sample=1,
+        status="success",
+        parsed_graph={} if graph is None else graph,
+        **fields,
+    )
+
+
+def answers(graph: JsonValue = None) -> list[Response]:
+    """An answer to each of the ten briefs."""
+    return [answer(f"b{index:02}", graph) for index in range(1, 11)]
+
+
+def record_old(results: Results, responses: Iterable[Response] = (), tag: str = "old") -> None:
+    """A run whose scores were made by other rules."""
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), responses, tag=tag)
+
+
+def commit(results: Results, message: str) -> None:
+    results.git("add", "-A")
+    results.git("commit", "-q", "-m", message)
+
+
 @pytest.mark.parametrize(
     ("base", "head", "verdict"),
     [("v1", "v2", "better"), ("main", "main~1", "worse"), ("HEAD", "v2", "cannot tell")],
@@ -108,8 +141,7 @@ def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_s
     results: Results,
 ) -> None:
     results.lose_cache()
-    found = comparer(results).compare("v1", "v2")
-    assert isinstance(found, Unmeasured)
+    found = unmeasured(results, "v1", "v2")
     assert "no remote is configured" in found.reasons[0]
     assert "results/scorecards.jsonl of v1" in found.reasons[0]
 
@@ -123,43 +155,29 @@ def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Resul
 def test_a_revision_that_never_ran_could_not_be_measured(results: Results) -> None:
     results.git("rm", "-q", "results/run.json")
     results.git("commit", "-q", "-m", "nothing ran")
-    found = comparer(results).compare("main", "v2")
-    assert isinstance(found, Unmeasured)
+    found = unmeasured(results, "main", "v2")
     assert "nothing was run there" in found.reason
 
 
 def test_a_revision_before_the_first_run_could_not_be_measured(results: Results) -> None:
     (results.folder / "dvc.yaml").write_text(DECLARED, encoding="utf-8")
     results.git("rm", "-q", "-r", "results")
-    results.git("add", "-A")
-    results.git("commit", "-q", "-m", "declared, never run")
-    found = comparer(results).compare("main", "v2")
-    assert isinstance(found, Unmeasured)
+    commit(results, "declared, never run")
+    found = unmeasured(results, "main", "v2")
     assert "nothing was run there" in found.reason
 
 
 def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Results) -> None:
-    names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
-    answers = [
-        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={})
-        for name in names
-    ]
-    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
+    record_old(results, answers())
     found = compared(results, "old", "v2")
     assert (found.base.rescored, found.head.rescored) == (True, False)
-    assert found.scores.found.base == 0.0
+    assert found.scores.difference.base == 0.0
     assert found.notes[0].startswith("The answers of old were scored by other rules")
 
 
 def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against_the_prompt_of_their_revision(
     results: Results,
 ) -> None:
-    answers = [
-        Response(
-            model_id="m", brief_id=f"b{index:02}", sample=1, status="success", parsed_graph=draft()
-        )
-        for index in range(1, len(BASE) + 1)
-    ]
     of_version_1 = [
         one.model_copy(update={"scoring_version": "1"})
         for one in cards([1.0] * len(BASE), rules="of version 1")
@@ -167,9 +185,13 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
     text = f"Draft a graph such as this one: {json.dumps(draft())}"
     results.write(briefs={"prompts/v20.txt": text})
     prompt = PromptRef(path="prompts/v20.txt", sha256=hashlib.sha256(text.encode()).hexdigest())
-    results.record(manifest(run_id="parrot", prompt=prompt), of_version_1, answers, tag="parrot")
+    results.record(
+        manifest(run_id="parrot", prompt=prompt), of_version_1, answers(draft()), tag="parrot"
+    )
     results.write(briefs={"prompts/v20.txt": "Draft a graph."})
-    results.record(manifest(run_id="of today"), cards(BASE, rules=TODAY), answers, tag="of-today")
+    results.record(
+        manifest(run_id="of today"), cards(BASE, rules=TODAY), answers(draft()), tag="of-today"
+    )
     found = compared(results, "parrot", "of-today")
     assert (found.base.rescored, found.head.rescored) == (True, False)
     assert {(card.overall_score, card.expected_score) for card in found.base.scorecards} == {
@@ -180,7 +202,7 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
         for card in found.base.scorecards
     ]
     assert all(names == {"prompt_copy"} for names in failed)
-    assert found.scores.found.base == 0.0
+    assert found.scores.difference.base == 0.0
 
 
 @pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
@@ -192,19 +214,14 @@ def test_scorecards_that_lack_a_field_are_computed_again_from_the_answers(
         canonical({name: value for name, value in written.items() if name != missing}).decode()
         + "\n"
     )
-    names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
-    answers = [
-        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={})
-        for name in names
-    ]
-    results.record(manifest(run_id="old"), [], answers, tag="empty")
+    results.record(manifest(run_id="old"), [], answers(), tag="empty")
     (results.folder / "results" / "scorecards.jsonl").unlink()
     (results.folder / "results" / "scorecards.jsonl").write_text(line, encoding="utf-8")
     with Repo(str(results.folder)) as repo:
         repo.add([str(results.folder / "results" / "scorecards.jsonl")])
     results.git("commit", "-q", "-a", "-m", "old")
     found = compared(results, "main", "v2")
-    assert (found.base.rescored, found.scores.found.base) == (True, 0.0)
+    assert (found.base.rescored, found.scores.difference.base) == (True, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -216,8 +233,7 @@ def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
     results: Results, file: str, measured: bool
 ) -> None:
     results.write(briefs={file: "---\nhas_numeric_target: perhaps\n---\n\nShould we?\n"})
-    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
-    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
+    record_old(results, [answer()])
     found = comparer(results).compare("old", "v2")
     assert isinstance(found, Comparison) is measured
     assert measured or "a brief of old cannot be read" in found.reason
@@ -228,18 +244,11 @@ def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(
 ) -> None:
     target = "---\nhas_numeric_target: true\n---\n\nShould we?\n"
     results.write(briefs={"briefs/b01.md": target})
-    answers = [
-        Response(
-            model_id="m", brief_id=brief, sample=1, status="success", parsed_graph=WITHOUT_TARGET
-        )
-        for brief in ("b01", "gone")
-    ]
+    parsed = [answer(brief, WITHOUT_TARGET) for brief in ("b01", "gone")]
     unparsed = Response(
         model_id="m", brief_id="b02", sample=1, status="parse_failed", raw_text="no"
     )
-    results.record(
-        manifest(run_id="old"), cards(BASE, rules="of long ago"), [*answers, unparsed], tag="old"
-    )
+    record_old(results, [*parsed, unparsed])
     side = compared(results, "old", "v2").base
     with_target, failed, without = side.scorecards
     assert (failed.brief_id, failed.status, failed.expected_score) == ("b02", "parse_failed", 0.0)
@@ -252,19 +261,16 @@ def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
     results: Results,
 ) -> None:
-    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), tag="old")
-    found = comparer(results).compare("old", "v2")
-    assert isinstance(found, Unmeasured)
+    record_old(results)
+    found = unmeasured(results, "old", "v2")
     assert "different rules" in found.reason
 
 
 def test_answers_whose_listing_is_lost_could_not_be_measured(results: Results) -> None:
-    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
-    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), answers, tag="old")
+    record_old(results, [answer()])
     for lost in (results.folder / ".dvc" / "cache").rglob("*.dir"):
         lost.unlink()
-    found = comparer(results).compare("old", "v2")
-    assert isinstance(found, Unmeasured)
+    found = unmeasured(results, "old", "v2")
     assert "results/responses of old is neither in DVC's cache nor in a remote" in found.reason
 
 
@@ -282,8 +288,7 @@ def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
     monkeypatch.chdir(results.folder)
     model: dict[str, Any] = {"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL}
     results.write(briefs=model)
-    found = comparer(results).compare("v1", "workspace")
-    assert isinstance(found, Unmeasured)
+    found = unmeasured(results, "v1", "workspace")
     assert found.not_run
     assert "the results are not of the present inputs (the prompt prompts/v20.txt" in found.reason
 
@@ -312,22 +317,12 @@ def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
         briefs={brief.id: brief.sha256 for brief in inputs.briefs},
     )
     names = sorted(run.briefs)
-    answers = [
-        Response(
-            model_id="m",
-            brief_id=name,
-            sample=1,
-            status="success",
-            parsed_graph={},
-            fingerprint=f"b{name}",
-        )
-        for name in names
-    ]
+    responses = [answer(name, fingerprint=f"b{name}") for name in names]
     scorecards = [
         card(score, brief=name, rules=TODAY, fingerprint=f"{scored}{name}")
         for name, score in zip(names, BETTER, strict=True)
     ]
-    results.record(run, scorecards, answers, tag="v3")
+    results.record(run, scorecards, responses, tag="v3")
     found = comparer(results).compare("v1", "workspace")
     assert (
         (found.verdict, found.reason) == ("could not measure", reason)
@@ -341,14 +336,12 @@ def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_
     results: Results, out: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(results.folder)
-    answers = [Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})]
-    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), answers, tag="v3")
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), [answer()], tag="v3")
     place = results.folder / out
     changed = place if place.is_file() else place / "m" / "b01" / "response.json"
     changed.unlink()  # it may be a link into the cache
     changed.write_text("{}", encoding="utf-8")
-    found = comparer(results).compare("v1", "workspace")
-    assert isinstance(found, Unmeasured)
+    found = unmeasured(results, "v1", "workspace")
     assert (
         found.reason
         == f"{out} is not what dvc.lock names: run `dvc checkout`, or `dvc repro` where the change is yours"
@@ -369,8 +362,7 @@ def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None
 @pytest.mark.parametrize("content", ["{}", "no JSON"], ids=["of another shape", "no JSON"])
 def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: str) -> None:
     results.write(briefs={"results/decision.json": content})
-    results.git("add", "-A")
-    results.git("commit", "-q", "-m", "decided")
+    commit(results, "decided")
     assert compared(results, "v1", "main").head.decision is None
 
 
@@ -395,12 +387,7 @@ def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(
 def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
     results: Results,
 ) -> None:
-    names = [f"b{index:02}" for index in range(1, len(BASE) + 1)]
-    answers = [
-        Response(model_id="m", brief_id=name, sample=1, status="success", parsed_graph={})
-        for name in names
-    ]
-    results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers, tag="old")
+    results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers(), tag="old")
     steps, skipped = comparer(results).history(None, rescore=True, limit=20)
     assert [(step.run_id, step.verdict, step.score.value == 0.0) for step in steps] == [
         ("one", None, False),
@@ -453,8 +440,7 @@ def recorded(results: Results) -> Results:
             rules=PARAMS.score,
         )
         results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
-        results.git("add", "-A")
-        results.git("commit", "-q", "-m", version)
+        commit(results, version)
         results.git("tag", version)
     return results
 
@@ -553,29 +539,27 @@ stages:
           cache: false
 """
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'
-WITHOUT_TARGET: JsonValue = {
+WITHOUT_TARGET: Any = {
     "nodes": [
-        {"id": "g", "kind": "goal", "label": "Goal"},
-        {"id": "d", "kind": "decision", "label": "Decision"},
+        {"id": kind[0], "kind": kind, "label": label}
+        for kind, label in (
+            ("goal", "Goal"),
+            ("decision", "Decision"),
+            ("factor", "Staff hours"),
+            ("outcome", "Outcome"),
+        )
+    ]
+    + [
         {"id": "a", "kind": "option", "label": "Keep it"},
         {"id": "b", "kind": "option", "label": "Change it"},
-        {"id": "f", "kind": "factor", "label": "Staff hours"},
-        {"id": "o", "kind": "outcome", "label": "Outcome"},
     ],
     "edges": [
         {
-            "from": source,
-            "to": target,
+            "from": ends[0],
+            "to": ends[1],
             "strength": {"mean": 0.3, "std": 0.1},
             "exists_probability": 0.9,
         }
-        for source, target in (
-            ("d", "a"),
-            ("d", "b"),
-            ("a", "f"),
-            ("b", "f"),
-            ("f", "o"),
-            ("o", "g"),
-        )
+        for ends in ("da", "db", "af", "bf", "fo", "og")
     ],
 }

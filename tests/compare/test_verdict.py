@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from stages.compare.verdict import Verdict, judge, least_briefs
-from stages.statistics.interval import NOT_MEASURED, Difference, IntervalEstimate
+from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict, judge
+from stages.statistics.estimates import NOT_MEASURED, Difference, IntervalEstimate
 
 
 def difference(low: float | None, high: float | None, value: float | None) -> Difference:
@@ -57,11 +57,6 @@ def test_the_verdict_depends_on_the_interval_and_the_size(
         pytest.param({"briefs": 5, "asked": 5}, "could not measure", id="five briefs"),
         pytest.param({"briefs": 6, "asked": 6}, "better", id="six briefs"),
         pytest.param(
-            {"briefs": 7, "asked": 8, "confidence": 0.99},
-            "could not measure",
-            id="seven briefs at 99%",
-        ),
-        pytest.param(
             {"briefs": 7, "asked": 15}, "could not measure", id="less than half of what was asked"
         ),
         pytest.param({"briefs": 8, "asked": 16}, "better", id="half of what was asked"),
@@ -110,37 +105,115 @@ def test_the_same_answers_on_too_few_briefs_could_not_be_measured() -> None:
     assert judged(-0.3, 0.3, 0.0, same_answers=True, briefs=2, asked=2) == "could not measure"
 
 
-@pytest.mark.parametrize(
-    ("confidence", "briefs"), [(0.8, 4), (0.9, 5), (0.95, 6), (0.99, 8), (0.999, 11)]
-)
-def test_the_fewest_briefs_are_those_whose_smallest_p_reaches_the_level(
-    confidence: float, briefs: int
-) -> None:
-    assert least_briefs(confidence) == briefs
-    assert 2 / 2**briefs <= 1 - confidence + 1e-12 < 2 / 2 ** (briefs - 1)
+def parts(
+    quality: tuple[float, float] | None, failures: tuple[float, float] = (0.0, 0.0)
+) -> Difference:
+    """An open expected score, with the interval of the quality, and the failures of base and head."""
+    estimate = NOT_MEASURED
+    if quality is not None:
+        estimate = IntervalEstimate(sum(quality) / 2, *quality, 16)
+    return replace(
+        difference(-0.1, 0.2, 0.05),
+        quality=estimate,
+        usable=IntervalEstimate(0.0, -0.12, 0.12, 16),
+        base_failures=failures[0],
+        head_failures=failures[1],
+        base_quality=0.75,
+    )
+
+
+HIGHER, LOWER, EQUAL, EITHER = (0.08, 0.12), (-0.12, -0.08), (-0.01, 0.01), (-0.05, 0.15)
+MORE, FEWER, NONE = (0.0, 0.1), (0.1, 0.0), (0.0, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "reason"),
+    ("quality", "failures", "verdict", "reason"),
     [
         pytest.param(
-            0.04, 0.08, "usable graphs score higher (+0.060, +0.040 to +0.080), but", id="higher"
+            HIGHER,
+            NONE,
+            "better where usable",
+            "usable graphs score higher (+0.100, +0.080 to +0.120), and 0% of the answers fail "
+            "(0% before); better overall unless more than 11.8% of the answers fail, which 30 "
+            "answers to new briefs without a failure would exclude",
+            id="better graphs",
         ),
         pytest.param(
-            -0.08, -0.04, "usable graphs score lower (-0.060, -0.080 to -0.040), but", id="lower"
+            HIGHER,
+            MORE,
+            "cannot tell",
+            "better graphs (+0.100, +0.080 to +0.120), more failures: 10% of the answers fail "
+            "(0% before)",
+            id="better graphs, more failures",
         ),
-        pytest.param(-0.02, 0.08, "the difference may be noise", id="neither"),
+        pytest.param(
+            LOWER,
+            NONE,
+            "worse where usable",
+            "usable graphs score lower (-0.100, -0.120 to -0.080), and 0% of the answers fail "
+            "(0% before)",
+            id="worse graphs",
+        ),
+        pytest.param(
+            LOWER,
+            FEWER,
+            "cannot tell",
+            "worse graphs (-0.100, -0.120 to -0.080), fewer failures: 0% of the answers fail "
+            "(10% before)",
+            id="worse graphs, fewer failures",
+        ),
+        pytest.param(
+            EQUAL,
+            NONE,
+            "cannot tell",
+            "no meaningful difference where usable (0.000, -0.010 to +0.010), and 0% of the "
+            "answers fail (0% before)",
+            id="equal graphs",
+        ),
+        pytest.param(EQUAL, MORE, "cannot tell", "the difference may be noise", id="equal, fails"),
+        pytest.param(EITHER, NONE, "cannot tell", "the difference may be noise", id="either"),
+        pytest.param(None, NONE, "cannot tell", "the difference may be noise", id="no graphs"),
     ],
 )
-def test_an_open_verdict_says_when_only_the_share_of_usable_graphs_is_open(
-    low: float, high: float, reason: str
+def test_an_open_expected_score_leaves_what_the_graphs_and_the_failures_say(
+    quality: tuple[float, float] | None,
+    failures: tuple[float, float],
+    verdict: Verdict,
+    reason: str,
 ) -> None:
-    quality = IntervalEstimate((low + high) / 2, low, high, 16)
-    found = replace(
-        difference(-0.1, 0.2, 0.05), quality=quality, usable=IntervalEstimate(0.0, -0.12, 0.12, 16)
+    judgement = judge(
+        parts(quality, failures),
+        briefs=16,
+        asked=16,
+        same_answers=False,
+        min_difference=0.02,
+        confidence=0.95,
     )
+    assert (judgement.verdict, judgement.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (
+            replace(parts(EITHER), usable=IntervalEstimate(-0.3, -0.5, -0.1, 16)),
+            "the share of usable graphs changed (-0.300, -0.500 to -0.100), the expected score may "
+            "not have",
+        ),
+        (
+            difference(0.005, 0.03, 0.015),
+            "there is a difference, and it may be too small to matter",
+        ),
+    ],
+    ids=["the share of usable graphs", "a small difference"],
+)
+def test_an_open_verdict_says_what_is_known(found: Difference, reason: str) -> None:
     judgement = judge(
         found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95
     )
-    assert judgement.verdict == "cannot tell"
-    assert judgement.reason.startswith(reason)
+    assert (judgement.verdict, judgement.reason) == ("cannot tell", reason)
+
+
+def test_every_verdict_has_an_exit_code() -> None:
+    assert tuple(EXIT_CODES) == VERDICTS
+    assert (EXIT_CODES["better where usable"], EXIT_CODES["worse where usable"]) == (3, 1)

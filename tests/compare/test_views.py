@@ -11,13 +11,23 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from stages.compare.comparison import Comparison, Unmeasured, compare
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Outlook
 from stages.compare.pages import comparison_page
 from stages.compare.views import document, markdown, terminal
 from stages.compare.wording import findings
 from stages.shell import numbers
-from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
+from tests.compare.cards import (
+    BASE,
+    BETTER,
+    PARAMS,
+    answered,
+    card,
+    cards,
+    compared,
+    manifest,
+    side,
+)
 from tests.report.page import Read
 
 View: TypeAlias = Callable[[Comparison | Unmeasured], str]
@@ -37,7 +47,7 @@ def page(result: Comparison | Unmeasured, site: str = "") -> str:
 
 
 def better() -> Comparison:
-    return compare(side(cards(BASE)), side([*cards(BETTER), card(brief="new")], "v21"), PARAMS)
+    return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
 
 
 def hostile() -> Comparison:
@@ -45,7 +55,7 @@ def hostile() -> Comparison:
         card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)
     ]
     head = [card(brief=each.brief_id, model=HOSTILE, codes=(HOSTILE,)) for each in base]
-    return compare(side(base, HOSTILE), side(head, HOSTILE), PARAMS)
+    return compared(side(base, HOSTILE), side(head, HOSTILE))
 
 
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
@@ -67,7 +77,7 @@ def test_a_comparison_that_could_not_be_made_says_why(view: View) -> None:
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
 def test_scores_that_only_git_keeps_are_called_unverified_in_the_headline(view: View) -> None:
     head = side(cards(BETTER), "v21", recorded=True)
-    text = " ".join(view(compare(side(cards(BASE)), head, PARAMS)).split())
+    text = " ".join(view(compared(cards(BASE), head)).split())
     assert "reported by the branch, not verified" in text[: text.index("before,")]
 
 
@@ -81,10 +91,10 @@ def test_numbers_are_aligned_to_the_right_and_words_to_the_left() -> None:
     assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [
         False,
         False,
-        *[True] * 9,
+        *[True] * 8,
     ]
-    headings = re.findall(r"<th [^>]*>", page(better()))[:11]
-    assert ["num" in heading for heading in headings] == [False, False, *[True] * 9]
+    headings = re.findall(r"<th [^>]*>", page(better()))[:10]
+    assert ["num" in heading for heading in headings] == [False, False, *[True] * 8]
 
 
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
@@ -93,17 +103,15 @@ def test_a_models_interval_is_in_its_row_and_a_dash_where_nothing_changed(view: 
     interval = result.scores.interval
     assert interval is not None
     assert view(result).count(numbers.difference_interval(interval.low, interval.high)) >= 2
-    same = [
-        card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)
-    ]
-    assert numbers.MISSING in view(compare(side(same), side(same), PARAMS))
+    same = answered(BASE)
+    assert numbers.MISSING in view(compared(same, same))
 
 
 @pytest.mark.parametrize(
     ("briefs", "rest"), [(10, ""), (14, "and 4 more")], ids=["ten", "more than ten"]
 )
 def test_ten_briefs_that_moved_are_listed_and_the_rest_is_counted(briefs: int, rest: str) -> None:
-    text = markdown(compare(side(cards([0.3] * briefs)), side(cards([0.5] * briefs)), PARAMS))
+    text = markdown(compared(cards([0.3] * briefs), cards([0.5] * briefs)))
     assert f"What moved: {briefs} briefs" in text
     assert text.count("| `b") == 10
     assert ("more" in text[text.index("What moved") : text.index("What was compared")]) is bool(
@@ -131,7 +139,7 @@ def test_nothing_in_a_name_is_markup_in_markdown() -> None:
         for line in text.splitlines()
         if line.startswith("|") and "script" in line
     ]
-    assert {line.count("|") for line in rows} == {12, 5}
+    assert {line.count("|") for line in rows} == {11, 5}
 
 
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
@@ -139,8 +147,8 @@ def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: 
     name = "\x1b]0;owned\x07\x1b[31mred\u202egnp\r\x9b2J"
     base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
     head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
-    found = compare(
-        side(base, name), side(head, name, run=manifest(run_id=name, briefs={"b01": "2"})), PARAMS
+    found = compared(
+        side(base, name), side(head, name, run=manifest(run_id=name, briefs={"b01": "2"}))
     )
     assert not set(view(found)) & set("\x1b\x07\u202e\r\x9b")
 
@@ -177,7 +185,7 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
 
 def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
     head = side(cards(BETTER), "workspace", revision=None)
-    text = page(compare(side(cards(BASE)), head, PARAMS), site="../site")
+    text = page(compared(cards(BASE), head), site="../site")
     assert 'href="../site/cell/m/b04-1.html"' in text
     assert 'href="../site/brief/b04.html"' in text
 
@@ -187,7 +195,7 @@ def test_a_head_that_is_not_the_working_tree_has_no_links() -> None:
 
 
 def test_ten_cells_that_moved_are_shown_and_the_rest_is_collapsed() -> None:
-    text = page(compare(side(cards([0.3] * 14)), side(cards([0.5] * 14), "v21"), PARAMS))
+    text = page(compared(cards([0.3] * 14), side(cards([0.5] * 14), "v21")))
     assert "<summary>4 more</summary>" in text
     assert text.index(">b10<") < text.index("<summary>4 more</summary>") < text.index(">b11<")
 
@@ -219,10 +227,8 @@ def test_json_has_the_documented_figures_of_both_sides() -> None:
 
 
 def test_json_has_no_interval_where_nothing_changed() -> None:
-    same = [
-        card(score, brief=f"b{index}", fingerprint=str(index)) for index, score in enumerate(BASE)
-    ]
-    found = json.loads(document(compare(side(same), side(same), PARAMS)))
+    same = answered(BASE)
+    found = json.loads(document(compared(same, same)))
     assert (found["verdict"], found["scores"]["interval"], found["notes"]) == (
         "unchanged",
         None,
@@ -240,7 +246,7 @@ def test_equal_comparisons_give_equal_bytes_in_every_form() -> None:
 def test_many_cells_of_one_side_are_named_by_their_models() -> None:
     base = [*cards(BASE), *cards(BASE, model="gone"), *cards(BASE[:2], model="too")]
     assert "Only in main: gone on 10 briefs, too on 2 briefs.\n" in shown(
-        compare(side(base), side(cards(BASE)), PARAMS)
+        compared(base, cards(BASE))
     )
 
 
@@ -265,7 +271,7 @@ def test_what_would_settle_it_separates_the_spread_of_briefs_from_that_of_sample
 )
 def test_up_to_ten_cells_of_one_side_are_named(briefs: int, line: str) -> None:
     base = [*cards(BASE), *cards([0.5] * briefs, model="gone")]
-    assert line in " ".join(shown(compare(side(base), side(cards(BASE)), PARAMS)).split())
+    assert line in " ".join(shown(compared(base, cards(BASE))).split())
 
 
 @pytest.mark.parametrize(
@@ -274,13 +280,11 @@ def test_up_to_ten_cells_of_one_side_are_named(briefs: int, line: str) -> None:
 )
 def test_planned_looks_are_stated_with_the_level_that_they_leave(looks: int, shown_as: str) -> None:
     params = PARAMS.model_copy(update={"planned_looks": looks})
-    assert shown_as in " ".join(
-        shown(compare(side(cards(BASE)), side(cards(BETTER)), params)).split()
-    )
+    assert shown_as in " ".join(shown(compared(cards(BASE), cards(BETTER), params)).split())
 
 
 def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
     head = [*cards(BETTER), card(None, brief="b01", sample=2), card(brief="new")]
-    text = shown(compare(side(cards(BASE)), side(head, "v21"), PARAMS))
+    text = shown(compared(cards(BASE), side(head, "v21")))
     assert "Only in v21: m / new." in text
     assert "1 cell of v21 without an answer: left out, not counted as 0." in text

@@ -2,6 +2,7 @@ import pytest
 
 from stages.contracts.brief import parse_brief
 from stages.contracts.errors import InputError
+from tests.builders.cases import cases
 
 GOOD = "---\nexpect_status_quo: false\nhas_numeric_target: true\ncomplexity: complex\n---\n\nRaise the price?\n"
 
@@ -48,47 +49,31 @@ def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:
     assert parse_brief("x", "---\n---\none\n---\ntwo\n", file="x").body == "one\n---\ntwo"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        pytest.param("Raise the price?", "no front-matter", id="no front-matter"),
-        pytest.param("---\ncomplexity: simple\n", "has no end", id="front-matter that never ends"),
-        pytest.param("---\n---\n  \n", "is empty", id="empty body"),
-        pytest.param("---\na: [\n---\nx", "not YAML", id="broken YAML"),
-        pytest.param("---\n- a\n---\nx", "key: value", id="a list instead of keys"),
-        pytest.param(
-            "---\ncomplexity: simpel\n---\nx", 'did you mean "simple"?', id="misspelt value"
-        ),
-        pytest.param(
-            "---\ncomplexty: simple\n---\nx", 'did you mean "complexity"?', id="misspelt key"
-        ),
-        pytest.param(
-            "---\nhas_numeric_target: 'yes'\n---\nx", "valid boolean", id="text for a boolean"
-        ),
-        pytest.param(
+@cases(
+    "text, said",
+    {
+        "no front-matter": ("Raise the price?", "no front-matter"),
+        "front-matter that never ends": ("---\ncomplexity: simple\n", "has no end"),
+        "empty body": ("---\n---\n  \n", "is empty"),
+        "broken YAML": ("---\na: [\n---\nx", "not YAML"),
+        "a list instead of keys": ("---\n- a\n---\nx", "key: value"),
+        "misspelt value": ("---\ncomplexity: simpel\n---\nx", 'did you mean "simple"?'),
+        "misspelt key": ("---\ncomplexty: simple\n---\nx", 'did you mean "complexity"?'),
+        "text for a boolean": ("---\nhas_numeric_target: 'yes'\n---\nx", "valid boolean"),
+        "a target without one": (
             "---\ntarget: 9\n---\nx",
             "only allowed with has_numeric_target: true",
-            id="a target without one",
         ),
-        pytest.param(
-            "---\nhas_numeric_target: true\ntarget: -9\n---\nx",
-            "greater than 0",
-            id="negative target",
-        ),
-        pytest.param(
-            "---\nhas_numeric_target: true\ntarget: nine\n---\nx", "list", id="a target in words"
-        ),
-        pytest.param(
-            "---\noptions: [raise]\n---\nx", "such as [raise]", id="an option that is no list"
-        ),
-        pytest.param("---\noptions: [[]]\n---\nx", "at least one", id="an option without aliases"),
-        pytest.param("---\n1: 2\n---\nx", "keys should be strings", id="a key that is a number"),
-        pytest.param(
+        "negative target": ("---\nhas_numeric_target: true\ntarget: -9\n---\nx", "greater than 0"),
+        "a target in words": ("---\nhas_numeric_target: true\ntarget: nine\n---\nx", "list"),
+        "an option that is no list": ("---\noptions: [raise]\n---\nx", "such as [raise]"),
+        "an option without aliases": ("---\noptions: [[]]\n---\nx", "at least one"),
+        "a key that is a number": ("---\n1: 2\n---\nx", "keys should be strings"),
+        "a key twice": (
             "---\nhas_numeric_target: true\nhas_numeric_target: false\n---\nx",
             "line 3",
-            id="a key twice",
         ),
-    ],
+    },
 )
 def test_a_broken_brief_is_one_clear_message(text: str, said: str) -> None:
     with pytest.raises(InputError) as raised:

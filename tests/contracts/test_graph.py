@@ -20,6 +20,7 @@ from stages.contracts.graph import (
     causal_edges,
     read,
 )
+from tests.builders.cases import cases
 
 GOAL: Any = {
     "id": "g",
@@ -61,38 +62,35 @@ def test_a_graph_in_the_format_is_read_whole() -> None:
     assert read(WHOLE) == (READ, ())
 
 
-@pytest.mark.parametrize(
+@cases(
     "bent",
-    [
-        pytest.param({**WHOLE, "\ud800": 1}, id="beside the lists"),
-        pytest.param({**WHOLE, "nodes": [GOAL, {**OPTION, "x\udc00": 1}]}, id="in a node"),
-        pytest.param(
-            {**WHOLE, "edges": [{**EDGE, "strength": {**EDGE["strength"], "\udc00": 1}}]},
-            id="in a strength",
-        ),
-    ],
+    {
+        "beside the lists": {**WHOLE, "\ud800": 1},
+        "in a node": {**WHOLE, "nodes": [GOAL, {**OPTION, "x\udc00": 1}]},
+        "in a strength": {
+            **WHOLE,
+            "edges": [{**EDGE, "strength": {**EDGE["strength"], "\udc00": 1}}],
+        },
+    },
 )
 def test_an_unknown_key_that_is_a_lone_surrogate_is_ignored(bent: dict[str, Any]) -> None:
     assert read(bent) == (READ, ())
 
 
-@pytest.mark.parametrize(
+@cases(
     "bent",
-    [
-        pytest.param(
-            {**WHOLE, "nodes": [{**OPTION, "data": {"interventions": {"f": math.inf}}}]},
-            id="an intervention",
-        ),
-        pytest.param({**WHOLE, "nodes": [{**GOAL, "goal_threshold": math.inf}]}, id="a threshold"),
-        pytest.param(
-            {**WHOLE, "nodes": [{**GOAL, "goal_threshold": 10**400}]},
-            id="an integer beyond doubles",
-        ),
-        pytest.param(
-            {**WHOLE, "edges": [{**EDGE, "from": "g", "strength": {"mean": 1, "std": math.inf}}]},
-            id="a parameter",
-        ),
-    ],
+    {
+        "an intervention": {
+            **WHOLE,
+            "nodes": [{**OPTION, "data": {"interventions": {"f": math.inf}}}],
+        },
+        "a threshold": {**WHOLE, "nodes": [{**GOAL, "goal_threshold": math.inf}]},
+        "an integer beyond doubles": {**WHOLE, "nodes": [{**GOAL, "goal_threshold": 10**400}]},
+        "a parameter": {
+            **WHOLE,
+            "edges": [{**EDGE, "from": "g", "strength": {"mean": 1, "std": math.inf}}],
+        },
+    },
 )
 def test_an_infinite_number_is_a_problem(bent: dict[str, Any]) -> None:
     _, problems = read(bent)

@@ -18,6 +18,7 @@ from stages.contracts.json_text import (
     parse,
     pretty,
 )
+from tests.builders.cases import cases
 
 NUMBERS = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | st.text()
@@ -32,31 +33,23 @@ def exactly(text: str) -> object:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        pytest.param(
-            "9007199254740993",
-            9007199254740992.0,
-            id="an integer beyond 2^53 is the nearest double",
-        ),
-        pytest.param("[1,-9007199254740993]", [1, -9007199254740992.0], id="a negative one too"),
-        pytest.param(
-            '{"a": 9007199254740993}', {"a": 9007199254740992.0}, id="also as a value of a key"
-        ),
-        pytest.param("9007199254740992", 9007199254740992, id="2^53 itself is exact"),
-        pytest.param("-9007199254740992", -9007199254740992, id="and so is its negative"),
-        pytest.param(
-            "0.7112999215883231", 0.7112999215883231, id="many decimals are no big integer"
-        ),
-        pytest.param("1e400", math.inf, id="beyond a double is infinity"),
-        pytest.param("-1e400", -math.inf, id="beyond a double is negative infinity"),
-        pytest.param("1" + "0" * 400, math.inf, id="an integer beyond a double is infinity"),
-        pytest.param('{"a": 1, "a": 2}', {"a": 2}, id="of repeated keys the last counts"),
-        pytest.param('"\\ud800"', "\ud800", id="a lone surrogate is kept"),
-        pytest.param("-0.0", -0.0, id="minus zero"),
-        pytest.param(b'"\xc3\xa4"', "ä", id="bytes are UTF-8"),
-    ],
+@cases(
+    "text, value",
+    {
+        "an integer beyond 2^53 is the nearest double": ("9007199254740993", 9007199254740992.0),
+        "a negative one too": ("[1,-9007199254740993]", [1, -9007199254740992.0]),
+        "also as a value of a key": ('{"a": 9007199254740993}', {"a": 9007199254740992.0}),
+        "2^53 itself is exact": ("9007199254740992", 9007199254740992),
+        "and so is its negative": ("-9007199254740992", -9007199254740992),
+        "many decimals are no big integer": ("0.7112999215883231", 0.7112999215883231),
+        "beyond a double is infinity": ("1e400", math.inf),
+        "beyond a double is negative infinity": ("-1e400", -math.inf),
+        "an integer beyond a double is infinity": ("1" + "0" * 400, math.inf),
+        "of repeated keys the last counts": ('{"a": 1, "a": 2}', {"a": 2}),
+        "a lone surrogate is kept": ('"\\ud800"', "\ud800"),
+        "minus zero": ("-0.0", -0.0),
+        "bytes are UTF-8": (b'"\xc3\xa4"', "ä"),
+    },
 )
 def test_reads(text: str | bytes, value: JsonValue) -> None:
     found = parse(text)

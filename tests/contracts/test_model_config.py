@@ -5,6 +5,7 @@ import pytest
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import parse_model_config
+from tests.builders.cases import cases
 
 GOOD: dict[str, JsonValue] = {
     "id": "m",
@@ -32,39 +33,30 @@ def test_a_config_of_the_original_form_is_read() -> None:
     assert config.pricing.input_per_1m == 2.5
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        pytest.param({"id": "other"}, 'expected "m"', id="id differs from the file name"),
-        pytest.param(
-            {"params": {"temprature": 0}}, 'did you mean "temperature"?', id="misspelt parameter"
-        ),
-        pytest.param(
+@cases(
+    "changes, said",
+    {
+        "id differs from the file name": ({"id": "other"}, 'expected "m"'),
+        "misspelt parameter": ({"params": {"temprature": 0}}, 'did you mean "temperature"?'),
+        "unknown parameter lists the allowed": (
             {"params": {"seed": 1}},
             "allowed are max_output_tokens",
-            id="unknown parameter lists the allowed",
         ),
-        pytest.param({"params": {"temperature": "0"}}, "valid number", id="text for a number"),
-        pytest.param(
-            {"target_mode": "quick"}, "'fast', 'normal' or 'deep'", id="unknown target mode"
-        ),
-        pytest.param(
+        "text for a number": ({"params": {"temperature": "0"}}, "valid number"),
+        "unknown target mode": ({"target_mode": "quick"}, "'fast', 'normal' or 'deep'"),
+        "half a price": (
             {"pricing": {"input_per_1m": 1, "source": "x"}},
             "pricing.output_per_1m: is missing",
-            id="half a price",
         ),
-        pytest.param(
+        "negative price": (
             {"pricing": {"input_per_1m": -1, "output_per_1m": 1, "source": "x"}},
             "greater",
-            id="negative price",
         ),
-        pytest.param({"base_url": "localhost:80"}, "base_url", id="address without a scheme"),
-        pytest.param(
-            {"provider": "azure"}, "needs base_url and api_version", id="azure without its address"
-        ),
-        pytest.param({"extra": 1}, "extra: unknown key", id="unknown key"),
-        pytest.param({"model": ""}, "model", id="empty model"),
-    ],
+        "address without a scheme": ({"base_url": "localhost:80"}, "base_url"),
+        "azure without its address": ({"provider": "azure"}, "needs base_url and api_version"),
+        "unknown key": ({"extra": 1}, "extra: unknown key"),
+        "empty model": ({"model": ""}, "model"),
+    },
 )
 def test_a_broken_config_is_reported_with_its_key(changes: dict[str, JsonValue], said: str) -> None:
     message = _error(changes)

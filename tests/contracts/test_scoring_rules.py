@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from stages.contracts.params import ScoringRules
 from stages.score import rules_sha256
+from tests.builders.cases import cases
 
 
 def bent(*path: str, value: object) -> dict[str, Any]:
@@ -18,31 +19,24 @@ def bent(*path: str, value: object) -> dict[str, Any]:
     return dict(rules)
 
 
-@pytest.mark.parametrize(
-    ("rules", "reported"),
-    [
-        pytest.param(bent("weights", "overall", "param_quality", value=0.35), "sum to 1, and sum to 1.05", id="too much"),
-        pytest.param(
-            bent("weights", "option_diff", "status_quo_present", value=0.24), "sum to 1, and sum to 0.99", id="too little"
-        ),
-        pytest.param(
-            {"weights": {"completeness": {"readability_band": 0.2000001}}}, "sum to 1, and sum to 1", id="by a ten-millionth"
-        ),
-        pytest.param(bent("weights", "overall", "completeness", value=float("nan")), "finite number", id="NaN"),
-        pytest.param(bent("weights", "overall", "completeness", value="0.4"), "valid number", id="a weight that is text"),
-        pytest.param(bent("limits", "max_nodes", value=True), "valid integer", id="a limit that is a boolean"),
-        pytest.param(bent("limits", "max_edges", value=0), "greater than or equal to 1", id="no edges"),
-        pytest.param(bent("limits", "max_options", value=1), "min_options must not exceed", id="limits the wrong way round"),
-        pytest.param(bent("thresholds", "default_mean", value=float("inf")), "finite number", id="an infinite default"),
-        pytest.param(bent("thresholds", "max_inbound", value=0.0), "greater than 0", id="a bound of nothing"),
-        pytest.param(bent("thresholds", "default_zero_at_percent", value=101), "less than or equal to 100", id="101 percent"),
-        pytest.param(bent("thresholds", "readable_min_nodes", value=13), "must hold", id="bands the wrong way round"),
-        pytest.param(bent("status_quo_pattern", value="(["), "is not a regular expression: unterm", id="no pattern"),
-        pytest.param(bent("status_quo_pattern", value=""), "is empty, and so would be found in every label", id="empty"),
-        pytest.param(bent("generic_labels", value=[1]), "valid string", id="a label that is a number"),
-        pytest.param(bent("limits", "max_node", value=50), "not permitted", id="a key that is no key"),
-    ],
-)  # fmt: skip
+@cases("rules, reported", {
+"too much": (bent("weights", "overall", "param_quality", value=0.35), "sum to 1, and sum to 1.05"),
+"too little": (bent("weights", "option_diff", "status_quo_present", value=0.24), "sum to 1, and sum to 0.99"),
+"by a ten-millionth": ({"weights": {"completeness": {"readability_band": 0.2000001}}}, "sum to 1, and sum to 1"),
+"NaN": (bent("weights", "overall", "completeness", value=float("nan")), "finite number"),
+"a weight that is text": (bent("weights", "overall", "completeness", value="0.4"), "valid number"),
+"a limit that is a boolean": (bent("limits", "max_nodes", value=True), "valid integer"),
+"no edges": (bent("limits", "max_edges", value=0), "greater than or equal to 1"),
+"limits the wrong way round": (bent("limits", "max_options", value=1), "min_options must not exceed"),
+"an infinite default": (bent("thresholds", "default_mean", value=float("inf")), "finite number"),
+"a bound of nothing": (bent("thresholds", "max_inbound", value=0.0), "greater than 0"),
+"101 percent": (bent("thresholds", "default_zero_at_percent", value=101), "less than or equal to 100"),
+"bands the wrong way round": (bent("thresholds", "readable_min_nodes", value=13), "must hold"),
+"no pattern": (bent("status_quo_pattern", value="(["), "is not a regular expression: unterm"),
+"empty": (bent("status_quo_pattern", value=""), "is empty, and so would be found in every label"),
+"a label that is a number": (bent("generic_labels", value=[1]), "valid string"),
+"a key that is no key": (bent("limits", "max_node", value=50), "not permitted"),
+})  # fmt: skip
 def test_rules_that_cannot_be_meant_are_refused_with_the_reason(
     rules: dict[str, Any], reported: str
 ) -> None:
@@ -50,18 +44,13 @@ def test_rules_that_cannot_be_meant_are_refused_with_the_reason(
         ScoringRules.model_validate(rules)
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        pytest.param({"weights": {"overall": {"param_quality": 1, "option_diff": 0, "completeness": 0}}}, id="whole numbers"),
-        pytest.param({"weights": {"completeness": {"readability_band": 0.2 + 1e-10}}}, id="within rounding of 1"),
-        pytest.param({"limits": {"min_options": 3, "max_options": 3}}, id="one number of options"),
-        pytest.param(
-            {"thresholds": {"readable_min_nodes": 7, "readable_max_nodes": 7, "crowded_max_nodes": 7}}, id="one number of nodes"
-        ),
-        pytest.param({"generic_labels": []}, id="no generic label"),
-    ],
-)  # fmt: skip
+@cases("rules", {
+"whole numbers": {"weights": {"overall": {"param_quality": 1, "option_diff": 0, "completeness": 0}}},
+"within rounding of 1": {"weights": {"completeness": {"readability_band": 0.2 + 1e-10}}},
+"one number of options": {"limits": {"min_options": 3, "max_options": 3}},
+"one number of nodes": {"thresholds": {"readable_min_nodes": 7, "readable_max_nodes": 7, "crowded_max_nodes": 7}},
+"no generic label": {"generic_labels": []},
+})  # fmt: skip
 def test_rules_at_their_bounds_are_accepted(rules: dict[str, Any]) -> None:
     assert rules_sha256(ScoringRules.model_validate(rules)) != rules_sha256(ScoringRules())
 

@@ -27,6 +27,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from tests.builders.api_bodies import completion_body, response_body
+
 
 class State:
     """What the server knows, on disk."""
@@ -167,34 +169,11 @@ def body_for(request: dict[str, Any], endpoint: str) -> dict[str, Any]:
     asked = request["body"]
     if endpoint == "/v1/responses":
         text = f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'
-        message = {
-            "type": "message",
-            "role": "assistant",
-            "content": [{"type": "output_text", "text": text}],
-        }
         usage = {"input_tokens": 100, "output_tokens": 50, "total_tokens": 150}
-        return {
-            "id": "resp",
-            "object": "response",
-            "status": "completed",
-            "model": asked["model"],
-            "output": [message],
-            "usage": usage,
-        }
+        return response_body(text, model=asked["model"], usage=usage)
     text = f'{{"nodes": [], "edges": [], "said": "{asked["messages"][-1]["content"]}"}}'
-    choice = {
-        "index": 0,
-        "finish_reason": "stop",
-        "message": {"role": "assistant", "content": text},
-    }
     usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
-    return {
-        "id": "chat",
-        "object": "chat.completion",
-        "model": asked["model"],
-        "choices": [choice],
-        "usage": usage,
-    }
+    return completion_body(text, model=asked["model"], usage=usage)
 
 
 class Handler(BaseHTTPRequestHandler):

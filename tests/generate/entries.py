@@ -5,6 +5,7 @@ from typing import Any
 
 from stages.generate.answers.answer import Answer, read_content
 from stages.generate.plan.call import fingerprint_of
+from tests.builders.api_bodies import response_body
 
 
 def request(name: str) -> str:
@@ -19,13 +20,7 @@ def key(name: str) -> str:
 
 def body(text: str = "{}", **changed: Any) -> str:
     """The body of a Responses API answer with this text."""
-    message = {
-        "type": "message",
-        "role": "assistant",
-        "content": [{"type": "output_text", "text": text}],
-    }
-    usage = {"input_tokens": 3, "output_tokens": 5}
-    return json.dumps({"status": "completed", "output": [message], "usage": usage} | changed)
+    return json.dumps(response_body(text, **changed))
 
 
 def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> Answer:

@@ -9,26 +9,15 @@ from dataclasses import dataclass, field
 from email.utils import formatdate
 from time import time
 
+from tests.builders.api_bodies import response_body
+
 HTML = b"<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
 
 
 def answer(cell: str) -> bytes:
     """A complete answer."""
-    message = {
-        "type": "message",
-        "role": "assistant",
-        "content": [{"type": "output_text", "text": f"to {cell}"}],
-    }
     usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
-    return json.dumps(
-        {
-            "id": f"resp_{cell}",
-            "object": "response",
-            "status": "completed",
-            "output": [message],
-            "usage": usage,
-        }
-    ).encode()
+    return json.dumps(response_body(f"to {cell}", id=f"resp_{cell}", usage=usage)).encode()
 
 
 def http(status: int, body: bytes, length: int | None = None, /, **headers: str) -> bytes:

@@ -14,4 +14,6 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> str:
     with ResponseFolder(folder, FileLock(folder.parent / "writing.lock")) as prepared:
         for response in responses:
             prepared.write(response)
-        return prepared.publish()
+        sha256 = prepared.finish()
+        prepared.publish()
+    return sha256

@@ -19,6 +19,7 @@ import yaml
 
 from stages.generate import __main__ as stage
 from stages.shell import command
+from tests.builders.api_bodies import response_body
 
 REPOSITORY = Path(__file__).parents[2]
 GRAPH = '{"nodes": [], "edges": []}'
@@ -34,29 +35,16 @@ class Done(NamedTuple):
 
 
 def answer_body(text: str = GRAPH, **changed: Any) -> bytes:
-    """A complete answer of the Responses API."""
-    body: dict[str, Any] = {
-        "id": "resp_1",
-        "object": "response",
-        "model": "m-1",
-        "status": "completed",
-        "service_tier": "default",
-        "output": [
-            {
-                "type": "message",
-                "role": "assistant",
-                "content": [{"type": "output_text", "text": text}],
-            }
-        ],
-        "usage": {
-            "input_tokens": 1000,
-            "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": 500,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": 1500,
-        },
+    """A complete answer of the Responses API, of 1,000 tokens in and 500 out."""
+    usage = {
+        "input_tokens": 1000,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 500,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": 1500,
     }
-    return json.dumps(body | changed).encode()
+    stated = {"model": "m-1", "service_tier": "default", "usage": usage}
+    return json.dumps(response_body(text, **stated | changed)).encode()
 
 
 def always(brief: str, nth: int) -> tuple[int, bytes]:

@@ -15,7 +15,7 @@ from stages.report.cells import with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
-from stages.statistics.interval import CAVEATS
+from stages.statistics.estimates import CAVEATS
 from tests.builders.scorecards import (
     card,
     config,

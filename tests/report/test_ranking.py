@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.scorecard import Scorecard
 from stages.report.ranking import RankBy, rank_briefs, rank_models, spread, summarise
-from stages.statistics.estimates import score_of
+from stages.statistics.estimates import score_of, side_of
 from tests.builders.scorecards import (
     card,
     config,
@@ -101,7 +101,7 @@ def test_samples_are_averaged_within_a_brief_first() -> None:
 
 def test_the_interval_is_over_the_briefs() -> None:
     values = [0.2, 0.5, 0.6, 0.4]
-    expected = score_of({f"b{number}": [value] for number, value in enumerate(values)})
+    expected = score_of(side_of({f"b{number}": [value] for number, value in enumerate(values)}))
     one = row(
         models(*(card(brief=f"b{number}", score=value) for number, value in enumerate(values)))
     )
@@ -118,7 +118,9 @@ def test_the_interval_allows_for_failures_and_ranked_by_overall_score_it_does_no
         row(models(*cards, invalid("a", "b15", "CYCLE_DETECTED"), rank_by=rank_by))
         for rank_by in ("expected_score", "overall_score")
     )
-    expected = score_of({f"b{number:02}": [0.9 if number < 15 else None] for number in range(16)})
+    expected = score_of(
+        side_of({f"b{number:02}": [0.9 if number < 15 else None] for number in range(16)})
+    )
     assert (by_expected.score_low, by_expected.score_high) == pytest.approx(
         (expected.low, expected.high)
     )

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from stages.report.decision import check_cost, check_latency, check_usable_rate
+from stages.statistics.estimates import side_of
 from stages.statistics.interval import share_interval
 
 
@@ -69,7 +70,7 @@ def test_the_share_of_usable_graphs_is_judged_by_its_interval(
     usable: int, failed: int, verdict: str
 ) -> None:
     side = {f"b{index}": [0.8 if index < usable else None] for index in range(usable + failed)}
-    check = check_usable_rate("m", side, 0.9, 0.95)
+    check = check_usable_rate("m", side_of(side), 0.9, 0.95)
     assert check.verdict == verdict
     assert check.measured.value == usable / (usable + failed)
 
@@ -82,7 +83,7 @@ def test_the_cost_of_a_usable_graph_counts_the_answers_that_failed(
 ) -> None:
     side = {f"b{index}": [0.8 if index % 4 else None] for index in range(40)}
     usd = {brief: [0.04 + 0.001 * (index % 3)] for index, brief in enumerate(side)}
-    check = check_cost("m", side, usd, limit, 0.95)
+    check = check_cost("m", side_of(side), usd, limit, 0.95)
     assert check.verdict == verdict
     assert check.measured.value == pytest.approx(0.041 / 0.75, rel=0.01)
     assert (check.answers_needed is not None) == (verdict == "cannot tell")
@@ -92,7 +93,7 @@ def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_ans
     None
 ):
     side = {f"b{index}": [None] for index in range(20)}
-    check = check_cost("m", side, {brief: [0.05] for brief in side}, 0.10, 0.95)
+    check = check_cost("m", side_of(side), {brief: [0.05] for brief in side}, 0.10, 0.95)
     assert (check.verdict, check.measured.value, check.measured.high) == ("missed", None, None)
 
 
@@ -101,7 +102,7 @@ def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_ans
 )
 def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]]) -> None:
     side = {brief: [0.8] for brief in usd}
-    check = check_cost("m", side, usd, 0.05, 0.95)
+    check = check_cost("m", side_of(side), usd, 0.05, 0.95)
     assert (check.verdict, check.measured.value, check.answers_needed) == (
         "cannot tell",
         None,
@@ -115,7 +116,7 @@ def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_
 ) -> None:
     side = {f"b{index}": [0.8 if index % 4 else None] for index in range(40)}
     usd = {brief: [0.04 + 0.001 * (index % 3)] for index, brief in enumerate(side)}
-    check = check_cost("m", side, usd, limit, 0.95)
+    check = check_cost("m", side_of(side), usd, limit, 0.95)
     assert check.measured.value is not None
     assert check.measured.low is not None
     assert check.measured.high is not None
@@ -123,12 +124,14 @@ def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_
     times = (check.measured.value - end) / (check.measured.value - limit)
     assert check.answers_needed == math.ceil(40 * times**2)
     assert check.answers_needed > 40
-    at_limit = check_cost("m", side, usd, check.measured.value, 0.95)
+    at_limit = check_cost("m", side_of(side), usd, check.measured.value, 0.95)
     assert (at_limit.verdict, at_limit.answers_needed) == ("cannot tell", None)
 
 
 def test_a_brief_without_an_answer_has_no_part_in_the_cost() -> None:
     side: dict[str, list[float | None]] = {"a": [0.8], "b": [0.8, None], "c": []}
-    measured = check_cost("m", side, {"a": [0.1], "b": [0.2, 0.4], "c": []}, 0.05, 0.95).measured
+    measured = check_cost(
+        "m", side_of(side), {"a": [0.1], "b": [0.2, 0.4], "c": []}, 0.05, 0.95
+    ).measured
     assert measured.value == pytest.approx((0.1 + 0.3) / 2 / 0.75)
     assert measured.n == 2

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stages.report.selection import Candidate, select
-from stages.statistics.estimates import Scores, difference_of
+from stages.statistics.estimates import BriefScore, Scores, difference_of, side_of
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
@@ -21,12 +21,17 @@ def model(
 ) -> Candidate:
     """A model whose scores vary a little around their mean, each model in its own order; its first briefs fail."""
     turn = sum(map(ord, name)) % len(WAVE)
-    side: dict[str, Scores] = {
+    answers: dict[str, Scores] = {
         f"b{index:03}": [None if index < failing else mean + WAVE[(index * (turn + 1)) % len(WAVE)]]
         for index in range(briefs)
     }
     return Candidate(
-        model_id=name, side=side, usd_per_usable=usd, latency_s=seconds, usd_per_brief=usd
+        model_id=name,
+        side=side_of(answers),
+        asked_briefs=briefs,
+        usd_per_usable=usd,
+        latency_s=seconds,
+        usd_per_brief=usd,
     )
 
 
@@ -80,10 +85,12 @@ def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cos
 
 
 def test_briefs_without_a_score_are_among_those_that_would_settle_it() -> None:
-    dear, cheap = model("dear", 0.86, briefs=16, usd=0.05), model("cheap", 0.80, briefs=16)
-    odd = {brief: scores for brief, scores in cheap.side.items() if int(brief[1:]) % 2}
-    sides = [odd, {**dict.fromkeys(cheap.side, ()), **odd}]
-    pairs, all_asked = (select([dear, replace(cheap, side=side)], 0.95, 0.03) for side in sides)
+    dear, cheap = model("dear", 0.92, briefs=16, usd=0.05), model("cheap", 0.80, briefs=16)
+    odd = {brief: score for brief, score in cheap.side.items() if int(brief[1:]) % 2}
+    pairs, all_asked = (
+        select([dear, replace(cheap, side=odd, asked_briefs=asked)], 0.95, 0.03)
+        for asked in (8, 16)
+    )
     assert all_asked.briefs is not None
     assert all_asked.briefs > 32
     assert all_asked.usd == pytest.approx((all_asked.briefs - 16) * 0.06)
@@ -109,7 +116,8 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
     )
     apart = Candidate(
         model_id="apart",
-        side={f"z{index}": [0.7, 0.8] for index in range(3)},
+        side={f"z{index}": BriefScore(0.75, 1.0, 0.75) for index in range(3)},
+        asked_briefs=3,
         usd_per_usable=0.5,
         latency_s=1,
         usd_per_brief=1,

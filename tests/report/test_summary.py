@@ -83,7 +83,7 @@ def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
         "2",
         "67% (2/3)",
         "0.625",
-        "0.059 to 0.816",
+        "0.000 to 1.000",
         "0.625",
     ]
     assert parts(second)[1:6] == ["SHAKY", "normal", "3", "33% (1/3)", "0.300"]

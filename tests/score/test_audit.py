@@ -14,6 +14,7 @@ from stages.contracts.scorecard import Audit, CheckName, CheckOutcome, CheckResu
 from stages.score import Scorer
 from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, changed, example_graph
 from stages.score.audit import MAX_SAMPLE, ScoredFile, audit
+from tests.builders.cases import cases
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
 
 TRUE = true_graphs()
@@ -131,18 +132,15 @@ def warned(
     return (CheckResult(name=name, outcome=outcome, message="", share=share),)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "reason"),
-    [
-        pytest.param(((), warned("pass", 1.0), 0.9), (("X",), warned("fail", 0.0), None), "by_violation", id="violation first"),
-        pytest.param(((), warned("pass", 1.0), 0.9), ((), warned("fail", 0.0), 0.1), "by_failed_check", id="then a failed check"),
-        pytest.param(((), warned("pass", 1.0), 0.9), ((), warned("warn", 0.5), 0.1), "by_warning", id="then a warning"),
-        pytest.param(((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.2), 0.9), "by_warning", id="a worse warning"),
-        pytest.param(((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.5), 0.88), "by_score", id="then the score"),
-        pytest.param(((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.5), 0.89), "by_nothing", id="a small drop"),
-        pytest.param(((), warned("fail", None), 0.9), ((), warned("warn", None), 0.9), "by_nothing", id="a better check"),
-    ],
-)  # fmt: skip
+@cases("before, after, reason", {
+"violation first": (((), warned("pass", 1.0), 0.9), (("X",), warned("fail", 0.0), None), "by_violation"),
+"then a failed check": (((), warned("pass", 1.0), 0.9), ((), warned("fail", 0.0), 0.1), "by_failed_check"),
+"then a warning": (((), warned("pass", 1.0), 0.9), ((), warned("warn", 0.5), 0.1), "by_warning"),
+"a worse warning": (((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.2), 0.9), "by_warning"),
+"then the score": (((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.5), 0.88), "by_score"),
+"a small drop": (((), warned("warn", 0.5), 0.9), ((), warned("warn", 0.5), 0.89), "by_nothing"),
+"a better check": (((), warned("fail", None), 0.9), ((), warned("warn", None), 0.9), "by_nothing"),
+})  # fmt: skip
 def test_the_first_reason_counts(before: Any, after: Any, reason: str) -> None:
     answers = iter([scored(*before)] + [scored(*after)] * 30)
     found = audited([cell("m", "b")], lambda *_: next(answers))

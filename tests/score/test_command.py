@@ -12,6 +12,7 @@ from stages.score import batch
 from stages.score.__main__ import main
 from stages.score.response_files import read_response, response_files, sample_named
 from stages.shell.files import folder_sha256
+from tests.builders.cases import cases
 from tests.score.drafts import draft
 
 PARAMS = 'prompt: p.txt\nmodels: ["*"]\nbriefs: ["*"]\n'
@@ -153,46 +154,50 @@ def test_nothing_but_responses_is_read_and_nothing_else_is_written(project: Path
 ENOUGH = '"model_id": "m", "brief_id": "a-brief", "status": "refused"'
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        pytest.param("{", [": is not JSON: "], id="no JSON"),
-        pytest.param("[]", [": must hold a JSON object"], id="no object"),
-        pytest.param("{}", [": brief_id: is missing", ": model_id: is missing", ": status: is missing"], id="empty"),
-        pytest.param('{"model_id": null, "brief_id": "a-brief", "status": "refused"}', [": model_id: is missing"], id="null"),
-        pytest.param(
+@cases(
+    "content, expected",
+    {
+        "no JSON": ("{", [": is not JSON: "]),
+        "no object": ("[]", [": must hold a JSON object"]),
+        "empty": (
+            "{}",
+            [": brief_id: is missing", ": model_id: is missing", ": status: is missing"],
+        ),
+        "null": (
+            '{"model_id": null, "brief_id": "a-brief", "status": "refused"}',
+            [": model_id: is missing"],
+        ),
+        "unknown status": (
             '{"model_id": "m", "brief_id": "a-brief", "status": "sucess"}',
             [": status: should be 'success', "],
-            id="unknown status",
         ),
-        pytest.param(
+        "status of another type": (
             '{"model_id": "m", "brief_id": "a-brief", "status": 5}',
             [": status: should be 'success', "],
-            id="status of another type",
         ),
-        pytest.param(
+        "value of another type": (
             '{"model_id": "m", "brief_id": "a-brief", "status": "refused", "latency_ms": "fast"}',
             [": latency_ms: should be a valid number, found 'fast'"],
-            id="value of another type",
         ),
-        pytest.param("{" + ENOUGH + ', "sample": 0}', [": sample: counts from 1, found 0"], id="sample 0"),
-        pytest.param(
+        "sample 0": ("{" + ENOUGH + ', "sample": 0}', [": sample: counts from 1, found 0"]),
+        "an id that is a path": (
             '{"model_id": "../m", "brief_id": "a-brief", "status": "refused"}',
-            [": model_id: must be letters, digits, . _ - and start with a letter or digit, found '../m'"],
-            id="an id that is a path",
+            [
+                ": model_id: must be letters, digits, . _ - and start with a letter or digit, found '../m'"
+            ],
         ),
-        pytest.param(
+        "a brief that is a path": (
             '{"model_id": "m", "brief_id": "a/brief", "status": "refused"}',
-            [": brief_id: must be letters, digits, . _ - and start with a letter or digit, found 'a/brief'"],
-            id="a brief that is a path",
+            [
+                ": brief_id: must be letters, digits, . _ - and start with a letter or digit, found 'a/brief'"
+            ],
         ),
-        pytest.param(
+        "no such brief": (
             '{"model_id": "m", "brief_id": "a-brif", "status": "refused"}',
-            [": brief_id: there is no brief \"a-brif\" (did you mean \"a-brief\"?)"],
-            id="no such brief",
+            [': brief_id: there is no brief "a-brif" (did you mean "a-brief"?)'],
         ),
-    ],
-)  # fmt: skip
+    },
+)
 def test_a_file_that_is_no_response_is_reported_with_its_key(
     project: Path, content: str, expected: list[str]
 ) -> None:
@@ -239,7 +244,7 @@ def test_several_processes_write_the_same_bytes(
     main([])
     alone = (project / "results/scorecards.jsonl").read_bytes()
     monkeypatch.setattr(batch, "PARALLEL_FROM", 3)
-    monkeypatch.setattr(batch, "CHUNK", 2)
+    monkeypatch.setattr(batch, "FILES_PER_TASK", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     main([])
     assert (project / "results/scorecards.jsonl").read_bytes() == alone
@@ -275,25 +280,22 @@ def test_a_mean_that_is_no_number_is_invalid_with_its_path(project: Path, mean: 
     assert card["violations"][0]["path"] == "$.edges[4].strength.mean"
 
 
-@pytest.mark.parametrize(
-    ("content", "reported"),
-    [
-        pytest.param(
+@cases(
+    "content, reported",
+    {
+        "a byte of another encoding": (
             b'\n{"model_id": "m",\n "x": "\xff"}\n',
             ": is not UTF-8: byte 0xff in line 3, at byte 26 of the file; save it as UTF-8",
-            id="a byte of another encoding",
         ),
-        pytest.param(
+        "UTF-16": (
             "{}".encode("utf-16"),
             ": is not UTF-8: it starts like UTF-16; save it as UTF-8",
-            id="UTF-16",
         ),
-        pytest.param(
+        "a byte order mark": (
             b"\xef\xbb\xbf{}",
             ": is not JSON: it starts with a byte order mark; save it as UTF-8 without one",
-            id="a byte order mark",
         ),
-    ],
+    },
 )
 def test_a_file_in_another_encoding_is_reported_with_the_encoding(
     project: Path, content: bytes, reported: str

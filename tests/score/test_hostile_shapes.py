@@ -16,6 +16,7 @@ from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
 from stages.score import score
+from tests.builders.cases import cases
 from tests.score.drafts import EXPECTATIONS, RULES, draft, edge, link, node, scored, with_edges
 
 ABOUT = Response(model_id="m", brief_id="b", sample=1, status="success")
@@ -36,106 +37,77 @@ def bent(path: list[str | int], value: object) -> object:
     return graph
 
 
-@pytest.mark.parametrize(
-    ("graph", "path"),
-    [
-        pytest.param([], "$", id="a list"),
-        pytest.param(3, "$", id="a number"),
-        pytest.param("graph", "$", id="a text"),
-        pytest.param(True, "$", id="a boolean"),
-        pytest.param(None, "$", id="null"),
-        pytest.param({"graph": draft()}, "$.nodes", id="wrapped"),
-        pytest.param(bent(["nodes"], None), "$.nodes", id="null nodes"),
-        pytest.param(bent(["edges"], {}), "$.edges", id="an object of edges"),
-        pytest.param(bent(["nodes", 3], None), "$.nodes[3]", id="a null node"),
-        pytest.param(bent(["edges", 2], "x"), "$.edges[2]", id="a text for an edge"),
-        pytest.param(bent(["nodes", 0, "id"], 7), "$.nodes[0].id", id="a number for an id"),
-        pytest.param(bent(["nodes", 0, "id"], ["dec"]), "$.nodes[0].id", id="a list for an id"),
-        pytest.param(bent(["edges", 0, "from"], None), "$.edges[0].from", id="a null end"),
-        pytest.param(bent(["nodes", 0, "kind"], 1), "$.nodes[0].kind", id="a number for a kind"),
-        pytest.param(
-            bent(["nodes", 3, "label"], {"en": "x"}), "$.nodes[3].label", id="an object for a label"
-        ),
-        pytest.param(
-            bent(["nodes", 3, "category"], 1), "$.nodes[3].category", id="a number for a category"
-        ),
-        pytest.param(bent(["nodes", 1, "data"], []), "$.nodes[1].data", id="a list for data"),
-        pytest.param(
+@cases(
+    "graph, path",
+    {
+        "a list": ([], "$"),
+        "a number": (3, "$"),
+        "a text": ("graph", "$"),
+        "a boolean": (True, "$"),
+        "null": (None, "$"),
+        "wrapped": ({"graph": draft()}, "$.nodes"),
+        "null nodes": (bent(["nodes"], None), "$.nodes"),
+        "an object of edges": (bent(["edges"], {}), "$.edges"),
+        "a null node": (bent(["nodes", 3], None), "$.nodes[3]"),
+        "a text for an edge": (bent(["edges", 2], "x"), "$.edges[2]"),
+        "a number for an id": (bent(["nodes", 0, "id"], 7), "$.nodes[0].id"),
+        "a list for an id": (bent(["nodes", 0, "id"], ["dec"]), "$.nodes[0].id"),
+        "a null end": (bent(["edges", 0, "from"], None), "$.edges[0].from"),
+        "a number for a kind": (bent(["nodes", 0, "kind"], 1), "$.nodes[0].kind"),
+        "an object for a label": (bent(["nodes", 3, "label"], {"en": "x"}), "$.nodes[3].label"),
+        "a number for a category": (bent(["nodes", 3, "category"], 1), "$.nodes[3].category"),
+        "a list for data": (bent(["nodes", 1, "data"], []), "$.nodes[1].data"),
+        "a number for interventions": (
             bent(["nodes", 1, "data", "interventions"], 5),
             "$.nodes[1].data.interventions",
-            id="a number for interventions",
         ),
-        pytest.param(
+        "a text for a setting": (
             bent(["nodes", 1, "data", "interventions"], {"a b": "high"}),
             '$.nodes[1].data.interventions["a b"]',
-            id="a text for a setting",
         ),
-        pytest.param(
+        "a text for a mean": (
             bent(["edges", 4, "strength", "mean"], "0.5"),
             "$.edges[4].strength.mean",
-            id="a text for a mean",
         ),
-        pytest.param(
+        "a boolean for a std": (
             bent(["edges", 4, "strength", "std"], True),
             "$.edges[4].strength.std",
-            id="a boolean for a std",
         ),
-        pytest.param(
-            bent(["edges", 4, "strength", "mean"], math.nan), "$.edges[4].strength.mean", id="NaN"
-        ),
-        pytest.param(
-            bent(["edges", 4, "strength", "mean"], -math.inf),
-            "$.edges[4].strength.mean",
-            id="infinity",
-        ),
-        pytest.param(
+        "NaN": (bent(["edges", 4, "strength", "mean"], math.nan), "$.edges[4].strength.mean"),
+        "infinity": (bent(["edges", 4, "strength", "mean"], -math.inf), "$.edges[4].strength.mean"),
+        "an integer beyond doubles": (
             bent(["edges", 4, "strength", "mean"], 10**400),
             "$.edges[4].strength.mean",
-            id="an integer beyond doubles",
         ),
-        pytest.param(
+        "no strength on a causal edge": (
             bent(["edges", 4, "strength"], None),
             "$.edges[4].strength",
-            id="no strength on a causal edge",
         ),
-        pytest.param(
+        "no std on a causal edge": (
             bent(["edges", 4, "strength"], {"mean": 1}),
             "$.edges[4].strength.std",
-            id="no std on a causal edge",
         ),
-        pytest.param(
-            bent(["edges", 0, "strength"], 0.5), "$.edges[0].strength", id="a number for a strength"
-        ),
-        pytest.param(
+        "a number for a strength": (bent(["edges", 0, "strength"], 0.5), "$.edges[0].strength"),
+        "no probability": (
             bent(["edges", 4, "exists_probability"], None),
             "$.edges[4].exists_probability",
-            id="no probability",
         ),
-        pytest.param(
-            bent(["edges", 4, "edge_type"], 2),
-            "$.edges[4].edge_type",
-            id="a number for an edge type",
-        ),
-        pytest.param(
+        "a number for an edge type": (bent(["edges", 4, "edge_type"], 2), "$.edges[4].edge_type"),
+        "an infinite threshold": (
             bent(["nodes", 8, "goal_threshold"], math.inf),
             "$.nodes[8].goal_threshold",
-            id="an infinite threshold",
         ),
-        pytest.param(
+        "a list for a threshold": (
             bent(["nodes", 8, "goal_threshold"], [1]),
             "$.nodes[8].goal_threshold",
-            id="a list for a threshold",
         ),
-        pytest.param(bent(["coaching"], "do well"), "$.coaching", id="a text for coaching"),
-        pytest.param(
-            bent(["coaching", "summary"], 5), "$.coaching.summary", id="a number for a summary"
-        ),
-        pytest.param(
+        "a text for coaching": (bent(["coaching"], "do well"), "$.coaching"),
+        "a number for a summary": (bent(["coaching", "summary"], 5), "$.coaching.summary"),
+        "a text for items": (
             bent(["coaching", "strengthen_items"], "x"),
             "$.coaching.strengthen_items",
-            id="a text for items",
         ),
-    ],
+    },
 )
 def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str) -> None:
     card = scored(graph)
@@ -146,20 +118,16 @@ def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str
     assert line(card.to_json())
 
 
-@pytest.mark.parametrize(
+@cases(
     "graph",
-    [
-        pytest.param(bent(["nodes", 3, "data"], "x"), id="data of a factor"),
-        pytest.param(bent(["nodes", 6, "goal_threshold"], [1]), id="a threshold on an outcome"),
-        pytest.param(
-            bent(["edges", 4, "effect_direction"], 5), id="an effect direction of another type"
-        ),
-        pytest.param(bent(["nodes", 8, "goal_threshold_unit"], 5), id="a unit of another type"),
-        pytest.param(bent(["coaching", "strengthen_items"], [None, 5, {}]), id="items of any type"),
-        pytest.param(
-            bent(["nodes", 0, "prior"], {"deep": [[[]]]}), id="a key that is not of the format"
-        ),
-    ],
+    {
+        "data of a factor": bent(["nodes", 3, "data"], "x"),
+        "a threshold on an outcome": bent(["nodes", 6, "goal_threshold"], [1]),
+        "an effect direction of another type": bent(["edges", 4, "effect_direction"], 5),
+        "a unit of another type": bent(["nodes", 8, "goal_threshold_unit"], 5),
+        "items of any type": bent(["coaching", "strengthen_items"], [None, 5, {}]),
+        "a key that is not of the format": bent(["nodes", 0, "prior"], {"deep": [[[]]]}),
+    },
 )
 def test_what_scoring_never_looks_at_may_be_anything(graph: object) -> None:
     assert scored(graph).violation_codes == ()
@@ -212,21 +180,19 @@ def chain(nodes: int) -> str:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param(chain(5_000), id="a chain of 5,000 options"),
-        pytest.param(huge(10_000), id="10,000 nodes"),
-        pytest.param(huge(80_000), id="20 MB of nodes and edges"),
-        pytest.param(faulty(80_000), id="20 MB of faults"),
-        pytest.param(
-            '{"nodes": [], "edges": [' + "{}," * 2_000_000 + "{}]}", id="two million empty edges"
-        ),
-        pytest.param("[" * 20_000_000, id="20 MB of brackets"),
-        pytest.param('{"a":' * 4_000_000, id="20 MB of opened objects"),
-        pytest.param('"' + "x" * 20_000_000 + '"', id="a text of 20 MB"),
-        pytest.param("x{" * 10_000_000, id="20 MB of prose"),
-    ],
+    {
+        "a chain of 5,000 options": chain(5_000),
+        "10,000 nodes": huge(10_000),
+        "20 MB of nodes and edges": huge(80_000),
+        "20 MB of faults": faulty(80_000),
+        "two million empty edges": '{"nodes": [], "edges": [' + "{}," * 2_000_000 + "{}]}",
+        "20 MB of brackets": "[" * 20_000_000,
+        "20 MB of opened objects": '{"a":' * 4_000_000,
+        "a text of 20 MB": '"' + "x" * 20_000_000 + '"',
+        "20 MB of prose": "x{" * 10_000_000,
+    },
 )
 def test_huge_answers_are_scored_in_time_with_a_short_report(text: str) -> None:
     begun = time.process_time()

@@ -5,6 +5,7 @@ import pytest
 from stages.contracts.codes import VIOLATIONS
 from stages.contracts.params import Limits, ScoringRules
 from stages.contracts.scorecard import EdgeRef
+from tests.builders.cases import cases
 from tests.score.drafts import (
     Graph,
     draft,
@@ -143,23 +144,19 @@ def test_every_violation_code_has_a_case() -> None:
     assert {case[0] for case in CASES} | {"NO_GRAPH"} == set(VIOLATIONS)
 
 
-@pytest.mark.parametrize(
-    ("graph", "codes"),
-    [
-        pytest.param(
-            two_forbidden(), ("FORBIDDEN_EDGE", "FORBIDDEN_EDGE"), id="once per forbidden edge"
-        ),
-        pytest.param(
+@cases(
+    "graph, codes",
+    {
+        "once per forbidden edge": (two_forbidden(), ("FORBIDDEN_EDGE", "FORBIDDEN_EDGE")),
+        "else once": (
             with_edges(draft(), edge("fac_price", "nope"), edge("nope", "goal")),
             ("INVALID_EDGE_REF",),
-            id="else once",
         ),
-        pytest.param(
+        "in the order of the table": (
             mixed_up(),
             ("INVALID_EDGE_REF", "MISSING_GOAL", "CYCLE_DETECTED", "FORBIDDEN_EDGE"),
-            id="in the order of the table",
         ),
-        pytest.param(
+        "without edges": (
             {**draft(), "edges": []},
             (
                 "CONTROLLABLE_NO_OPTION_EDGE",
@@ -167,9 +164,8 @@ def test_every_violation_code_has_a_case() -> None:
                 "OPTION_NO_GOAL_PATH",
                 "ORPHAN_NODE",
             ),
-            id="without edges",
         ),
-        pytest.param(
+        "no edge list": (
             {"nodes": []},
             (
                 "INVALID_SCHEMA",
@@ -178,19 +174,16 @@ def test_every_violation_code_has_a_case() -> None:
                 "INSUFFICIENT_OPTIONS",
                 "MISSING_BRIDGE",
             ),
-            id="no edge list",
         ),
-        pytest.param(
+        "no node list": (
             {"edges": draft()["edges"] * 12},
             ("INVALID_SCHEMA", "EDGE_LIMIT_EXCEEDED"),
-            id="no node list",
         ),
-        pytest.param(
+        "several faults of form are one code": (
             {**draft(), "nodes": None, "edges": None},
             ("INVALID_SCHEMA",),
-            id="several faults of form are one code",
         ),
-    ],
+    },
 )
 def test_codes_are_in_order(graph: Graph, codes: tuple[str, ...]) -> None:
     assert scored(graph).violation_codes == codes

@@ -10,6 +10,7 @@ from stages.contracts.graph import DraftGraph
 from stages.contracts.params import ScoringRules, Thresholds
 from stages.score.sub_scores import MeasuredGraph, unique_factor_per_option
 from stages.score.topology import Topology
+from tests.builders.cases import cases
 from tests.score.drafts import (
     Graph,
     draft,
@@ -59,52 +60,46 @@ def sets(**values: float) -> Graph:
     return {"interventions": values}
 
 
-@pytest.mark.parametrize(
-    ("name", "graph", "value", "counted"),
-    [
-        pytest.param(
+@cases(
+    "name, graph, value, counted",
+    {
+        "means that are one at one decimal": (
             "strength_diversity",
             with_effects(mean=[0.31, -0.34, 0.3, 0.3, 0.3]),
             1 / 3,
             {"distinct_means": [0.3], "causal_edges": 5, "full_marks_at": 3},
-            id="means that are one at one decimal",
         ),
-        pytest.param(
+        "ties are rounded away from zero, on the exact double": (
             "strength_diversity",
             with_effects(mean=[0.25, 0.2, 0.2, 0.35, 0.45]),
             1.0,
             {"distinct_means": [0.2, 0.3, 0.5], "causal_edges": 5, "full_marks_at": 3},
-            id="ties are rounded away from zero, on the exact double",
         ),
-        pytest.param(
+        "probabilities that are one at one decimal": (
             "exists_prob_diversity",
             with_effects(exists_probability=[0.88, 0.9, 0.92, 0.94, 0.9]),
             0.5,
             {"distinct_probabilities": [0.9], "causal_edges": 5, "full_marks_at": 2},
-            id="probabilities that are one at one decimal",
         ),
-        pytest.param(
+        "one std": (
             "std_variation",
             with_effects(std=[0.1, 0.1, 0.1, 0.1, 0.1]),
             0.0,
             {"distinct_stds": 1, "causal_edges": 5},
-            id="one std",
         ),
-        pytest.param(
+        "stds are compared exactly": (
             "std_variation",
             with_effects(std=[0.1, 0.1, 0.1, 0.1, 0.1000001]),
             1.0,
             {"distinct_stds": 2, "causal_edges": 5},
-            id="stds are compared exactly",
         ),
-        pytest.param(
+        "no edge at the default": (
             "default_takeover",
             draft(),
             1.0,
             {"default_edges": [], "defaults": 0, "causal_edges": 5, "percent": 0.0},
-            id="no edge at the default",
         ),
-        pytest.param(
+        "two of five edges at the default": (
             "default_takeover",
             with_effects(mean=[0.5, -0.5, 0.5, 0.4, 0.3], std=[0.125, 0.125, 0.2, 0.125, 0.1]),
             0.19999999999999996,
@@ -117,9 +112,8 @@ def sets(**values: float) -> Graph:
                 "causal_edges": 5,
                 "percent": 40.0,
             },
-            id="two of five edges at the default",
         ),
-        pytest.param(
+        "one sum over the bound": (
             "range_discipline",
             with_effects(mean=[0.9, 0.3, 0.2, 0.5, 0.4]),
             2 / 3,
@@ -129,167 +123,139 @@ def sets(**values: float) -> Graph:
                 "over": [{"node": "out_profit", "sum": 1.1, "over_by": 0.10000000000000009}],
                 "bound": 1.0,
             },
-            id="one sum over the bound",
         ),
-        pytest.param(
+        "sums of exactly the bound": (
             "range_discipline",
             with_effects(mean=[0.5, -1.0, 0.5, 0.6, 0.4]),
             1.0,
             {"targets": 3, "within": 3, "over": [], "bound": 1.0},
-            id="sums of exactly the bound",
         ),
-        pytest.param(
+        "the status quo is there": (
             "status_quo_present",
             draft(),
             1.0,
             {"expected": True, "options": ["opt_stay"]},
-            id="the status quo is there",
         ),
-        pytest.param(
+        "the status quo is missing": (
             "status_quo_present",
             bent(lambda graph: node(graph, "opt_stay").update(label="Lower it")),
             0.0,
             {"expected": True, "options": []},
-            id="the status quo is missing",
         ),
-        pytest.param(
-            "no_identical_interventions", draft(), 1.0, {"shared": []}, id="different interventions"
-        ),
-        pytest.param(
+        "different interventions": ("no_identical_interventions", draft(), 1.0, {"shared": []}),
+        "the same interventions at four decimals": (
             "no_identical_interventions",
             interventions(
                 sets(fac_price=0.5, fac_service=1), sets(fac_service=1.0, fac_price=0.50004)
             ),
             0.0,
             {"shared": [["opt_raise", "opt_stay"]]},
-            id="the same interventions at four decimals",
         ),
-        pytest.param(
+        "no interventions are the same as empty ones": (
             "no_identical_interventions",
             interventions(None, {"interventions": {}}),
             0.0,
             {"shared": [["opt_raise", "opt_stay"]]},
-            id="no interventions are the same as empty ones",
         ),
-        pytest.param(
+        "a tie goes up": (
             "no_identical_interventions",
             interventions(sets(fac_price=0.0312), sets(fac_price=0.03125)),
             1.0,
             {"shared": []},
-            id="a tie goes up",
         ),
-        pytest.param(
+        "all set something": (
             "each_option_sets_factor",
             draft(),
             1.0,
             {"options": 2, "without": []},
-            id="all set something",
         ),
-        pytest.param(
+        "one sets nothing": (
             "each_option_sets_factor",
             interventions(sets(fac_price=1), None),
             0.0,
             {"options": 2, "without": ["opt_stay"]},
-            id="one sets nothing",
         ),
-        pytest.param(
+        "each has its own": (
             "unique_factor_per_option",
             draft(),
             1.0,
             {"set_by_all": [], "without": []},
-            id="each has its own",
         ),
-        pytest.param(
+        "one has none of its own": (
             "unique_factor_per_option",
             interventions(sets(fac_price=1, fac_service=1), sets(fac_price=0)),
             0.0,
             {"set_by_all": ["fac_price"], "without": ["opt_stay"]},
-            id="one has none of its own",
         ),
-        pytest.param(
+        "a common factor beside own ones": (
             "unique_factor_per_option",
             interventions(sets(fac_price=1, fac_rivals=1), sets(fac_price=0, fac_service=1)),
             1.0,
             {"set_by_all": ["fac_price"], "without": []},
-            id="a common factor beside own ones",
         ),
-        pytest.param(
+        "an external factor": (
             "external_factor_present",
             draft(),
             1.0,
             {"external_factors": ["fac_rivals"]},
-            id="an external factor",
         ),
-        pytest.param(
+        "the category is compared exactly": (
             "external_factor_present",
             bent(lambda graph: node(graph, "fac_rivals").update(category="External")),
             0.0,
             {"external_factors": []},
-            id="the category is compared exactly",
         ),
-        pytest.param(
-            "coaching_populated", draft(), 1.0, {"items": 1, "summary": True}, id="coaching"
-        ),
-        pytest.param(
+        "coaching": ("coaching_populated", draft(), 1.0, {"items": 1, "summary": True}),
+        "a blank summary": (
             "coaching_populated",
             {**draft(), "coaching": {"summary": " \n"}},
             0.0,
             {"items": 0, "summary": False},
-            id="a blank summary",
         ),
-        pytest.param(
+        "no coaching": (
             "coaching_populated",
             {**draft(), "coaching": None},
             0.0,
             {"items": 0, "summary": False},
-            id="no coaching",
         ),
-        pytest.param(
+        "an item": (
             "coaching_populated",
             {**draft(), "coaching": {"strengthen_items": [{}]}},
             1.0,
             {"items": 1, "summary": False},
-            id="an item",
         ),
-        pytest.param(
-            "goal_threshold", draft(), 1.0, {"expected": True, "set": True}, id="a threshold"
-        ),
-        pytest.param(
+        "a threshold": ("goal_threshold", draft(), 1.0, {"expected": True, "set": True}),
+        "a threshold of 0 counts": (
             "goal_threshold",
             bent(lambda graph: node(graph, "goal").update(goal_threshold=0)),
             1.0,
             {"expected": True, "set": True},
-            id="a threshold of 0 counts",
         ),
-        pytest.param(
+        "no threshold": (
             "goal_threshold",
             bent(lambda graph: node(graph, "goal").update(goal_threshold=None)),
             0.0,
             {"expected": True, "set": False},
-            id="no threshold",
         ),
-        pytest.param(
+        "labels that say something": (
             "factor_label_specificity",
             draft(),
             1.0,
             {"factors": 3, "generic": []},
-            id="labels that say something",
         ),
-        pytest.param(
+        "a generic label": (
             "factor_label_specificity",
             bent(lambda graph: node(graph, "fac_price").update(label=" Market RISK\t")),
             2 / 3,
             {"factors": 3, "generic": [{"node": "fac_price", "label": " Market RISK\t"}]},
-            id="a generic label",
         ),
-        pytest.param(
+        "readable": (
             "readability_band",
             draft(),
             1.0,
             {"nodes": 9, "readable": [6, 12], "crowded_up_to": 20},
-            id="readable",
         ),
-    ],
+    },
 )
 def test_value_and_evidence(
     name: str, graph: Graph, value: float, counted: dict[str, object]

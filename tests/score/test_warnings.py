@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from stages.contracts.codes import WARNINGS
+from tests.builders.cases import cases
 from tests.score.drafts import (
     Graph,
     draft,
@@ -237,16 +238,16 @@ def test_a_warning_of_an_invalid_graph_is_reported_too() -> None:
     assert warning({**with_action(), "edges": []}, "UNKNOWN_KIND").nodes == ("act",)
 
 
-@pytest.mark.parametrize(
-    ("label", "warned"),
-    [
-        pytest.param("Outsource bookkeeping", True, id="letters before"),
-        pytest.param("Open a keepsake shop", True, id="letters after"),
-        pytest.param("Keep the present plan", False, id="the whole word"),
-        pytest.param("Keeping the present plan", False, id="an ending"),
-        pytest.param("Keep bookkeeping as it is", False, id="a whole word and a part of another"),
-        pytest.param("Raise the price", False, id="no match"),
-    ],
+@cases(
+    "label, warned",
+    {
+        "letters before": ("Outsource bookkeeping", True),
+        "letters after": ("Open a keepsake shop", True),
+        "the whole word": ("Keep the present plan", False),
+        "an ending": ("Keeping the present plan", False),
+        "a whole word and a part of another": ("Keep bookkeeping as it is", False),
+        "no match": ("Raise the price", False),
+    },
 )
 def test_a_status_quo_that_is_matched_within_a_word_is_named(label: str, warned: bool) -> None:
     graph = draft()

@@ -1,12 +1,11 @@
-import math
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from stages.compare.pairing import Pair
-from stages.settle.design import ASSUMED, chance_left, lengthened, spread_of
-from stages.statistics.estimates import Scores, difference_of
+from stages.settle.design import ASSUMED, chance_left, spread_of
+from stages.statistics.estimates import Scores, brief_score, difference_of
 from tests.settle.designs import design
 
 
@@ -74,7 +73,7 @@ def test_early_looks_are_widened_so_that_all_together_err_as_often_as_one() -> N
     assert [look.widening for look in found.looks] == pytest.approx(
         [2.17, 1.61, 1.24, 1.02], abs=0.005
     )
-    assert found.smallest == pytest.approx(0.044, abs=0.0005)
+    assert found.smallest == pytest.approx(0.170, abs=0.0005)
 
 
 def test_more_briefs_find_smaller_differences_and_settle_more_often() -> None:
@@ -96,20 +95,7 @@ def test_failures_make_the_planned_interval_longer() -> None:
     )
     assert plain.half_width is not None
     assert longer.half_width is not None
-    assert longer.half_width > 1.5 * plain.half_width
-
-
-def test_an_interval_is_lengthened_by_a_part_of_students_interval_to_both_sides() -> None:
-    pairs = drawn(16, 2, brief_sd=0.06, answer_sd=0.09)
-    base = {"m": {each.brief_id: each.base_scores for each in pairs}}
-    found = difference_of(base, {"m": {each.brief_id: each.head_scores for each in pairs}})
-    longer = lengthened(found, pairs, 1.5, 0.95)
-    error = np.std([each.difference for each in pairs], ddof=1) / math.sqrt(16)
-    assert found.low is not None
-    assert found.high is not None
-    assert longer.low == pytest.approx(found.low - 0.5 * 2.1314 * error, abs=1e-5)
-    assert longer.high == pytest.approx(found.high + 0.5 * 2.1314 * error, abs=1e-5)
-    assert lengthened(found, pairs, 1.0, 0.95) == found
+    assert longer.half_width > plain.half_width
 
 
 @pytest.mark.parametrize(
@@ -121,8 +107,9 @@ def test_the_chance_that_is_left_depends_on_what_further_samples_can_change(
     brief_sd: float, answer_sd: float, difference: float, low: float, high: float
 ) -> None:
     pairs = drawn(16, 2, brief_sd=brief_sd, answer_sd=answer_sd, difference=difference)
-    base = {"m": {each.brief_id: each.base_scores for each in pairs}}
-    found = difference_of(base, {"m": {each.brief_id: each.head_scores for each in pairs}})
+    base = {"m": {each.brief_id: brief_score(each.base_scores) for each in pairs}}
+    head = {"m": {each.brief_id: brief_score(each.head_scores) for each in pairs}}
+    found = difference_of(base, head)
     chance = chance_left(
         design([2, 8], boundary="obrien-fleming"), 0, found, spread_of(pairs, cells(pairs))
     )

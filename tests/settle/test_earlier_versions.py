@@ -16,4 +16,7 @@ def test_a_settlement_of_version_0_2_is_read_and_its_spending_counts(tmp_path: P
     before = parse(file.read_bytes())
     done = project.run(*COMMAND, "--max-usd", "0.17", main=settle.main, OPENAI_API_KEY="local")
     assert "$0.159 of --max-usd ($0.170) are spent" in done.stdout, done
-    assert parse(file.read_bytes()) == before
+    after = parse(file.read_bytes())
+    assert isinstance(before, dict)
+    assert isinstance(after, dict)
+    assert after | {"looks": []} == before | {"looks": []}

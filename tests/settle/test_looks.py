@@ -52,7 +52,7 @@ def test_a_look_has_a_verdict_of_compare_and_ends_the_settlement_accordingly(
 
 def test_the_settlement_goes_on_while_the_question_is_open_and_ends_with_the_last_look() -> None:
     plan = design()
-    moves = [0.08 + move / 20 for move in SPREAD]
+    moves = [0.03 + move / 5 for move in SPREAD]
     looks = [
         take_look(plan, index, sides(moves, samples=n), cells=64, answers=64)
         for index, n in enumerate((2, 8))

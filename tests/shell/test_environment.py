@@ -4,6 +4,7 @@ import pytest
 
 from stages.contracts.errors import InputError
 from stages.shell import environment
+from tests.builders.cases import cases
 
 
 def test_dvc_names_the_repository_even_from_a_temporary_copy(
@@ -51,16 +52,15 @@ def test_a_dotenv_file_that_is_not_utf_8_is_one_message_without_its_content(
     assert str(raised.value) == ".env: is not UTF-8: save the file as UTF-8"
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        pytest.param(
+@cases(
+    "content, said",
+    {
+        "a line": (
             b"A=1\nOPENAI_API_KEY sk-canary\nB = = 'unclosed sk-canary\n",
             ".env: line 2: must be NAME=value",
-            id="a line",
         ),
-        pytest.param(None, ".env: is not a regular file", id="a folder"),
-    ],
+        "a folder": (None, ".env: is not a regular file"),
+    },
 )
 def test_a_dotenv_file_that_cannot_be_used_is_one_message_without_its_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, said: str

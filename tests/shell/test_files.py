@@ -6,17 +6,18 @@ import pytest
 
 from stages.contracts.errors import InputError
 from stages.shell.files import LONGEST_INPUT, read_input, remove_others, write_atomic
+from tests.builders.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("raw", "said"),
-    [
-        pytest.param(b"\xef\xbb\xbfa", "byte order mark", id="BOM"),
-        pytest.param(b"a\nb\r\n", "line 2: has Windows", id="CRLF"),
-        pytest.param(b"a\n\xff\n", "line 2: is not UTF-8", id="not UTF-8"),
-        pytest.param(b"a\nb\0", "line 2: holds a NUL", id="NUL"),
-        pytest.param("a".encode("utf-16-le") + b"\xd8\x00", "not UTF-8", id="UTF-16"),
-    ],
+@cases(
+    "raw, said",
+    {
+        "BOM": (b"\xef\xbb\xbfa", "byte order mark"),
+        "CRLF": (b"a\nb\r\n", "line 2: has Windows"),
+        "not UTF-8": (b"a\n\xff\n", "line 2: is not UTF-8"),
+        "NUL": (b"a\nb\0", "line 2: holds a NUL"),
+        "UTF-16": ("a".encode("utf-16-le") + b"\xd8\x00", "not UTF-8"),
+    },
 )
 def test_what_would_differ_between_machines_is_refused_with_its_line(
     tmp_path: Path, raw: bytes, said: str
@@ -41,16 +42,14 @@ def make_long(path: Path) -> None:
         file.truncate(LONGEST_INPUT + 1)
 
 
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        pytest.param(Path.mkdir, "is not a regular file", id="a folder"),
-        pytest.param(make_fifo, "is not a regular file", id="a FIFO"),
-        pytest.param(
-            lambda path: path.symlink_to(os.devnull), "is not a regular file", id="a device"
-        ),
-        pytest.param(make_long, "is larger than 10 MB", id="a long file"),
-    ],
+@cases(
+    "make, said",
+    {
+        "a folder": (Path.mkdir, "is not a regular file"),
+        "a FIFO": (make_fifo, "is not a regular file"),
+        "a device": (lambda path: path.symlink_to(os.devnull), "is not a regular file"),
+        "a long file": (make_long, "is larger than 10 MB"),
+    },
 )
 def test_what_is_no_file_that_a_person_wrote_is_one_message(
     tmp_path: Path, make: Callable[[Path], None], said: str

@@ -4,6 +4,7 @@ import pytest
 
 from stages.contracts.errors import InputError
 from stages.shell import inputs
+from tests.builders.cases import cases
 
 BRIEF = "---\n---\nRaise the price?\n"
 MODEL = """{"id": "%s", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}"""
@@ -39,52 +40,30 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
     assert loaded.prompt.text == "Draft a graph."
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        pytest.param("models: [a]\nbriefs: [b]", "params.yaml: prompt: is missing", id="no prompt"),
-        pytest.param(PARAMS + "runtme: {}", 'did you mean "runtime"?', id="misspelt section"),
-        pytest.param(
+@cases(
+    "text, said",
+    {
+        "no prompt": ("models: [a]\nbriefs: [b]", "params.yaml: prompt: is missing"),
+        "misspelt section": (PARAMS + "runtme: {}", 'did you mean "runtime"?'),
+        "misspelt key": (
             PARAMS + "runtime: {max_concurency: 1}",
             "runtime.max_concurency: unknown key",
-            id="misspelt key",
         ),
-        pytest.param(
-            PARAMS + "runtime: {max_concurrency: 0}",
-            "greater than or equal to 1",
-            id="out of range",
-        ),
-        pytest.param(
-            PARAMS + "generate: {samples: two}", "generate.samples", id="text for a number"
-        ),
-        pytest.param(
-            PARAMS + 'generate: {samples: "2"}', "generate.samples", id="a number in quotes"
-        ),
-        pytest.param(
-            PARAMS + "generate: {samples: true}",
-            "generate.samples",
-            id="a truth value for a number",
-        ),
-        pytest.param(
-            PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}",
-            "must sum to 1",
-            id="weights",
-        ),
-        pytest.param(
-            PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression", id="pattern"
-        ),
-        pytest.param(PARAMS + "prompt: prompts/q.txt\n", "is given twice", id="repeated key"),
-        pytest.param(
-            "a: &a [x]\nb: [" + "*a, " * 21 + "]", "more than 20 aliases", id="a YAML bomb"
-        ),
-        pytest.param(
+        "out of range": (PARAMS + "runtime: {max_concurrency: 0}", "greater than or equal to 1"),
+        "text for a number": (PARAMS + "generate: {samples: two}", "generate.samples"),
+        "a number in quotes": (PARAMS + 'generate: {samples: "2"}', "generate.samples"),
+        "a truth value for a number": (PARAMS + "generate: {samples: true}", "generate.samples"),
+        "weights": (PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}", "must sum to 1"),
+        "pattern": (PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression"),
+        "repeated key": (PARAMS + "prompt: prompts/q.txt\n", "is given twice"),
+        "a YAML bomb": ("a: &a [x]\nb: [" + "*a, " * 21 + "]", "more than 20 aliases"),
+        "a number of 5,000 digits": (
             PARAMS + "runtime: {max_concurrency: " + "9" * 5000 + "}",
             "a number is too long",
-            id="a number of 5,000 digits",
         ),
-        pytest.param("a: [", "not YAML", id="broken YAML"),
-        pytest.param("- a", "key: value", id="a list"),
-    ],
+        "broken YAML": ("a: [", "not YAML"),
+        "a list": ("- a", "key: value"),
+    },
 )
 def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None:
     Path("params.yaml").write_text(text, encoding="utf-8")
@@ -93,17 +72,15 @@ def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None
     assert said in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        pytest.param(
-            "prompts/p.txt", "prompts/pp.txt", 'did you mean "prompts/p.txt"?', id="misspelt prompt"
-        ),
-        pytest.param("prompts/p.txt", "/etc/passwd", "inside the repository", id="absolute prompt"),
-        pytest.param("prompts/p.txt", "../p.txt", "inside the repository", id="prompt outside"),
-        pytest.param('"sim-*"', "sim-b", 'did you mean "sim-a"?', id="unknown model"),
-        pytest.param('["*"]', "[03-c]", "there are 01-a, 02-b", id="unknown brief"),
-    ],
+@cases(
+    "old, new, said",
+    {
+        "misspelt prompt": ("prompts/p.txt", "prompts/pp.txt", 'did you mean "prompts/p.txt"?'),
+        "absolute prompt": ("prompts/p.txt", "/etc/passwd", "inside the repository"),
+        "prompt outside": ("prompts/p.txt", "../p.txt", "inside the repository"),
+        "unknown model": ('"sim-*"', "sim-b", 'did you mean "sim-a"?'),
+        "unknown brief": ('["*"]', "[03-c]", "there are 01-a, 02-b"),
+    },
 )
 def test_a_selection_that_matches_nothing_names_what_there_is(
     old: str, new: str, said: str

@@ -40,9 +40,6 @@ from stages.shell import numbers as show
         (show.share_of(0, 0), "— (0/0)"),
         (show.share_interval(0.6, 1.0), "60% to 100%"),
         (show.ratio(1.2345), "x 1.23"),
-        (show.probability(0.0321), "0.032"),
-        (show.probability(0.00001), "< 0.001"),
-        (show.probability(1.0), "1"),
         (show.parameter(0.5), "0.5"),
         (show.parameter(1 / 3), "0.333"),
         (show.parameter(240000.0), "240,000"),
@@ -59,7 +56,6 @@ def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
     "kind",
     [
         show.score, show.difference, show.money, show.count, show.duration, show.share, show.ratio,
-        show.probability,
     ],
     ids=lambda kind: kind.__name__,
 )  # fmt: skip
@@ -109,13 +105,6 @@ def test_money_keeps_three_digits_below_a_dollar(usd: float, shown: str) -> None
 )
 def test_a_time_changes_its_unit_where_rounding_does(milliseconds: float, shown: str) -> None:
     assert show.duration(milliseconds) == shown
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(0.001, "0.001"), (0.0009, "< 0.001"), (0.05, "0.05"), (0.5, "0.5")]
-)
-def test_a_small_probability_is_a_bound(value: float, shown: str) -> None:
-    assert show.probability(value) == shown
 
 
 @given(st.integers(0, 10_000), st.integers(1, 10_000))

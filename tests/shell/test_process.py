@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from stages.shell.process import ancestors, watch_parent
+from tests.builders.cases import cases
 
 REPOSITORY = Path(__file__).parents[2]
 INTERRUPTED = """
@@ -38,16 +39,15 @@ def probe(folder: Path, text: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGINT)", id="while it loads"),
-        pytest.param(INTERRUPTED.format("os.kill(os.getpid(), signal.SIGINT)"), id="in its work"),
-        pytest.param(
-            INTERRUPTED.format("exec('os.kill(os.getpid(), signal.SIGINT); [0] * 9')"),
-            id="while code is made from text",
+    {
+        "while it loads": "import os, signal; os.kill(os.getpid(), signal.SIGINT)",
+        "in its work": INTERRUPTED.format("os.kill(os.getpid(), signal.SIGINT)"),
+        "while code is made from text": INTERRUPTED.format(
+            "exec('os.kill(os.getpid(), signal.SIGINT); [0] * 9')"
         ),
-    ],
+    },
 )
 def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(
     tmp_path: Path, text: str

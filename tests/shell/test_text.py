@@ -23,6 +23,7 @@ from stages.shell.text import (
     visible_lines,
     wrap,
 )
+from tests.builders.cases import cases
 from tests.report.hostile import HOSTILE
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
@@ -83,13 +84,13 @@ def test_nothing_links_by_itself_or_calls_a_person(value: str) -> None:
     assert not re.search(r"(?i)https?:|www\.|javascript:(?=//)|@", shown)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        pytest.param("@team", "&#64;\u200cteam", id="a mention"),
-        pytest.param("#12 GH-12", "\\#\u200c12 GH\u200c-12", id="references"),
-        pytest.param(":tada: at 12:30", ":\u200ctada: at 12:30", id="an emoji"),
-    ],
+@cases(
+    "value, shown",
+    {
+        "a mention": ("@team", "&#64;\u200cteam"),
+        "references": ("#12 GH-12", "\\#\u200c12 GH\u200c-12"),
+        "an emoji": (":tada: at 12:30", ":\u200ctada: at 12:30"),
+    },
 )
 def test_a_code_host_finds_no_mention_reference_or_emoji(value: str, shown: str) -> None:
     assert markdown(value) == shown

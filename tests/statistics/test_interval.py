@@ -1,4 +1,4 @@
-"""The interval of a mean: checked against scipy where the values are symmetric, and at its edges."""
+"""Intervals of means, shares and ratios: against scipy and published figures, and at the edges."""
 
 import math
 
@@ -11,8 +11,9 @@ from stages.statistics.interval import (
     Interval,
     mean_interval,
     ratio_interval,
-    share_difference_interval,
     share_interval,
+    student_interval,
+    unseen_interval,
 )
 
 SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
@@ -122,17 +123,29 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
     assert (rest.low, rest.high) == pytest.approx((1 - interval.high, 1 - interval.low), abs=1e-9)
 
 
-def test_pairs_that_agree_shorten_the_interval_of_a_difference_of_shares() -> None:
-    both = share_interval(0.9, 20), share_interval(0.8, 20)
-    apart, alike = (share_difference_interval((0.9, 0.8), both, phi) for phi in (0.0, 0.6))
-    assert apart.low < alike.low < -0.1 < alike.high < apart.high
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=40), st.floats(0.5, 0.99))
+def test_students_interval_is_that_of_scipy(values: list[float], confidence: float) -> None:
+    if max(values) - min(values) > 1e-6:
+        expected = stats.ttest_1samp(values, 0).confidence_interval(confidence)
+        interval = student_interval(values, confidence)
+        assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_two_paired_shares_have_the_interval_of_newcombe() -> None:
-    interval = share_difference_interval(
-        (1.0, 0.75), (share_interval(1.0, 16), share_interval(0.75, 16)), 0.0
-    )
-    assert (interval.low, interval.high) == pytest.approx((-0.491, -0.036), abs=5e-4)
+@pytest.mark.parametrize(("briefs", "half"), [(8, 0.287), (16, 0.161), (40, 0.0697)])
+def test_without_any_spread_unseen_failures_are_all_that_an_interval_leaves_room_for(
+    briefs: int, half: float
+) -> None:
+    interval = unseen_interval([0.1] * briefs, 0.75, 0.95)
+    assert (interval.low, interval.high) == pytest.approx((0.1 - half, 0.1 + half), abs=5e-4)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=40), st.floats(0, 1))
+def test_room_for_unseen_failures_lengthens_an_interval_by_what_one_moves(
+    values: list[float], move: float
+) -> None:
+    short, long = unseen_interval(values, move / 2, 0.9), unseen_interval(values, move, 0.9)
+    assert long.low <= short.low
+    assert short.high <= long.high
 
 
 def test_a_ratio_has_the_interval_of_mover() -> None:

@@ -74,14 +74,14 @@ def extract(text: str) -> Extraction:
         if candidate is None:
             continue
         try:
-            found = parse(
+            parsed = parse(
                 candidate, levels=MAX_LEVELS - 1
             )  # the response file that holds it has one level more
         except TooDeep:
             return Extraction(None, None, attempted=True, too_deep=True)
         except NotJson:
             continue
-        return Extraction(found, method, attempted=method != "direct")
+        return Extraction(parsed, method, attempted=method != "direct")
     return Extraction(None, None, attempted=True)
 
 
@@ -104,8 +104,9 @@ def ordinary_form(answer: JsonValue) -> JsonValue:
     are removed where the schema puts them for "does not apply", and nowhere else. Applying it twice
     gives the same as applying it once.
 
-    >>> ordinary_form({"nodes": [{"id": "opt_a", "data": {"interventions": [{"factor_id": "fac_p", "value": 0.4}]}, "prior": None}]})
-    {'nodes': [{'id': 'opt_a', 'data': {'interventions': {'fac_p': 0.4}}}]}
+    >>> effect = {"factor_id": "fac_p", "value": 0.4}
+    >>> ordinary_form({"nodes": [{"data": {"interventions": [effect]}, "prior": None}]})
+    {'nodes': [{'data': {'interventions': {'fac_p': 0.4}}}]}
     >>> ordinary_form("no graph")
     'no graph'
     """
@@ -121,13 +122,13 @@ def ordinary_form(answer: JsonValue) -> JsonValue:
 
 
 def _node(node: JsonValue) -> JsonValue:
-    kept = _without_nulls(node, NODE_NULLS)
-    if isinstance(kept, dict) and isinstance(kept.get("data"), dict):
-        data = _without_nulls(kept["data"], DATA_NULLS)
+    changed = _without_nulls(node, NODE_NULLS)
+    if isinstance(changed, dict) and isinstance(changed.get("data"), dict):
+        data = _without_nulls(changed["data"], DATA_NULLS)
         if isinstance(data, dict) and "interventions" in data:
             data["interventions"] = _interventions(data["interventions"])
-        kept["data"] = data
-    return kept
+        changed["data"] = data
+    return changed
 
 
 def _interventions(value: JsonValue) -> JsonValue:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from stages.contracts.json_text import JsonObject as JsonObject
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import Api, ModelConfig
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
-JsonObject = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)

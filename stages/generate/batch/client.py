@@ -6,12 +6,13 @@ import datetime
 import itertools
 import tempfile
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, Any
 
 from openai.types import Batch
 
-from stages.contracts.json_text import NotJson, line, parse
+from stages.contracts.json_text import JsonValue, NotJson, line, parse
 from stages.contracts.response import Status
 from stages.generate.answers.answer import Content, read_content
 from stages.generate.calls.client import EndpointClient
@@ -36,8 +37,14 @@ NO_ROOM = "token_limit_exceeded"
 _LINES_AT_ONCE = 256
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
-BatchLine = tuple[str, Content | Fault]
-"""The `custom_id` of a request, and its answer, or why there is none."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchLine:
+    """The `custom_id` of a request, and its answer, or why there is none."""
+
+    custom_id: str
+    content: Content | None = None
+    fault: Fault | None = None
 
 
 class BatchClient(EndpointClient):
@@ -142,18 +149,27 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     custom_id = record.get("custom_id") if isinstance(record, dict) else None
     if not isinstance(record, dict) or not isinstance(custom_id, str):
         return None
+    return _read_response(custom_id, record, endpoint)
+
+
+def _read_response(custom_id: str, record: dict[str, JsonValue], endpoint: Endpoint) -> BatchLine:
     response = record.get("response")
     if record.get("error") is not None or not isinstance(response, dict):
         error = error_body(record.get("error"))
-        return custom_id, unprocessed(
-            error.code or "batch_error", error.message or "the service does not say why"
+        message = error.message or "the service does not say why"
+        return BatchLine(
+            custom_id=custom_id, fault=unprocessed(error.code or "batch_error", message)
         )
     body = line(response.get("body")).decode("utf-8")
     status = response.get("status_code")
     if isinstance(status, int) and status >= 300:
-        return custom_id, fault_of_status(status, {}, body, now=_EPOCH, key_env=endpoint.key_env)
-    answer = read_content(body)
-    return custom_id, fault_of_answer(answer, endpoint.api) or answer
+        fault = fault_of_status(status, {}, body, now=_EPOCH, key_env=endpoint.key_env)
+        return BatchLine(custom_id=custom_id, fault=fault)
+    content = read_content(body)
+    api_fault = fault_of_answer(content, endpoint.api)
+    if api_fault is not None:
+        return BatchLine(custom_id=custom_id, fault=api_fault)
+    return BatchLine(custom_id=custom_id, content=content)
 
 
 def progress_of(batch: Batch, model: str) -> str:

@@ -111,32 +111,46 @@ class BatchRun:
         """Submit the calls that are in no batch; to a queue of the provider that had no room, one
         part when it is empty.
         """
-        held = {key for record in self._open() for key in record.fingerprints}
-        held |= {call.fingerprint for part in self._waiting for call in part}
+        parts = [*self._waiting, *parts_of(self._reserve_new_calls())]
+        self._waiting = []
+        for part in parts:
+            endpoint = part[0].endpoint
+            queue = (endpoint, part[0].model)
+            refused_key = self._refused_keys.get((endpoint.url, endpoint.key_env))
+            if queue in self._full and self._is_busy(queue):
+                self._waiting.append(part)
+            elif refused_key is not None:
+                self._fail(part, refused_key)
+            else:
+                await self._submit_part(part)
+
+    def _reserve_new_calls(self) -> list[Call]:
+        """The calls that are in no batch and within the budget; the others fail."""
+        submitted = {key for record in self._open() for key in record.fingerprints}
+        waiting = {call.fingerprint for part in self._waiting for call in part}
+        new_calls = [
+            call for key, call in self.calls.items() if key not in submitted and key not in waiting
+        ]
         affordable: list[Call] = []
-        for call in [call for key, call in self.calls.items() if key not in held]:
+        for call in new_calls:
             self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
             if self.budget.when_affordable(call) == "now":
                 self.budget.reserve(call)
                 affordable.append(call)
             else:
                 self._fail([call], self.budget.refusal(call), attempts=0)
-        parts, self._waiting = [*self._waiting, *parts_of(affordable)], []
-        for part in parts:
-            endpoint = part[0].endpoint
-            if (queue := (endpoint, part[0].model)) in self._full and self._is_busy(queue):
-                self._waiting.append(part)
-            elif fault := self._refused_keys.get((endpoint.url, endpoint.key_env)):
-                self._fail(part, fault)
-            else:
-                try:
-                    await submit(part, self._client(endpoint), self._journal)
-                    self._failing_since.pop(part[0].fingerprint, None)
-                except CallFailed as failure:
-                    if self._is_final(part[0].fingerprint, failure.fault):
-                        self._fail(part, failure.fault)
-                    if failure.fault.scope == "key":
-                        self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
+        return affordable
+
+    async def _submit_part(self, part: Part) -> None:
+        endpoint, step = part[0].endpoint, part[0].fingerprint
+        try:
+            await submit(part, self._client(endpoint), self._journal)
+            self._failing_since.pop(step, None)
+        except CallFailed as failure:
+            if self._is_final(step, failure.fault):
+                self._fail(part, failure.fault)
+            if failure.fault.scope == "key":
+                self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
 
     def _is_final(self, step: str, fault: Fault) -> bool:
         """Whether a step that failed is given up: trying again cannot help, or has not for
@@ -153,16 +167,22 @@ class BatchRun:
         client = self._client(record.endpoint)
         try:
             batch = await find(record, client, self._journal)
-            if batch and (text := progress_of(batch, record.model)) not in self._said:
-                self._said.add(text)
-                self.say(text)
-            if batch and batch.status == "failed":
-                self._refused(record, client.refusal(batch))
-            elif batch and batch.status in ENDED:
-                await self._collect(record, batch, client)
+            if batch is not None:
+                await self._use(record, batch, client)
             self._failing_since.pop(record.key, None)
         except CallFailed as failure:
             self._unreached(record, failure.fault)
+
+    async def _use(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
+        """Report the progress of a batch; collect it, or submit it again, when it has ended."""
+        progress = progress_of(batch, record.model)
+        if progress not in self._said:
+            self._said.add(progress)
+            self.say(progress)
+        if batch.status == "failed":
+            self._refused(record, client.refusal(batch))
+        elif batch.status in ENDED:
+            await self._collect(record, batch, client)
 
     async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
         """Store the answers of an ended batch, then settle its calls: one without a line failed as
@@ -170,26 +190,27 @@ class BatchRun:
 
         Of several lines of one request the first counts, and an answer counts before an error.
         """
-        without = {call.fingerprint: call for call in self._ours(record)}
+        unanswered = {call.fingerprint: call for call in self._ours(record)}
         faults: dict[str, Fault] = {}
         unreadable = 0
         async for lines in client.lines(batch):
-            answers: list[tuple[Call, Content]] = []
-            for custom_id, content in filter(None, lines):
-                if isinstance(content, Fault):
-                    faults.setdefault(custom_id, content)
-                elif custom_id in without:
-                    answers.append((without.pop(custom_id), content))
-            unreadable += lines.count(None)
-            await asyncio.gather(
-                *(self._keep(call, content) for call, content in answers)
-            )  # with one commit
-            self._journal.settle(record.key, [call.fingerprint for call, _ in answers])
+            contents: dict[str, Content] = {}
+            for line in lines:
+                if line is None:
+                    unreadable += 1
+                elif line.fault is not None:
+                    faults.setdefault(line.custom_id, line.fault)
+                elif line.content is not None and line.custom_id in unanswered:
+                    contents.setdefault(line.custom_id, line.content)
+            calls = [unanswered.pop(key) for key in contents]
+            # At once, so that they are stored with one commit.
+            await asyncio.gather(*(self._keep(call, contents[call.fingerprint]) for call in calls))
+            self._journal.settle(record.key, contents)
         if unreadable:
             self.say(f"batch {batch.id}: {count(unreadable)} of its lines cannot be read")
-        self._journal.settle(record.key, without)
+        self._journal.settle(record.key, unanswered)
         missing = unprocessed(f"batch_{batch.status}", f"batch {batch.id} is {batch.status}")
-        for key, call in without.items():
+        for key, call in unanswered.items():
             self._fail([call], faults.get(key, missing))
 
     async def _keep(self, call: Call, content: Content) -> None:
@@ -226,8 +247,11 @@ class BatchRun:
             self._fail(part, fault)
             return
         self._full.add(queue)
-        middle = len(part) // 2
-        self._waiting += [part[:middle], part[middle:]] if alone else [part]
+        if alone:
+            middle = len(part) // 2
+            self._waiting += [part[:middle], part[middle:]]
+        else:
+            self._waiting.append(part)
 
     def _unreached(self, record: BatchRecord, fault: Fault) -> None:
         """A look that failed. The journal keeps a batch that this run gives up, so that nothing is
@@ -241,7 +265,10 @@ class BatchRun:
         self._fail(self._ours(record), replace(fault, message=message))
 
     def _leave(self) -> None:
-        advice = "run with runtime.mode=batch to wait for it, or cancel it with python -m stages.generate --cancel-batches"
+        advice = (
+            "run with runtime.mode=batch to wait for it, or cancel it with "
+            "python -m stages.generate --cancel-batches"
+        )
         for record in self._open():
             message = f"{record.name} has not ended: {advice}"
             fault = Fault(status="timeout_failed", code="in_batch", message=message)

@@ -106,7 +106,8 @@ class BatchJournal:
         """The batches that are not closed, oldest first."""
         with self._explained():
             rows = self._connection.execute(
-                "SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint FROM batches JOIN requests USING (key) "
+                "SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint "
+                "FROM batches JOIN requests USING (key) "
                 "WHERE settled = 0 ORDER BY batches.rowid, position"
             )
             records: list[BatchRecord] = []
@@ -126,7 +127,8 @@ class BatchJournal:
         """Reserve the calls of a batch, before anything is sent."""
         with self._explained(), self._connection:
             self._connection.execute(
-                "INSERT INTO batches (key, endpoint, model, state, noted_at) VALUES (?, ?, ?, 'intended', ?)",
+                "INSERT INTO batches (key, endpoint, model, state, noted_at) "
+                "VALUES (?, ?, ?, 'intended', ?)",
                 (key, endpoint.model_dump_json(), model, self.clock()),
             )
             self._connection.executemany(
@@ -156,8 +158,9 @@ class BatchJournal:
             yield
         except (sqlite3.Error, OSError, ValidationError) as error:
             raise LedgerError(
-                f"the journal of batches {self.file} cannot be used: {error}; it lists the batches that are not collected, "
-                "so that nothing is submitted twice: fix its permissions or free some space, and keep it"
+                f"the journal of batches {self.file} cannot be used: {error}; it lists the batches "
+                "that are not collected, so that nothing is submitted twice: fix its permissions "
+                "or free some space, and keep it"
             ) from None
 
 

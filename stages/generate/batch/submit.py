@@ -110,16 +110,16 @@ async def find(record: BatchRecord, client: BatchClient, journal: BatchJournal) 
     """
     if record.state == "submitted":
         return await client.state(record.batch_id or "")
-    since, listed = (
-        record.noted_at - CLOCKS_DIFFER_S,
-        journal.clock() >= record.noted_at + LISTED_AFTER_S,
-    )
-    found = await client.find(key=record.key, since=since) if record.state == "uploaded" else None
-    if found is not None:
-        journal.note(record.key, "submitted", batch_id=found.id)
+    since = record.noted_at - CLOCKS_DIFFER_S
+    listed = journal.clock() >= record.noted_at + LISTED_AFTER_S
+    batch: Batch | None = None
+    if record.state == "uploaded":
+        batch = await client.find(key=record.key, since=since)
+    if batch is not None:
+        journal.note(record.key, "submitted", batch_id=batch.id)
     elif listed or record.state == "intended":
         journal.settle(record.key, record.fingerprints)
-    return found
+    return batch
 
 
 async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:
@@ -137,9 +137,8 @@ async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[
             say(f"batch {batch.id} ({record.model}): {batch.status}")
         except CallFailed as failure:
             refused += 1
-            say(
-                f"batch {record.batch_id} ({record.model}) could not be cancelled: {failure.fault.message}"
-            )
+            name = f"batch {record.batch_id} ({record.model})"
+            say(f"{name} could not be cancelled: {failure.fault.message}")
         finally:
             await client.close()
     return refused

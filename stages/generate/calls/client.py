@@ -7,17 +7,17 @@ import asyncio
 import datetime
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import aiohttp
 import httpx2
 import openai
 
 from stages.contracts.errors import InputError, Problem
-from stages.generate.apis.kind import OWN_URL
+from stages.generate.calls import sdk
 from stages.generate.calls.faults import (
     Caller,
     CallFailed,
@@ -29,18 +29,10 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.calls.redaction import Redaction
+from stages.generate.calls.sdk import open_sdk, own_values, secrets_of
 from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint, address, is_loopback
+from stages.generate.plan.endpoint import Endpoint, address
 
-CONNECT_S = 20.0
-LONGEST_BODY = 32 * 1024 * 1024
-LONGEST_ERROR_BODY = 64 * 1024
-CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
-ORGANIZATION = "OPENAI_ORG_ID"
-PROJECT = "OPENAI_PROJECT_ID"
-NO_KEY = "none"
-SHORTEST_CUSTOM_SECRET = 12
-"""A shorter value of a custom header may be an ordinary word, which must not be removed from answers."""
 _UNSENDABLE = (
     aiohttp.InvalidURL,
     aiohttp.NonHttpUrlClientError,
@@ -60,15 +52,20 @@ Done = TypeVar("Done")
 async def open_caller(
     endpoints: Iterable[Endpoint], variables: Mapping[str, str]
 ) -> AsyncIterator[Caller]:
-    """A caller for these endpoints, none of them simulated; `InputError` when a key of `variables` or `SSL_CERT_FILE` is unusable."""
+    """A caller for these endpoints, none of them simulated.
+
+    Raises:
+        InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
+    """
     wanted = sorted(set(endpoints), key=repr)
-    values = {item for endpoint in wanted for item in _own_values(endpoint, variables).items()}
-    unsendable = sorted(
-        name for name, value in values if not (value.isascii() and value.isprintable())
-    )
-    if unsendable:
-        message = "holds characters that no HTTP header can carry: set it again"
-        raise InputError([Problem("environment", name, message) for name in unsendable])
+    values = {item for endpoint in wanted for item in own_values(endpoint, variables).items()}
+    problems = [
+        Problem("environment", name, "holds characters that no HTTP header can carry: set it again")
+        for name, value in sorted(values)
+        if not (value.isascii() and value.isprintable())
+    ]
+    if problems:
+        raise InputError(problems)
     async with AsyncExitStack() as stack:
         clients = {endpoint: EndpointClient(endpoint, variables) for endpoint in wanted}
         for client in clients.values():
@@ -81,11 +78,11 @@ async def open_caller(
 
 
 class EndpointClient:
-    """The SDK's client for one endpoint: no retries, no redirects; deadlines that hold whatever the socket does."""
+    """One endpoint: a call has one attempt, and a deadline that holds whatever the socket does."""
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
-        self.sdk = _open_sdk(endpoint, variables)
-        self.redaction = Redaction(_secrets(endpoint, variables))
+        self.sdk = open_sdk(endpoint, variables)
+        self.redaction = Redaction(secrets_of(endpoint, variables))
         self._endpoint = endpoint
 
     async def close(self) -> None:
@@ -101,18 +98,8 @@ class EndpointClient:
             lambda: self.sdk.post(path, cast_to=httpx2.Response, body=body), call.timeout_s
         )
         latency_ms = (time.perf_counter() - started) * 1000
-        if len(response.content) >= LONGEST_BODY:
-            raise CallFailed(
-                unusable_body("too_long", f"the answer is longer than {LONGEST_BODY} bytes")
-            )
-        try:
-            text = response.content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise CallFailed(
-                unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")
-            ) from None
         return Reply(
-            body=self.redaction.body(text),
+            body=self.redaction.body(_text_of(response)),
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self._endpoint),
@@ -120,13 +107,13 @@ class EndpointClient:
         )
 
     async def attempt(self, action: Callable[[], Awaitable[Done]], timeout_s: float) -> Done:
-        """The result of an action of the SDK, or `CallFailed`, without any secret, also when it takes longer than `timeout_s`."""
+        """The result of an action of the SDK within `timeout_s`, or `CallFailed` without a secret."""
         try:
             async with asyncio.timeout(timeout_s):
                 return await action()
         except TimeoutError:
             raise CallFailed(no_answer_in_time(timeout_s)) from None
-        except Exception as error:  # noqa: BLE001 - whatever goes wrong with one call is that call's failure
+        except Exception as error:  # noqa: BLE001 - it is the failure of this call
             raise self.failed(error) from None
 
     def failed(self, error: Exception) -> CallFailed:
@@ -143,13 +130,20 @@ class EndpointClient:
             )
         else:
             fault = _fault_of_exception(error)
-        return CallFailed(
-            replace(
-                fault,
-                code=self.redaction.body(fault.code),
-                message=self.redaction.message(fault.message),
-            )
-        )
+        code, message = self.redaction.body(fault.code), self.redaction.message(fault.message)
+        return CallFailed(replace(fault, code=code, message=message))
+
+
+def _text_of(response: httpx2.Response) -> str:
+    """The text of a response's body; `CallFailed` when it is too long or not UTF-8."""
+    if len(response.content) >= sdk.LONGEST_BODY:
+        message = f"the answer is longer than {sdk.LONGEST_BODY} bytes"
+        raise CallFailed(unusable_body("too_long", message))
+    try:
+        return response.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        fault = unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")
+        raise CallFailed(fault) from None
 
 
 def _certificate_advice(refusal: str) -> str:
@@ -164,26 +158,18 @@ def _certificate_advice(refusal: str) -> str:
 
 
 def _fault_of_exception(error: Exception) -> Fault:
-    chain: list[BaseException] = [error]
-    while (
-        cause := chain[-1].__cause__ or chain[-1].__context__
-    ) is not None and cause not in chain:
-        chain.append(cause)
-    outermost = next(
-        (one for one in chain if not isinstance(one, openai.APIConnectionError)), error
-    )
-    transport = next((one for one in chain if isinstance(one, aiohttp.ClientError)), outermost)
-    detail = next((one for one in reversed(chain) if str(one)), error)
+    chain = _chain_of_causes(error)
+    transport = _transport_error(chain)
+    detail = next((cause for cause in reversed(chain) if str(cause)), error)
     text = f"{type(transport).__name__}: {detail}"
     if isinstance(transport, _UNSENDABLE):
         return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
-    if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain):
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in chain):
         message = f"{text}; {_certificate_advice(text)}"
         return Fault(status="connection_failed", code="certificate", message=message, scope="cell")
     if isinstance(transport, httpx2.DecodingError):
-        return unusable_body(
-            "not_decodable", f"HTTP 200 with a body that cannot be decoded ({text})"
-        )
+        message = f"HTTP 200 with a body that cannot be decoded ({text})"
+        return unusable_body("not_decodable", message)
     if isinstance(transport, _NEVER_SENT):
         return Fault(status="connection_failed", code="not_connected", message=text)
     if isinstance(transport, aiohttp.ClientError | httpx2.RequestError | OSError):
@@ -195,113 +181,18 @@ def _fault_of_exception(error: Exception) -> Fault:
     return Fault(status="connection_failed", code="client_error", message=text, scope="cell")
 
 
-def _open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
-    key = variables.get(endpoint.key_env or "", "").strip()
-    own = endpoint.provider == "openai" and endpoint.url is None
-    headers: dict[str, Any] = {
-        "Accept-Encoding": "identity",
-        "Authorization": f"Bearer {key or NO_KEY}",
-    }
-    if endpoint.provider == "azure":
-        headers["api-key"] = key or NO_KEY
-    headers |= {
-        name: variables[variable].strip()
-        for name, variable in endpoint.headers_env
-        if variable in variables
-    }
-    for name, value in _custom_headers(
-        variables
-    ).items():  # which the SDK would send to any address
-        if name.lower() not in {ours.lower() for ours in headers}:
-            headers[name] = value if own else openai.omit
-    options: dict[str, Any] = {
-        "base_url": endpoint.url or OWN_URL,
-        "api_key": key or NO_KEY,
-        "max_retries": 0,
-        "timeout": httpx2.Timeout(None, connect=CONNECT_S),
-        "default_headers": headers,
-        "http_client": openai.DefaultAioHttpClient(
-            timeout=httpx2.Timeout(None, connect=CONNECT_S),
-            limits=httpx2.Limits(max_connections=0),  # aiohttp: no limit
-            follow_redirects=False,
-            trust_env=not is_loopback(endpoint),
-            verify=_certificates(endpoint),
-            event_hooks={"request": [] if key else [_without_key], "response": [_bound]},
-        ),
-    }
-    if endpoint.provider != "azure":
-        sdk = openai.AsyncOpenAI(**options)
-    elif (
-        (endpoint.url or "").rstrip("/").endswith("/v1")
-    ):  # which takes OpenAI's own requests, not deployments' paths
-        sdk = openai.AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
-    else:
-        headers["Authorization"] = openai.omit
-        sdk = openai.AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
-    sdk.organization = variables.get(ORGANIZATION) if own else None
-    sdk.project = variables.get(PROJECT) if own else None
-    return sdk
+def _chain_of_causes(error: BaseException) -> list[BaseException]:
+    """The exception, what caused it, and so on."""
+    chain: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in chain:
+        chain.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return chain
 
 
-def _custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
-    lines = (line.partition(":") for line in variables.get(CUSTOM_HEADERS, "").split("\n"))
-    return {name.strip(): value.strip() for name, colon, value in lines if colon and name.strip()}
-
-
-def _own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, str]:
-    names = [endpoint.key_env or "", *(variable for _, variable in endpoint.headers_env)]
-    return {name: variables[name].strip() for name in names if name in variables}
-
-
-def _secrets(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
-    sdk = [variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables]
-    custom = [
-        word for value in _custom_headers(variables).values() for word in (value, *value.split())
-    ]
-    long = [word for word in custom if len(word) >= SHORTEST_CUSTOM_SECRET]
-    return [*_own_values(endpoint, variables).values(), *sdk, *long]
-
-
-def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
-    """The system's certificate authorities, or those in `SSL_CERT_FILE`; none for plain HTTP, as loading them takes a while."""
-    if (endpoint.url or "").startswith("http://"):
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    try:
-        return httpx2.create_ssl_context()
-    except (OSError, ssl.SSLError) as error:
-        problem = f"names a file that cannot be read as certificates: {error}"
-        raise InputError([Problem("environment", "SSL_CERT_FILE", problem)]) from None
-
-
-async def _without_key(request: httpx2.Request) -> None:
-    """Remove the placeholder for the key, on which the SDK insists."""
-    for name in ("Authorization", "api-key"):
-        if request.headers.get(name) in (NO_KEY, f"Bearer {NO_KEY}"):
-            del request.headers[name]
-
-
-async def _bound(response: httpx2.Response) -> None:
-    """Read only the beginning of a body that is too long; files of batches have any length."""
-    file = response.is_success and response.request.url.path.endswith("/content")
-    if not file and isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Bounded(
-            response.stream, LONGEST_ERROR_BODY if response.is_error else LONGEST_BODY
-        )
-
-
-class _Bounded(httpx2.AsyncByteStream):
-    """The first `left` bytes of a stream."""
-
-    def __init__(self, stream: httpx2.AsyncByteStream, left: int) -> None:
-        self._stream = stream
-        self._left = left
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._stream:
-            yield chunk[: self._left]
-            self._left -= len(chunk)
-            if self._left <= 0:
-                return
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
+def _transport_error(chain: Sequence[BaseException]) -> BaseException:
+    """The exception that says what went wrong: aiohttp's, else the first that is not the SDK's."""
+    of_aiohttp = [cause for cause in chain if isinstance(cause, aiohttp.ClientError)]
+    not_of_sdk = [cause for cause in chain if not isinstance(cause, openai.APIConnectionError)]
+    return [*of_aiohttp, *not_of_sdk, *chain][0]

@@ -42,7 +42,8 @@ def explained(file: Path, connection: sqlite3.Connection) -> Iterator[None]:
     connection.close()
     aside = _set_aside(file)
     raise LedgerError(
-        f"the ledger {file} is damaged ({damage}); it is set aside as {aside.name}, and nothing of it is deleted. "
+        f"the ledger {file} is damaged ({damage}); it is set aside as {aside.name}, and nothing "
+        "of it is deleted. "
         "The next run begins a new ledger and takes over every answer that can still be read; "
         "it would pay again for the others"
     )

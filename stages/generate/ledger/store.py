@@ -158,7 +158,8 @@ class Ledger:
         """The canonical request and the output tokens of the last answers of a model, newest
         first.
         """
-        query = f"{SELECT} WHERE model = ? AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
+        counted_rows = f"{SELECT} WHERE model = ? AND typeof(output_tokens) = 'integer'"
+        query = f"{counted_rows} ORDER BY rowid DESC LIMIT ?"
         with self._explained():
             rows = self._connection.execute(query, (model, most))
             return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
@@ -203,14 +204,17 @@ class Ledger:
         if self._unreadable is not None:
             if not pay_again:
                 raise LedgerError(
-                    f"nothing can be read of the damaged ledger {self._folder / self._unreadable}, so its answers would be "
-                    f"called and paid for again; nothing was called. Put a copy of the ledger in place as {FILE}, or set "
+                    "nothing can be read of the damaged ledger "
+                    f"{self._folder / self._unreadable}, so its answers would be called and paid "
+                    "for again; nothing was called. Put a copy of the ledger in place as "
+                    f"{FILE}, or set "
                     f"{PAY_AGAIN}=1 in the environment to go on without it"
                 )
             self._note_taken_over(self._unreadable, [])
         if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
             raise LedgerError(
-                f"the disk has no room for answers ({self._folder}): nothing was called; free some space and run again"
+                f"the disk has no room for answers ({self._folder}): nothing was called; free some "
+                "space and run again"
             )
         with self._explained():  # an answer that an index lacks would be paid for again
             self._check("integrity_check")
@@ -232,38 +236,33 @@ class Ledger:
     def _rows(self, fingerprints: Sequence[str]) -> list[Row]:
         """The intact rows of these; others are moved to a table of their own."""
         with self._explained():
-            query = f"{SELECT} WHERE {_LISTED}"
-            rows: list[Row] = self._connection.execute(
-                query, (json.dumps(fingerprints),)
-            ).fetchall()
-        kept = [row for row in rows if intact(row)]
-        if len(kept) < len(rows):
-            self._remove_altered([row["fingerprint"] for row in rows if row not in kept])
-        return kept
+            keys = (json.dumps(fingerprints),)
+            rows: list[Row] = self._connection.execute(f"{SELECT} WHERE {_LISTED}", keys).fetchall()
+        intact_rows = [row for row in rows if intact(row)]
+        if len(intact_rows) < len(rows):
+            self._remove_altered([row["fingerprint"] for row in rows if not intact(row)])
+        return intact_rows
 
     def _remove_altered(self, fingerprints: Sequence[str]) -> None:
-        keys = json.dumps(fingerprints)
+        keys = (json.dumps(fingerprints),)
+        altered = f"answers WHERE {_LISTED}"
+        create = f"CREATE TABLE IF NOT EXISTS {DAMAGED} AS SELECT * FROM answers WHERE 0"  # noqa: S608
         with self.transaction() as connection:
-            connection.execute(
-                f"CREATE TABLE IF NOT EXISTS {DAMAGED} AS SELECT * FROM answers WHERE 0"  # noqa: S608
-            )
-            connection.execute(
-                f"INSERT INTO {DAMAGED} SELECT * FROM answers WHERE {_LISTED}",  # noqa: S608
-                (keys,),
-            )
-            connection.execute(f"DELETE FROM answers WHERE {_LISTED}", (keys,))  # noqa: S608
+            connection.execute(create)
+            connection.execute(f"INSERT INTO {DAMAGED} SELECT * FROM {altered}", keys)  # noqa: S608
+            connection.execute(f"DELETE FROM {altered}", keys)  # noqa: S608
         named = ", ".join(key[:12] for key in fingerprints[:5])
+        answers = f"{counted(len(fingerprints), 'answer')} ({named})"
         self._say(
-            f"the ledger {self.file} is damaged: {counted(len(fingerprints), 'answer')} ({named}) cannot be used, kept in its "
-            "table damaged_answers"
+            f"the ledger {self.file} is damaged: {answers} cannot be used, kept in its table "
+            f"{DAMAGED}"
         )
 
     def _open(self) -> None:
         not_closed = Path(f"{self.file}-wal").exists()
         if self.file.exists() and repair_header(self.file):
-            self._say(
-                f"the header of the ledger {self.file} was damaged; it is repaired, and every answer can be read"
-            )
+            outcome = "it is repaired, and every answer can be read"
+            self._say(f"the header of the ledger {self.file} was damaged; {outcome}")
         self._connection = connect(self.file, timeout_s=_OPEN_TIMEOUT_S)
         try:
             with self._explained():
@@ -275,9 +274,9 @@ class Ledger:
             raise
 
     def _check(self, pragma: str) -> None:
-        found = self._connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0]
-        if found != "ok":
-            raise Damaged(str(found))
+        (verdict,) = self._connection.execute(f"PRAGMA {pragma}(1)").fetchone()
+        if verdict != "ok":
+            raise Damaged(str(verdict))
 
     def _take_over(self) -> None:
         """Copy the readable answers of files that were set aside, once for each file."""
@@ -291,22 +290,22 @@ class Ledger:
                 self._unreadable = aside.name
                 continue
             self._note_taken_over(aside.name, rows)
-            self._say(
-                f"took over {counted(len(rows), 'readable answer')} from the damaged ledger {aside.name}"
-            )
+            answers = counted(len(rows), "readable answer")
+            self._say(f"took over {answers} from the damaged ledger {aside.name}")
 
     def _note_taken_over(self, name: str, rows: Sequence[Row]) -> None:
         with self.transaction() as connection:
             insert_rows(connection, rows)
             connection.execute(
-                "INSERT INTO taken_over (file, answers) VALUES (?, ?) ON CONFLICT (file) DO NOTHING",
+                "INSERT INTO taken_over (file, answers) VALUES (?, ?) "
+                "ON CONFLICT (file) DO NOTHING",
                 (name, len(rows)),
             )
 
     def _unusable(self, error: OSError) -> LedgerError:
-        found = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+        reason = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
         return LedgerError(
-            f"the ledger folder {self._folder} cannot be used ({found}); {ELSEWHERE}"
+            f"the ledger folder {self._folder} cannot be used ({reason}); {ELSEWHERE}"
         )
 
     def _explained(self) -> AbstractContextManager[None]:

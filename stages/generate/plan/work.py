@@ -64,11 +64,11 @@ def needed(
     present = store.present([key for planned in cells for key in planned.fingerprints])
     incomplete = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
     calls = (next_call(planned, draws) for planned, draws in draws_of_cells(incomplete, store))
-    found: dict[str, Call] = {}
+    calls_by_fingerprint: dict[str, Call] = {}
     for call in calls:
         if call is not None and call.fingerprint not in given_up:
-            found.setdefault(call.fingerprint, call)
-    return list(found.values())
+            calls_by_fingerprint.setdefault(call.fingerprint, call)
+    return list(calls_by_fingerprint.values())
 
 
 class CellWork:
@@ -77,6 +77,8 @@ class CellWork:
     def __init__(self, cells: Sequence[PlannedCell], store: AnswerStore) -> None:
         self._cells = cells
         self._store = store
+        self._complete: set[str] = set()
+        """The first fingerprints of cells whose last answer has been read and was usable."""
         self._cell_of_fingerprint = {
             fingerprint: planned
             for planned in reversed(cells)
@@ -85,11 +87,17 @@ class CellWork:
 
     def needed(self, given_up: Collection[str], /) -> list[Call]:
         """The call that each cell needs next, except those whose fingerprint was given up."""
-        return needed(self._cells, self._store, given_up)
+        open_cells = [
+            planned for planned in self._cells if planned.fingerprints[0] not in self._complete
+        ]
+        return needed(open_cells, self._store, given_up)
 
     def following(self, call: Call, answer: Answer, /) -> Call | None:
         """The next draw of the cell that an answer is of; an answer to the last one is not read."""
         planned = self._cell_of_fingerprint.get(call.fingerprint)
         if planned is None:
             return None
-        return next_call(planned, [planned.read_draw(call.draw, answer)])
+        following = next_call(planned, [planned.read_draw(call.draw, answer)])
+        if following is None:
+            self._complete.add(planned.fingerprints[0])
+        return following

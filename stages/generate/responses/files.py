@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Self
@@ -29,8 +30,9 @@ from stages.shell.paths import response_file
 class ResponseFolder:
     """The next content of a folder of responses: prepared beside it, swapped in by `publish`.
 
-    Used as a context. Until it is published the folder is unchanged; what a killed process leaves
-    beside it is removed by the next one. `lock` is held while the folder is changed.
+    Used as a context. Files are written in a thread, so that calls in flight do not wait for the
+    disk. Until it is published the folder is unchanged; what a killed process leaves beside it is
+    removed by the next one. `lock` is held while the folder is changed.
     """
 
     def __init__(self, folder: Path, lock: FileLock) -> None:
@@ -38,54 +40,56 @@ class ResponseFolder:
         self._lock = lock
         self._scratch: Path | None = None
         self._hashes: dict[PurePath, str] = {}
-        self._links_of_unchanged: dict[PurePath, Path] = {}
+        self._unchanged: set[PurePath] = set()
+        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._writes: list[Future[None]] = []
         self._closing = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
+        self._thread.shutdown(cancel_futures=True)
         self._closing.close()
 
     def write(self, response: Response) -> None:
         """Prepare the file of a response, which has none yet; an unchanged file stays the same."""
         file = response_file(response.model_id, response.brief_id, response.sample)
         content = pretty(response.to_json())
-        with _one_sentence(self._folder / file):
-            scratch = self._open_scratch()
-            link = scratch / "unchanged" / str(len(self._links_of_unchanged))
-            if _link_equal_file(self._folder / file, link, content):
-                self._links_of_unchanged[file] = link
-            else:
-                _make_room(scratch / "new" / file).write_bytes(content)
         self._hashes[file] = hashlib.sha256(content).hexdigest()
+        self._writes.append(self._thread.submit(self._write_file, file, content))
 
-    def publish(self) -> str:
-        """Put what was prepared in place of the folder; the hash of its files."""
-        with _one_sentence(self._folder), self._lock:
-            scratch = self._open_scratch()
-            if not self._is_published():
-                self._swap(scratch)
+    def finish(self) -> str:
+        """Wait until all files are written; their hash."""
+        for write in self._writes:
+            write.result()
         return files_sha256(self._hashes)
 
-    def _is_published(self) -> bool:
-        """Whether the folder has just the files that were prepared."""
-        files = {
-            PurePath(place, name).relative_to(self._folder)
-            for place, _, names in os.walk(self._folder)
-            for name in names
-        }
-        links = self._links_of_unchanged
-        if not files == links.keys() == self._hashes.keys():
-            return False
-        return all(os.path.samefile(self._folder / file, links[file]) for file in files)
+    def publish(self) -> None:
+        """Put what was prepared, once it is finished, in place of the folder."""
+        with _one_sentence(self._folder), self._lock:
+            scratch = self._open_scratch()
+            self._check_unchanged()
+            if self._unchanged == self._hashes.keys() == _files_below(self._folder):
+                return
+            for file in self._unchanged:
+                _link_or_copy(self._folder / file, _make_room(scratch / "new" / file))
+            if os.path.lexists(self._folder):
+                self._folder.rename(scratch / "old")
+            (scratch / "new").rename(self._folder)
 
-    def _swap(self, scratch: Path) -> None:
-        for file, link in self._links_of_unchanged.items():
-            link.rename(_make_room(scratch / "new" / file))
-        if os.path.lexists(self._folder):
-            self._folder.rename(scratch / "old")
-        (scratch / "new").rename(self._folder)
+    def _write_file(self, file: PurePath, content: bytes) -> None:
+        with _one_sentence(self._folder / file):
+            if _holds(self._folder / file, self._hashes[file], len(content)):
+                self._unchanged.add(file)
+            else:
+                _make_room(self._open_scratch() / "new" / file).write_bytes(content)
+
+    def _check_unchanged(self) -> None:
+        for file in self._unchanged:
+            if not _holds(self._folder / file, self._hashes[file]):
+                problem = "was changed by another run at the same time; every answer is kept"
+                raise GraphEvaluatorError(f"{self._folder.as_posix()} {problem}: run again")
 
     def _open_scratch(self) -> Path:
         """The folder that holds what is prepared; locked while this process runs."""
@@ -102,7 +106,6 @@ class ResponseFolder:
             self._closing.callback(shutil.rmtree, self._scratch, ignore_errors=True)
             fcntl.flock(handle, fcntl.LOCK_EX)
             (self._scratch / "new").mkdir()
-            (self._scratch / "unchanged").mkdir()
         return self._scratch
 
 
@@ -126,17 +129,30 @@ def _make_room(file: Path) -> Path:
     return file
 
 
-def _link_equal_file(file: Path, link: Path, content: bytes) -> bool:
-    """Link a file that has the content, so that its inode and time stamp, which DVC reads, stay."""
+def _files_below(folder: Path) -> set[PurePath]:
+    return {
+        PurePath(place, name).relative_to(folder)
+        for place, _, names in os.walk(folder)
+        for name in names
+    }
+
+
+def _holds(file: Path, sha256: str, size: int | None = None) -> bool:
+    """Whether a file has a content of this hash and size."""
     try:
-        if not file.is_file() or file.stat().st_size != len(content):
+        if not file.is_file() or (size is not None and file.stat().st_size != size):
             return False
-        if file.read_bytes() != content:
-            return False
-        os.link(file, link)
-    except OSError:  # for instance: a file system without hard links
+        return hashlib.sha256(file.read_bytes()).hexdigest() == sha256
+    except OSError:
         return False
-    return True
+
+
+def _link_or_copy(file: Path, link: Path) -> None:
+    """The same file in two places, so that its inode and time stamp, which DVC reads, stay."""
+    try:
+        os.link(file, link)
+    except OSError:  # a file system without hard links
+        shutil.copy2(file, link)
 
 
 def manifest(

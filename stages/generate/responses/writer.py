@@ -1,9 +1,7 @@
 """Writes the response of every cell of a run: of those answered in it at once, then the others."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
-from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.response import Cell, Response
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Fault
@@ -31,8 +29,7 @@ class ResponseWriter:
             return
         draw = planned.read_draw(1, answer)
         if next_call(planned, [draw]) is None:
-            with suppress(GraphEvaluatorError):  # it is tried again with the others
-                self._write(response_of(planned, [draw], None))
+            self._write(response_of(planned, [draw], None))
 
     def write_others(
         self, store: AnswerStore, failures: Mapping[str, Fault]

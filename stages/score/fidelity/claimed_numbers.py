@@ -8,7 +8,13 @@ from typing import Final
 import regex
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
-from stages.score.fidelity.numbers import SCALES, Number, comparable, significant_digits, unit_scale
+from stages.score.fidelity.numbers import (
+    SCALES,
+    TextNumber,
+    comparable,
+    significant_digits,
+    unit_scale,
+)
 from stages.score.fidelity.subject import Claim, Draft, Subject
 from stages.score.fidelity.words import normalise, stem
 
@@ -94,7 +100,7 @@ def numbers(draft: Draft, subject: Subject) -> CheckResult:
         message = "No factor has an explicit value other than 0 and 1."
         return CheckResult(name="numbers", outcome="not_applicable", message=message)
     missing: list[Claim] = []
-    places: dict[int, Number] = {}
+    places: dict[int, TextNumber] = {}
     for claim in claims:
         number = subject.number(claim.readings)
         if number is None:
@@ -209,7 +215,7 @@ def _comparable_numbers(wanted: float, subject: Subject) -> Iterator[tuple[float
                 yield value, reading
 
 
-def _unit(number: Number, subject: Subject) -> str:
+def _unit(number: TextNumber, subject: Subject) -> str:
     """The currency sign before a number of the brief, or the first letters of the word behind it; %
     for a share.
     """

@@ -52,12 +52,14 @@ _HAN: Final = "".join((*_HAN_DIGITS, *_HAN_POWERS))
 _INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
 _TOKEN: Final = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
-    r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
+    r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*"
+    r"(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
     rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
 )
 _SCALE: Final = regex.compile(
-    r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
+    r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)"
+    r"|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
 )
 _RANGE: Final = regex.compile(
     r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}"
@@ -76,7 +78,7 @@ _WITH_CURRENCY: Final = regex.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class TextNumber:
     """A number in a text: everything that it can mean, the value of its scale word, and its
     offsets.
     """
@@ -104,7 +106,7 @@ def significant_digits(value: float) -> int:
     return len(f"{abs(value):.6g}".partition("e")[0].replace(".", "").strip("0"))
 
 
-def numbers_in(text: str, language: str | None) -> tuple[Number, ...]:
+def numbers_in(text: str, language: str | None) -> tuple[TextNumber, ...]:
     """The numbers of a text in their order; `language` is the code of that whose number words
     count, English where it is not known.
 
@@ -142,7 +144,7 @@ class _NumberReader:
     """Reads the numbers of a text in their order: digits, Han digits and number words."""
 
     def __init__(self, text: str, language: str) -> None:
-        self.numbers: list[Number] = []
+        self.numbers: list[TextNumber] = []
         self._text = text
         self._language = language
         self._cardinals = _CARDINALS.get(language, {})
@@ -198,7 +200,7 @@ class _NumberReader:
                 break
         scaled = set() if scale is None else {value * scale for value in values}
         readings = frozenset(comparable(value) for value in values | scaled)
-        self.numbers.append(Number(readings, scale, start, end))
+        self.numbers.append(TextNumber(readings, scale, start, end))
 
 
 def _is_composed(before: float, value: int) -> bool:
@@ -301,7 +303,7 @@ def _without_marks(digits: str) -> str:
     return digits.replace(".", "").replace(",", "")
 
 
-def _with_shared_scales(numbers: list[Number], text: str) -> list[Number]:
+def _with_shared_scales(numbers: list[TextNumber], text: str) -> list[TextNumber]:
     """The same numbers; the first of a range takes the scale word of the second: "0.5 to 2.2
     million".
     """
@@ -317,7 +319,7 @@ def _with_shared_scales(numbers: list[Number], text: str) -> list[Number]:
     return shared
 
 
-def _with_sums(numbers: list[Number], text: str) -> tuple[Number, ...]:
+def _with_sums(numbers: list[TextNumber], text: str) -> tuple[TextNumber, ...]:
     """The same numbers; parts that follow each other with falling scales also read as their sum:
     1億1,000万.
     """

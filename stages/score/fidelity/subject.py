@@ -11,7 +11,7 @@ import regex
 from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Passage
-from stages.score.fidelity.numbers import Number, numbers_in, readings_of
+from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, wording
 
 SMALLEST_VOCABULARY: Final = 25
@@ -68,7 +68,7 @@ class Subject:
         self.wording = wording(brief.body)
         self.vocabulary = Vocabulary(self.wording.words)
         self.language = _language_of(self.wording)
-        self.numbers: dict[float, Number] = {}
+        self.numbers: dict[float, TextNumber] = {}
         for number in numbers_in(brief.body, self.language):
             for reading in sorted(number.readings):
                 self.numbers.setdefault(reading, number)
@@ -81,14 +81,14 @@ class Subject:
         """Whether the brief has enough different words to recognise a graph by them."""
         return len(self.vocabulary.stems) >= SMALLEST_VOCABULARY
 
-    def number(self, readings: frozenset[float]) -> Number | None:
+    def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""
         for reading in sorted(readings):
             if reading in self.numbers:
                 return self.numbers[reading]
         return None
 
-    def passage(self, place: Word | Number) -> Passage:
+    def passage(self, place: Word | TextNumber) -> Passage:
         """The passage of the brief where a word or number is."""
         return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
 

@@ -17,7 +17,7 @@ from stages.generate.batch import collect
 from stages.generate.batch.client import BatchClient
 from stages.generate.batch.journal import BatchJournal, State
 from stages.generate.batch.submit import parts_of
-from stages.generate.calls import client
+from stages.generate.calls import sdk
 from stages.generate.calls.budget import Budget
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -128,7 +128,7 @@ def test_unknown_repeated_and_broken_lines_change_nothing(site: Site, bench: Ben
 def test_a_file_of_answers_may_be_longer_than_an_answer(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "LONGEST_BODY", 2_000)
+    monkeypatch.setattr(sdk, "LONGEST_BODY", 2_000)
     assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 20)))) == ["answered"] * 20
 
 

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.answer import Content
 from stages.generate.batch.client import read_line
-from stages.generate.calls.faults import Fault
 from stages.generate.plan.endpoint import Endpoint
 
 HERE = Endpoint(provider="openai")
@@ -25,9 +23,8 @@ def answered(status: int, body: str) -> str:
 def test_an_answer_has_the_body_of_its_line() -> None:
     found = read_line(answered(200, GOOD), HERE)
     assert found is not None
-    custom_id, content = found
-    assert isinstance(content, Content)
-    assert (custom_id, json.loads(content.body)) == ("c", json.loads(GOOD))
+    assert found.content is not None
+    assert (found.custom_id, json.loads(found.content.body)) == ("c", json.loads(GOOD))
 
 
 @pytest.mark.parametrize(
@@ -67,8 +64,8 @@ def test_an_answer_has_the_body_of_its_line() -> None:
 def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
     found = read_line(written, HERE)
     assert found is not None
-    assert isinstance(found[1], Fault)
-    assert found[1].status == status
+    assert found.fault is not None
+    assert found.fault.status == status
 
 
 @pytest.mark.parametrize(
@@ -89,5 +86,5 @@ def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
 def test_an_answer_of_the_other_api_names_the_setting() -> None:
     found = read_line(answered(200, '{"choices": [{"message": {"content": "x"}}]}'), HERE)
     assert found is not None
-    assert isinstance(found[1], Fault)
-    assert (found[1].code, found[1].status) == ("other_api", "invalid_request")
+    assert found.fault is not None
+    assert (found.fault.code, found.fault.status) == ("other_api", "invalid_request")

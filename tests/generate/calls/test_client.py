@@ -16,7 +16,7 @@ import yaml
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import Api
 from stages.generate.answers.answer import Answer, read_content
-from stages.generate.calls import client
+from stages.generate.calls import sdk
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import EndpointClient, open_caller
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
@@ -226,7 +226,7 @@ def test_an_endless_error_body_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(client, "LONGEST_BODY", 50)
+    monkeypatch.setattr(sdk, "LONGEST_BODY", 50)
     found, _ = against(None)
     assert isinstance(found, Fault)
     assert (found.status, found.code, found.may_be_billed) == ("server_error", "too_long", True)

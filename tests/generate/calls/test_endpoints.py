@@ -21,6 +21,7 @@ from stages.generate.calls.client import open_caller
 from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback
+from tests.builders.api_bodies import completion_body, response_body
 from tests.generate.asking import PROMPT, planned_model
 
 EXAMPLES = Path("models/_examples")
@@ -81,23 +82,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(
             (self.path, {key.lower(): value for key, value in self.headers.items()}, body)
         )
-        answer: dict[str, Any]
-        if urlsplit(self.path).path.endswith("/responses"):
-            content = [{"type": "output_text", "text": "{}"}]
-            answer = {"status": "completed", "output": [{"type": "message", "content": content}]}
-        else:
-            answer = {
-                "choices": [
-                    {"finish_reason": "stop", "message": {"role": "assistant", "content": "{}"}}
-                ]
-            }
-        self.reply(
-            {
-                **answer,
-                "model": body["model"],
-                **({"usage": self.server.usage} if self.server.usage else {}),
-            }
-        )
+        responses = urlsplit(self.path).path.endswith("/responses")
+        build = response_body if responses else completion_body
+        self.reply(build(model=body["model"], usage=self.server.usage))
 
     def do_GET(self) -> None:
         self.reply(self.server.listed)

@@ -7,7 +7,7 @@ import pytest
 
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.work import draws_of, needed, next_call
+from stages.generate.plan.work import CellWork, draws_of, needed, next_call
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -122,3 +122,23 @@ def test_configs_with_equal_requests_share_one_answer() -> None:
 def test_what_was_abandoned_is_not_needed_again() -> None:
     cell = planned(1)
     assert needed([cell], Shelf(), {cell.fingerprints[0]}) == []
+
+
+def test_an_answer_that_completed_its_cell_is_not_read_again() -> None:
+    (cell,) = cells(config(), unparsed_draws=3)
+    shelf = Shelf(**{cell.fingerprints[0]: "{}"})
+    work = CellWork([cell], shelf)
+    assert work.following(cell.call(1), shelf.answers[cell.fingerprints[0]]) is None
+    shelf.answers.clear()
+    assert work.needed(()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "draws", "following"), [("no", 3, 2), ("no", 1, None), ("{}", 3, None)]
+)
+def test_an_answer_leads_to_a_further_draw_while_it_is_of_no_use(
+    text: str, draws: int, following: int | None
+) -> None:
+    (cell,) = cells(config(), unparsed_draws=draws)
+    call = CellWork([cell], Shelf()).following(cell.call(1), paid(content=body(text)))
+    assert (call.draw if call else None) == following

@@ -95,6 +95,7 @@ def test_until_they_are_published_responses_are_not_in_their_folder(tmp_path: Pa
     with open_folder(folder) as prepared:
         prepared.write(response("[]"))
         prepared.write(response(sample=2))
+        prepared.finish()
         assert files_below(folder) == ["m/b/response.json"]
     assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
     assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
@@ -108,22 +109,33 @@ def test_the_next_run_removes_what_a_killed_one_leaves(tmp_path: Path, swapped: 
     (scratch / "new").mkdir(parents=True)
     if swapped:
         folder.rename(scratch / "old")
-    with open_folder(folder) as prepared:
-        prepared.write(response())
-        assert files_below(folder) == ["m/b/response.json"]
-        assert not scratch.exists()
-
-
-def test_of_two_runs_at_once_the_last_one_to_end_counts(tmp_path: Path) -> None:
-    folder = tmp_path / "responses"
     write_responses(folder, [response()])
+    assert files_below(folder) == ["m/b/response.json"]
+    assert not scratch.exists()
+
+
+def test_a_run_leaves_alone_what_another_one_prepares(tmp_path: Path) -> None:
+    folder = tmp_path / "responses"
     with open_folder(folder) as first, open_folder(folder) as second:
         first.write(response())
         second.write(response("[]"))
-        second.publish()
-        first.publish()
+        for run in (second, first):
+            run.finish()
+            run.publish()
     assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
     assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
+
+
+def test_a_run_of_other_settings_at_the_same_time_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "responses"
+    write_responses(folder, [response()])
+    with open_folder(folder) as prepared:
+        prepared.write(response())
+        prepared.finish()
+        write_responses(folder, [response("[]")])
+        with pytest.raises(GraphEvaluatorError, match="was changed by another run"):
+            prepared.publish()
+    assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response("[]")
 
 
 def make_file(path: Path) -> None:

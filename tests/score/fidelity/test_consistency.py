@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from tests.builders.cases import cases
 from tests.score.fidelity.checking import brief, check, graph
 
 
@@ -17,18 +16,18 @@ def with_edge(mean: float, direction: str | None, edge_type: str = "directed") -
     return graph() | {"edges": [edge | {"exists_probability": 0.9, "effect_direction": direction}]}
 
 
-@pytest.mark.parametrize(
-    ("edge", "expected"),
-    [
-        pytest.param((0.4, "positive"), "pass", id="both positive"),
-        pytest.param((-0.4, "negative"), "pass", id="both negative"),
-        pytest.param((0.4, "negative"), "warn", id="unsigned mean"),
-        pytest.param((-0.4, "positive"), "warn", id="flipped sign"),
-        pytest.param((0.0, "positive"), "not_applicable", id="no effect"),
-        pytest.param((0.4, None), "not_applicable", id="no direction"),
-        pytest.param((0.4, "up"), "not_applicable", id="another word"),
-        pytest.param((-0.4, "positive", "bidirected"), "not_applicable", id="bidirected"),
-    ],
+@cases(
+    "edge, expected",
+    {
+        "both positive": ((0.4, "positive"), "pass"),
+        "both negative": ((-0.4, "negative"), "pass"),
+        "unsigned mean": ((0.4, "negative"), "warn"),
+        "flipped sign": ((-0.4, "positive"), "warn"),
+        "no effect": ((0.0, "positive"), "not_applicable"),
+        "no direction": ((0.4, None), "not_applicable"),
+        "another word": ((0.4, "up"), "not_applicable"),
+        "bidirected": ((-0.4, "positive", "bidirected"), "not_applicable"),
+    },
 )
 def test_direction(edge: Any, expected: str) -> None:
     assert check("direction", with_edge(*edge)).outcome == expected
@@ -68,23 +67,15 @@ def two_options(first: str, second: str, values: tuple[float, float]) -> dict[st
     return drafted
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "values", "expected"),
-    [
-        pytest.param("Battery ferry", "Battery ferry (variant)", (0.5, 0.5), "warn", id="twins"),
-        pytest.param(
-            "Battery ferry",
-            "Battery ferry (2)",
-            (0.03125, 0.0313),
-            "warn",
-            id="a tie, as in the score",
-        ),
-        pytest.param("Battery ferry", "ferry, battery", (0.5, 0.50001), "warn", id="other order"),
-        pytest.param(
-            "Battery ferry", "Battery ferry (variant)", (0.5, 0.6), "pass", id="other interventions"
-        ),
-        pytest.param("Battery ferry", "Rented vessel", (0.5, 0.5), "pass", id="other label"),
-    ],
+@cases(
+    "first, second, values, expected",
+    {
+        "twins": ("Battery ferry", "Battery ferry (variant)", (0.5, 0.5), "warn"),
+        "a tie, as in the score": ("Battery ferry", "Battery ferry (2)", (0.03125, 0.0313), "warn"),
+        "other order": ("Battery ferry", "ferry, battery", (0.5, 0.50001), "warn"),
+        "other interventions": ("Battery ferry", "Battery ferry (variant)", (0.5, 0.6), "pass"),
+        "other label": ("Battery ferry", "Rented vessel", (0.5, 0.5), "pass"),
+    },
 )
 def test_twin_options(first: str, second: str, values: tuple[float, float], expected: str) -> None:
     assert check("twin_options", two_options(first, second, values)).outcome == expected

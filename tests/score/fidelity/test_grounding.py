@@ -1,7 +1,6 @@
 """Grounding: labels are compared with the words of the brief, across inflection, script and language."""
 
-import pytest
-
+from tests.builders.cases import cases
 from tests.score.fidelity.checking import FERRY, LABELS, brief, check, explicit, graph
 
 GIBBERISH = {
@@ -57,13 +56,13 @@ LONG = (
 """The ferry's brief with enough different words that both thresholds count in full."""
 
 
-@pytest.mark.parametrize(
-    ("known", "outcome"),
-    [
-        pytest.param(1, "fail", id="1 of 10"),
-        pytest.param(2, "warn", id="2 of 10"),
-        pytest.param(4, "pass", id="4 of 10"),
-    ],
+@cases(
+    "known, outcome",
+    {
+        "1 of 10": (1, "fail"),
+        "2 of 10": (2, "warn"),
+        "4 of 10": (4, "pass"),
+    },
 )
 def test_the_share_of_known_words_decides(known: int, outcome: str) -> None:
     words = (
@@ -96,19 +95,12 @@ def test_a_short_brief_needs_a_smaller_share() -> None:
     assert check("grounding", drafted).outcome == "warn"
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        pytest.param({kind: tuple(f"{kind.title()} {index}" for index in range(3)) for kind in LABELS}, id="kinds"),
-        pytest.param(
-            {"option": ("Option A", "Status quo"), "factor": ("Cost", "Quality level"), "outcome": ("Revenue growth",),
-             "goal": ("Achieve success",)}, id="generic words",
-        ),
-        pytest.param(
-            {"option": ("選択肢", "現状維持"), "factor": ("費用", "リスク"), "outcome": ("売上",), "goal": ("目標",)}, id="Japanese",
-        ),
-    ],
-)  # fmt: skip
+@cases("labels", {
+"kinds": {kind: tuple(f"{kind.title()} {index}" for index in range(3)) for kind in LABELS},
+"generic words": {"option": ("Option A", "Status quo"), "factor": ("Cost", "Quality level"), "outcome": ("Revenue growth",),
+             "goal": ("Achieve success",)},
+"Japanese": {"option": ("選択肢", "現状維持"), "factor": ("費用", "リスク"), "outcome": ("売上",), "goal": ("目標",)},
+})  # fmt: skip
 def test_labels_that_name_no_subject_fail_in_any_language(
     labels: dict[str, tuple[str, ...]],
 ) -> None:
@@ -160,22 +152,18 @@ def test_few_words_that_are_the_briefs_do_not_fail() -> None:
     assert check("grounding", graph(**labels)).outcome == "pass"
 
 
-@pytest.mark.parametrize(
-    ("body", "label"),
-    [
-        pytest.param(
-            "Die Imkerei verkauft Honig", "Nebenerwerbsimkerei", id="inside a German compound"
-        ),
-        pytest.param(
-            "Das Gebäude und die Straße", "STRASSENGEBAEUDE Gebaude", id="without accents"
-        ),
-        pytest.param("نبيع التمور إلى المزارعين", "علاقة المزارع", id="Arabic article and plural"),
-        pytest.param("أسعار الكهرباء", "سعر الكهرباء", id="Arabic broken plural"),
-        pytest.param("年間の営業利益と旅館", "旅館の営業", id="Japanese without spaces"),
-        pytest.param("ＡＢＣ倉庫", "abc倉庫", id="full width"),
-        pytest.param("The wholesalers", "Wholesale", id="by the first letters"),
-        pytest.param("two bikes", "bike", id="plural of a short word"),
-    ],
+@cases(
+    "body, label",
+    {
+        "inside a German compound": ("Die Imkerei verkauft Honig", "Nebenerwerbsimkerei"),
+        "without accents": ("Das Gebäude und die Straße", "STRASSENGEBAEUDE Gebaude"),
+        "Arabic article and plural": ("نبيع التمور إلى المزارعين", "علاقة المزارع"),
+        "Arabic broken plural": ("أسعار الكهرباء", "سعر الكهرباء"),
+        "Japanese without spaces": ("年間の営業利益と旅館", "旅館の営業"),
+        "full width": ("ＡＢＣ倉庫", "abc倉庫"),
+        "by the first letters": ("The wholesalers", "Wholesale"),
+        "plural of a short word": ("two bikes", "bike"),
+    },
 )
 def test_a_word_counts_in_any_form(body: str, label: str) -> None:
     filler = " ".join(f"lorem{letter}psum dolor{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from tests.builders.cases import cases
 from tests.score.fidelity.checking import FERRY, brief, check, graph, with_threshold
 
 WITH_TARGET = (
@@ -18,28 +17,28 @@ def outcome(
     return check("target", with_threshold(raw, unit, **other), brief(body, **expectations)).outcome
 
 
-@pytest.mark.parametrize(
-    ("raw", "unit", "expected"),
-    [
-        pytest.param(77.0, "%", "fail", id="invented"),
-        pytest.param(88.0, "%", "warn", id="a number of the brief that is no target"),
-        pytest.param(1.2, "million litres", "warn", id="with its scale word"),
-        pytest.param(100.0, "%", "warn", id="all"),
-        pytest.param(0.0, None, "warn", id="none"),
-        pytest.param("77 %", None, "fail", id="invented, as text"),
-    ],
+@cases(
+    "raw, unit, expected",
+    {
+        "invented": (77.0, "%", "fail"),
+        "a number of the brief that is no target": (88.0, "%", "warn"),
+        "with its scale word": (1.2, "million litres", "warn"),
+        "all": (100.0, "%", "warn"),
+        "none": (0.0, None, "warn"),
+        "invented, as text": ("77 %", None, "fail"),
+    },
 )
 def test_where_the_brief_names_no_target(raw: float | str, unit: str | None, expected: str) -> None:
     assert outcome(raw, unit, FERRY, {"has_numeric_target": False}) == expected
 
 
-@pytest.mark.parametrize(
-    ("raw", "unit", "expected"),
-    [
-        pytest.param(96.0, "%", "pass", id="the target"),
-        pytest.param(88.0, "%", "pass", id="another number of the brief"),
-        pytest.param(4.0, "%", "warn", id="not in the brief"),
-    ],
+@cases(
+    "raw, unit, expected",
+    {
+        "the target": (96.0, "%", "pass"),
+        "another number of the brief": (88.0, "%", "pass"),
+        "not in the brief": (4.0, "%", "warn"),
+    },
 )
 def test_where_the_brief_names_a_target_and_the_front_matter_does_not(
     raw: float, unit: str, expected: str
@@ -47,38 +46,32 @@ def test_where_the_brief_names_a_target_and_the_front_matter_does_not(
     assert outcome(raw, unit, WITH_TARGET, {"has_numeric_target": True}) == expected
 
 
-@pytest.mark.parametrize(
-    ("target", "raw", "unit", "expected"),
-    [
-        pytest.param(96, 96.0, "%", "pass", id="the target"),
-        pytest.param(96, 0.96, None, "pass", id="as a share"),
-        pytest.param(96, 4.0, "% late", "warn", id="its complement"),
-        pytest.param(96, 8.0, "points", "warn", id="its distance from another share"),
-        pytest.param(96, 2208.0, "commuters on time", "warn", id="its share of another number"),
-        pytest.param(96, 95.0, "%", "warn", id="near the target"),
-        pytest.param(650_000, 54_166.67, "€ per month", "warn", id="per month"),
-        pytest.param(96, 88.0, "%", "fail", id="another number of the brief"),
-        pytest.param(96, 91.0, "%", "fail", id="a number that is not in the brief"),
-        pytest.param(650_000, 650.0, "k€", "pass", id="with a scale word"),
-        pytest.param(650_000, 0.65, "Mio. €", "pass", id="with another scale word"),
-        pytest.param(650_000, 65.0, "€", "warn", id="another power of ten"),
-        pytest.param(650_000, 250_000.0, "€", "warn", id="the distance from another amount"),
-        pytest.param(650_000, 700_000.0, "€", "fail", id="another amount"),
-        pytest.param(650_000, 28.0, "% cheaper", "warn", id="the relative change, rounded"),
-        pytest.param(650_000, 27.8, "% cheaper", "warn", id="the relative change to three digits"),
-        pytest.param(650_000, 27.0, "% cheaper", "fail", id="near the relative change"),
-        pytest.param(650_000, 0.72, "of today's costs", "warn", id="the ratio"),
-        pytest.param(650_000, 54.0, "%", "fail", id="a ratio to a number in another unit"),
-        pytest.param(
-            1_800_000,
-            2.0,
-            "x",
-            "warn",
-            id="twice a number, where the brief does not write the target",
-        ),
-        pytest.param(4, 240.0, "minutes", "warn", id="minutes instead of hours"),
-        pytest.param([650_000, 96], 96.0, "%", "pass", id="one of several right targets"),
-    ],
+@cases(
+    "target, raw, unit, expected",
+    {
+        "the target": (96, 96.0, "%", "pass"),
+        "as a share": (96, 0.96, None, "pass"),
+        "its complement": (96, 4.0, "% late", "warn"),
+        "its distance from another share": (96, 8.0, "points", "warn"),
+        "its share of another number": (96, 2208.0, "commuters on time", "warn"),
+        "near the target": (96, 95.0, "%", "warn"),
+        "per month": (650_000, 54_166.67, "€ per month", "warn"),
+        "another number of the brief": (96, 88.0, "%", "fail"),
+        "a number that is not in the brief": (96, 91.0, "%", "fail"),
+        "with a scale word": (650_000, 650.0, "k€", "pass"),
+        "with another scale word": (650_000, 0.65, "Mio. €", "pass"),
+        "another power of ten": (650_000, 65.0, "€", "warn"),
+        "the distance from another amount": (650_000, 250_000.0, "€", "warn"),
+        "another amount": (650_000, 700_000.0, "€", "fail"),
+        "the relative change, rounded": (650_000, 28.0, "% cheaper", "warn"),
+        "the relative change to three digits": (650_000, 27.8, "% cheaper", "warn"),
+        "near the relative change": (650_000, 27.0, "% cheaper", "fail"),
+        "the ratio": (650_000, 0.72, "of today's costs", "warn"),
+        "a ratio to a number in another unit": (650_000, 54.0, "%", "fail"),
+        "twice a number, where the brief does not write the target": (1_800_000, 2.0, "x", "warn"),
+        "minutes instead of hours": (4, 240.0, "minutes", "warn"),
+        "one of several right targets": ([650_000, 96], 96.0, "%", "pass"),
+    },
 )
 def test_where_the_front_matter_gives_the_target(
     target: Any, raw: float, unit: str | None, expected: str

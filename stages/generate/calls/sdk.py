@@ -1,0 +1,154 @@
+"""The SDK's client for an endpoint, with the headers, keys and limits of this project."""
+
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import httpx2
+import openai
+
+from stages.contracts.errors import InputError, Problem
+from stages.generate.apis.kind import OWN_URL
+from stages.generate.plan.endpoint import Endpoint, is_loopback
+
+CONNECT_S = 20.0
+LONGEST_BODY = 32 * 1024 * 1024
+LONGEST_ERROR_BODY = 64 * 1024
+CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
+ORGANIZATION = "OPENAI_ORG_ID"
+PROJECT = "OPENAI_PROJECT_ID"
+NO_KEY = "none"
+SHORTEST_CUSTOM_SECRET = 12
+"""A shorter value of a custom header may be an ordinary word, which answers may hold."""
+
+
+def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
+    """A client without retries, redirects and deadlines; `variables` hold its key and headers."""
+    key = variables.get(endpoint.key_env or "", "").strip()
+    headers = _headers(endpoint, variables, key or NO_KEY)
+    timeout = httpx2.Timeout(None, connect=CONNECT_S)
+    hooks: dict[str, list[Any]] = {"request": [], "response": [_bound_body]}
+    if not key:
+        hooks["request"].append(_remove_placeholder)
+    options: dict[str, Any] = {
+        "base_url": endpoint.url or OWN_URL,
+        "api_key": key or NO_KEY,
+        "max_retries": 0,
+        "timeout": timeout,
+        "default_headers": headers,
+        "http_client": openai.DefaultAioHttpClient(
+            timeout=timeout,
+            limits=httpx2.Limits(max_connections=0),  # aiohttp: no limit
+            follow_redirects=False,
+            trust_env=not is_loopback(endpoint),
+            verify=_certificates(endpoint),
+            event_hooks=hooks,
+        ),
+    }
+    sdk = _client(endpoint, options)
+    own = _is_own(endpoint)
+    sdk.organization = variables.get(ORGANIZATION) if own else None
+    sdk.project = variables.get(PROJECT) if own else None
+    return sdk
+
+
+def own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, str]:
+    """The values of the variables that the endpoint names: its key and its headers."""
+    header_variables = [variable for _, variable in endpoint.headers_env]
+    names = [endpoint.key_env or "", *header_variables]
+    return {name: variables[name].strip() for name in names if name in variables}
+
+
+def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
+    """What must reach no file, log or message."""
+    values = [*own_values(endpoint, variables).values()]
+    values += [variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables]
+    for value in _custom_headers(variables).values():
+        words = (value, *value.split())
+        values += [word for word in words if len(word) >= SHORTEST_CUSTOM_SECRET]
+    return values
+
+
+def _is_own(endpoint: Endpoint) -> bool:
+    """Whether calls go to the provider's own address."""
+    return endpoint.provider == "openai" and endpoint.url is None
+
+
+def _client(endpoint: Endpoint, options: dict[str, Any]) -> openai.AsyncOpenAI:
+    if endpoint.provider != "azure":
+        return openai.AsyncOpenAI(**options)
+    if (endpoint.url or "").rstrip("/").endswith("/v1"):
+        # It takes OpenAI's own requests, not deployments' paths.
+        return openai.AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
+    options["default_headers"]["Authorization"] = openai.omit
+    return openai.AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
+
+
+def _headers(endpoint: Endpoint, variables: Mapping[str, str], key: str) -> dict[str, Any]:
+    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key}"}
+    if endpoint.provider == "azure":
+        headers["api-key"] = key
+    for name, variable in endpoint.headers_env:
+        if variable in variables:
+            headers[name] = variables[variable].strip()
+    present = {name.lower() for name in headers}
+    for name, value in _custom_headers(variables).items():
+        if name.lower() not in present:  # the SDK would send them to any address
+            headers[name] = value if _is_own(endpoint) else openai.omit
+    return headers
+
+
+def _custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for line in variables.get(CUSTOM_HEADERS, "").split("\n"):
+        name, colon, value = line.partition(":")
+        if colon and name.strip():
+            headers[name.strip()] = value.strip()
+    return headers
+
+
+def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
+    """The system's certificate authorities, or those in `SSL_CERT_FILE`.
+
+    None for plain HTTP, as loading them takes a while.
+    """
+    if (endpoint.url or "").startswith("http://"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        return httpx2.create_ssl_context()
+    except (OSError, ssl.SSLError) as error:
+        problem = f"names a file that cannot be read as certificates: {error}"
+        raise InputError([Problem("environment", "SSL_CERT_FILE", problem)]) from None
+
+
+async def _remove_placeholder(request: httpx2.Request) -> None:
+    """Remove the placeholder for the key, on which the SDK insists."""
+    for name in ("Authorization", "api-key"):
+        if request.headers.get(name) in (NO_KEY, f"Bearer {NO_KEY}"):
+            del request.headers[name]
+
+
+async def _bound_body(response: httpx2.Response) -> None:
+    """Read only the beginning of a body that is too long; files of batches have any length."""
+    is_file = response.is_success and response.request.url.path.endswith("/content")
+    if not is_file and isinstance(response.stream, httpx2.AsyncByteStream):
+        longest = LONGEST_ERROR_BODY if response.is_error else LONGEST_BODY
+        response.stream = _Bounded(response.stream, longest)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """The first `left` bytes of a stream."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, left: int) -> None:
+        self._stream = stream
+        self._left = left
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield chunk[: self._left]
+            self._left -= len(chunk)
+            if self._left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

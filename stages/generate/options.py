@@ -1,0 +1,81 @@
+"""The options of `python -m stages.generate`, and the settings that they stand for."""
+
+import argparse
+from collections.abc import Sequence
+
+from stages.contracts.errors import InputError, Problem
+from stages.contracts.params import Params
+from stages.shell.command import command_parser
+from stages.shell.inputs import load_params, problems_of_files
+
+MAX_SAMPLES = 1_000
+_DESCRIPTION = """\
+Send every brief to every model and write a response for each cell. Settings are in params.yaml."""
+_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --samples 4")
+_NOTES = """\
+
+to run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'"""
+_KEYS = {
+    "prompt": "prompt",
+    "models": "models",
+    "briefs": "briefs",
+    "samples": "generate.samples",
+}
+"""The key of `params.yaml` that each option stands for."""
+
+
+def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of the command."""
+    parser = command_parser("generate", _DESCRIPTION, *_EXAMPLES, notes=_NOTES)
+    parser.allow_abbrev = False
+    add = parser.add_argument
+    dry_run = "list every cell and forecast tokens and cost; call nothing"
+    add("--dry-run", action="store_true", help=dry_run)
+    cancel = "cancel all submitted batches and stop; the next run fetches what was finished"
+    add("--cancel-batches", action="store_true", help=cancel)
+    add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
+    models = "with --dry-run: other models, ids or patterns"
+    add("--models", metavar="A,B", type=_split_list, help=models)
+    briefs = "with --dry-run: other briefs, ids or patterns"
+    add("--briefs", metavar="A,B", type=_split_list, help=briefs)
+    add("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
+    if "--cancel-batches" in arguments and len(arguments) > 1:
+        parser.error("--cancel-batches goes alone: it cancels the batches of all models")
+    return parser.parse_args(arguments)
+
+
+def load_chosen_params(options: argparse.Namespace) -> Params:
+    """`params.yaml` with the values of the command line in their place.
+
+    Raises:
+        InputError: lists all problems, with those of all input files.
+    """
+    changes = {name: getattr(options, name) for name in _KEYS if getattr(options, name) is not None}
+    problems = _problems_of_changes(changes, dry_run=options.dry_run)
+    if problems:
+        raise InputError(problems)
+    try:
+        params = load_params()
+    except InputError as error:
+        raise InputError([*error.problems, *problems_of_files()]) from None
+    samples = changes.pop("samples", None)
+    if samples is not None:
+        changes["generate"] = params.generate.model_copy(update={"samples": samples})
+    return params.model_copy(update=changes)
+
+
+def _problems_of_changes(changes: dict[str, object], *, dry_run: bool) -> list[Problem]:
+    problems: list[Problem] = []
+    for name in () if dry_run else changes:
+        fix = f"goes with --dry-run; to run with it: dvc exp run -S {_KEYS[name]}=..."
+        problems.append(Problem("command line", f"--{name}", fix))
+    samples = changes.get("samples")
+    if isinstance(samples, int) and not 1 <= samples <= MAX_SAMPLES:
+        message = f"must be 1 to {MAX_SAMPLES}, found {samples}"
+        problems.append(Problem("command line", "--samples", message))
+    return problems
+
+
+def _split_list(text: str) -> tuple[str, ...]:
+    parts = (part.strip() for part in text.split(","))
+    return tuple(part for part in parts if part)

@@ -1,0 +1,55 @@
+"""Adapter: gets the missing answers of a run, and writes its responses and its manifest."""
+
+from collections.abc import Mapping
+
+from filelock import FileLock
+
+from stages.contracts.errors import NothingAnswered
+from stages.generate.calls.fetch import Fetched
+from stages.generate.ledger.store import Ledger
+from stages.generate.missing import missing_answers, say
+from stages.generate.plan.cells import RunPlan
+from stages.generate.responses.files import ResponseFolder, manifest, write_run
+from stages.generate.responses.summary import RunSummary, commonest_messages
+from stages.generate.responses.writer import ResponseWriter
+from stages.shell import environment, paths
+from stages.shell.git import head_commit
+
+
+def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
+    """Fetch every missing answer of a run, write a response for each cell, then the manifest."""
+    folder = environment.ledger_folder()
+    lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
+    with Ledger(folder, say) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
+        if ledger.was_empty and any(paths.RESPONSES.glob("*/*/*.json")):
+            loss = f"although {paths.RESPONSES} has responses: it was emptied"
+            say(f"the ledger {ledger.file} is empty (0 bytes) {loss}")
+        writer = ResponseWriter(plan.cells, responses)
+        fetched = _fetch_missing(plan, ledger, writer, variables)
+        results = writer.write_others(ledger, fetched.failures)
+        run = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+        run = run.model_copy(update={"responses_sha256": responses.finish()})
+        with lock:
+            responses.publish()
+            write_run(paths.RUN, run, head_commit())
+    return RunSummary(results, fetched.paid_usd)
+
+
+def _fetch_missing(
+    plan: RunPlan, ledger: Ledger, writer: ResponseWriter, variables: Mapping[str, str]
+) -> Fetched:
+    missing = missing_answers(plan, ledger, variables)
+    if not missing:
+        return Fetched()
+    from stages.generate.pipeline import fetch_answers  # loads the SDK
+
+    return fetch_answers(plan, missing, ledger, variables, on_answer=writer.write_answer)
+
+
+def check_answered(summary: RunSummary) -> None:
+    """Raise `NothingAnswered`, with each model's commonest reason, when no cell has an answer."""
+    if summary.answered:
+        return
+    messages = commonest_messages(summary.results)
+    reasons = "".join(f"\n  {message}" for message in messages)
+    raise NothingAnswered(f"no cell has an answer; the commonest reason of each model:{reasons}")

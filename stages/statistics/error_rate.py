@@ -1,0 +1,97 @@
+"""How several intervals share one error rate: parts, planned looks, Holm's procedure. Pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from stages.statistics.estimates import Difference, IntervalEstimate
+
+LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
+"""Share of the last look's samples, and of the error rate used up to there; linear between."""
+
+
+class HasEnds(Protocol):
+    """An estimate with an interval; its ends are None where there is none."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+
+
+Estimate = TypeVar("Estimate", bound=HasEnds)
+
+
+def divided(confidence: float, parts: int) -> float:
+    """The confidence of each of `parts` intervals that share one error rate (Bonferroni)."""
+    return 1.0 - (1.0 - confidence) / max(1, parts)
+
+
+def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
+    """The confidence of the interval at each look, of so many samples per cell, increasing.
+
+    The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so
+    that the intervals of all looks hold together with `confidence` (Bonferroni).
+
+    >>> [round(level, 4) for level in look_confidences([1, 2, 4, 8], 0.95)]
+    [0.999, 0.996, 0.985, 0.97]
+    """
+    parts, shares = zip(*LOOK_SHARES, strict=True)
+    used = np.interp([0.0, *(count / samples[-1] for count in samples)], parts, shares)
+    return tuple(1 - (1 - confidence) * float(after - before) for before, after in pairwise(used))
+
+
+def step_down(
+    intervals: Mapping[str, Callable[[float], Estimate]], confidence: float
+) -> dict[str, Estimate]:
+    """Estimates that share one error rate, each at the confidence at which it is judged: Holm.
+
+    `intervals` gives each estimate at a given confidence; `confidence` is that of all together. All
+    m are looked at with the error rate divided by m; those whose interval excludes 0 are settled,
+    the others are looked at with the rate divided by their number, until none is settled. Estimates
+    without an interval do not count.
+
+    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6
+    (1979) 65-70.
+    """
+    estimates = {name: estimate_at(confidence) for name, estimate_at in intervals.items()}
+    open_names = [name for name, estimate in estimates.items() if estimate.low is not None]
+    while open_names:
+        level = divided(confidence, len(open_names))
+        estimates |= {name: intervals[name](level) for name in open_names}
+        still_open = [name for name in open_names if not excludes_zero(estimates[name])]
+        if len(still_open) == len(open_names):
+            break
+        open_names = still_open
+    return estimates
+
+
+def step_down_parts(
+    differences: Mapping[str, Callable[[float], Difference]], confidence: float
+) -> dict[str, Difference]:
+    """Differences whose expected scores, and whose qualities, share one error rate: Holm twice."""
+    expected = step_down(differences, confidence)
+    quality = step_down(
+        {name: partial(_quality_at, differences[name]) for name in differences}, confidence
+    )
+    return {name: replace(expected[name], quality=quality[name]) for name in differences}
+
+
+def excludes_zero(estimate: HasEnds) -> bool:
+    """Whether there is an interval that lies above 0 or below it."""
+    if estimate.low is None or estimate.high is None:
+        return False
+    return estimate.low > 0 or estimate.high < 0
+
+
+def _quality_at(
+    difference_at: Callable[[float], Difference], confidence: float
+) -> IntervalEstimate:
+    return difference_at(confidence).quality

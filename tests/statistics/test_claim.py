@@ -1,0 +1,166 @@
+"""The rule of claims, case by case, and what would undo one."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.statistics.claim import (
+    Claim,
+    Reading,
+    answers_to_exclude,
+    choose_claim,
+    claim_of,
+    read_interval,
+    undoing_share,
+)
+from stages.statistics.estimates import Difference, IntervalEstimate, difference_of, side_of
+
+FEWER, EQUAL, MORE = (0.1, 0.0), (0.1, 0.1), (0.0, 0.1)
+"""The shares of failures of the base and of the head."""
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "reading"),
+    [
+        (0.05, 0.01, 0.09, "better"),
+        (-0.05, -0.09, -0.01, "worse"),
+        (0.01, -0.01, 0.019, "no meaningful difference"),
+        (0.015, 0.001, 0.029, "open"),
+        (0.015, 0.011, 0.019, "no meaningful difference"),
+        (0.05, -0.01, 0.11, "open"),
+        (0.05, 0.0, 0.10, "open"),
+        (0.02, 0.001, 0.039, "better"),
+        (0.05, None, None, "open"),
+        (None, None, None, "open"),
+    ],
+    ids=[
+        "above 0",
+        "below 0",
+        "within the margin",
+        "clear, and may not matter",
+        "clear and within",
+        "either",
+        "an end at 0",
+        "just enough",
+        "no interval",
+        "nothing",
+    ],
+)
+def test_an_interval_is_read(
+    value: float | None, low: float | None, high: float | None, reading: Reading
+) -> None:
+    assert read_interval(IntervalEstimate(value, low, high, 16), 0.02) == reading
+
+
+@pytest.mark.parametrize(
+    ("quality", "failures", "claim"),
+    [
+        ("better", FEWER, "better where usable"),
+        ("better", EQUAL, "better where usable"),
+        ("better", MORE, "better graphs, more failures"),
+        ("worse", MORE, "worse where usable"),
+        ("worse", EQUAL, "worse where usable"),
+        ("worse", FEWER, "worse graphs, fewer failures"),
+        ("no meaningful difference", FEWER, "no meaningful difference where usable"),
+        ("no meaningful difference", EQUAL, "no meaningful difference where usable"),
+        ("no meaningful difference", MORE, "open"),
+        ("open", FEWER, "open"),
+        ("open", EQUAL, "open"),
+        ("open", MORE, "open"),
+    ],
+)
+def test_an_open_expected_score_leaves_what_the_graphs_and_the_failures_say(
+    quality: Reading, failures: tuple[float, float], claim: Claim
+) -> None:
+    assert choose_claim("open", quality, *failures) == claim
+
+
+@pytest.mark.parametrize("expected", ["better", "worse", "no meaningful difference"])
+@pytest.mark.parametrize("quality", ["better", "worse", "no meaningful difference", "open"])
+@pytest.mark.parametrize("failures", [FEWER, EQUAL, MORE])
+def test_what_the_expected_score_says_is_claimed(
+    expected: Claim, quality: Reading, failures: tuple[float, float]
+) -> None:
+    assert choose_claim(expected, quality, *failures) == expected  # type: ignore[arg-type]
+
+
+def test_shares_that_differ_by_rounding_alone_are_equal() -> None:
+    assert choose_claim("open", "better", 0.3, 0.1 + 0.2) == "better where usable"
+
+
+def compared(gains: list[float], failing: int = 0) -> Difference:
+    base = side_of({f"b{index:02}": [0.6] for index in range(len(gains))})
+    head = side_of(
+        {f"b{n:02}": [None if n < failing else 0.6 + gain] for n, gain in enumerate(gains)}
+    )
+    return difference_of({"m": base}, {"m": head})
+
+
+@pytest.mark.parametrize(
+    ("gains", "failing", "claim"),
+    [
+        ([0.08, 0.10, 0.12, 0.10] * 4, 0, "better where usable"),
+        ([-0.08, -0.10, -0.12, -0.10] * 4, 0, "worse where usable"),
+        ([0.08, 0.10, 0.12, 0.10] * 4, 1, "better graphs, more failures"),
+        ([0.33, 0.35, 0.30, 0.37] * 4, 0, "better"),
+        ([0.08, 0.10, 0.12, 0.10] * 20, 0, "better"),
+        ([-0.001, 0.001] * 8, 0, "no meaningful difference where usable"),
+        ([-0.1, 0.12] * 8, 0, "open"),
+        ([0.1] * 16, 16, "worse"),
+    ],
+    ids=[
+        "gains",
+        "losses",
+        "gains and a failure",
+        "large gains",
+        "many briefs",
+        "equal",
+        "either",
+        "all fail",
+    ],
+)
+def test_a_difference_supports_a_claim(gains: list[float], failing: int, claim: Claim) -> None:
+    assert claim_of(compared(gains, failing), 0.02) == claim
+
+
+@pytest.mark.parametrize(
+    ("gain", "quality", "failures", "share", "answers"),
+    [
+        (0.10, 0.75, 0.0, 0.1176, 30),
+        (0.05, 0.75, 0.0, 0.0625, 58),
+        (0.10, 0.75, 0.1, 0.2059, 17),
+        (0.20, 0.0, 0.0, 1.0, 1),
+        (-0.10, 0.75, 0.0, 0.0, None),
+        (0.0, 0.0, 0.0, 0.0, None),
+    ],
+    ids=["0.10 at 0.75", "half as much", "a base that fails", "a base of 0", "a loss", "nothing"],
+)
+def test_a_share_of_failures_undoes_a_gain_and_clean_answers_exclude_it(
+    gain: float, quality: float, failures: float, share: float, answers: int | None
+) -> None:
+    undoing = undoing_share(gain, quality, failures)
+    assert undoing == pytest.approx(share, abs=5e-5)
+    assert answers_to_exclude(undoing) == answers
+
+
+@given(st.floats(0.001, 0.5), st.floats(0.1, 1), st.floats(0, 0.9))
+def test_a_head_that_fails_so_often_has_the_expected_score_of_the_base(
+    gain: float, quality: float, failures: float
+) -> None:
+    share = undoing_share(gain, quality, failures)
+    assert (1 - share) * (quality + gain) == pytest.approx((1 - failures) * quality)
+    answers = answers_to_exclude(share)
+    assert answers is not None
+    assert (1 - share) ** answers <= 0.025 + 1e-12 < (1 - share) ** (answers - 1) + 2e-12
+
+
+@given(st.floats(0.01, 0.5), st.floats(0.02, 0.5))
+def test_a_larger_gain_takes_more_failures_to_undo_and_fewer_answers_to_show(
+    one: float, two: float
+) -> None:
+    small, large = sorted((one, two))
+    few, many = undoing_share(small, 0.7, 0.05), undoing_share(large, 0.7, 0.05)
+    assert few <= many
+    assert (answers_to_exclude(few) or math.inf) >= (answers_to_exclude(many) or math.inf)

@@ -1,0 +1,93 @@
+"""Intervals that share one error rate: parts, looks, and Holm's procedure."""
+
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.statistics.error_rate import (
+    divided,
+    excludes_zero,
+    look_confidences,
+    step_down,
+    step_down_parts,
+)
+from stages.statistics.estimates import IntervalEstimate, Side, difference_of, side_of
+
+BASE = side_of({f"b{index:02}": [0.5 + 0.02 * (index % 4)] for index in range(40)})
+
+
+def moved(*steps: float) -> Side:
+    briefs = enumerate(BASE.items())
+    return side_of({name: [old.expected + steps[n % len(steps)]] for n, (name, old) in briefs})
+
+
+CLEAR, UNCLEAR = moved(0.39, 0.41), moved(0.01, -0.01)
+
+
+@pytest.mark.parametrize(("parts", "confidence"), [(0, 0.95), (1, 0.95), (10, 0.995)])
+def test_equal_parts_divide_the_error_rate(parts: int, confidence: float) -> None:
+    assert divided(0.95, parts) == pytest.approx(confidence)
+
+
+@pytest.mark.parametrize(
+    ("samples", "shares"),
+    [
+        ([1, 2, 4, 8], [0.02, 0.08, 0.30, 0.60]),
+        ([2, 4, 8, 16], [0.02, 0.08, 0.30, 0.60]),
+        ([5], [1.0]),
+        ([1, 2], [0.40, 0.60]),
+        ([3, 4], [0.70, 0.30]),
+        ([1, 16], [0.01, 0.99]),
+    ],
+    ids=["the default", "the same shares", "one look", "two", "late", "before an eighth"],
+)
+def test_looks_have_fixed_shares_of_the_error_rate(samples: list[int], shares: list[float]) -> None:
+    found = [(1 - level) / 0.05 for level in look_confidences(samples, 0.95)]
+    assert found == pytest.approx(shares)
+
+
+@given(st.sets(st.integers(1, 1000), min_size=1, max_size=10), st.floats(0.5, 0.99))
+def test_all_looks_together_use_the_error_rate(samples: set[int], confidence: float) -> None:
+    levels = look_confidences(sorted(samples), confidence)
+    assert sum(1 - level for level in levels) == pytest.approx(1 - confidence)
+    assert all(confidence - 1e-12 <= level < 1 for level in levels)
+
+
+def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settled() -> None:
+    heads = {"clear": CLEAR, "open": UNCLEAR, "unmeasured": side_of({"b00": [0.9]})}
+    family = {
+        name: partial(difference_of, {"m": BASE}, {"m": head}) for name, head in heads.items()
+    }
+    judged = step_down(family, 0.95)
+    assert judged["clear"] == family["clear"](0.975)
+    assert judged["open"] == family["open"](0.95)
+    assert judged["unmeasured"].value is None
+
+
+def test_holm_goes_over_the_expected_scores_and_over_the_quality_on_their_own() -> None:
+    slight = moved(0.04, 0.06)
+    family = {
+        name: partial(difference_of, {"m": BASE}, {"m": head})
+        for name, head in {"slight": slight, "open": UNCLEAR}.items()
+    }
+    judged = step_down_parts(family, 0.95)
+    assert judged["open"].low == family["open"](0.975).low
+    assert judged["open"].quality == family["open"](0.95).quality
+    assert judged["slight"].quality == family["slight"](0.975).quality
+
+
+def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:
+    family = {name: partial(difference_of, {"m": BASE}, {"m": UNCLEAR}) for name in "ab"}
+    assert step_down(family, 0.95)["a"] == family["a"](0.975)
+    assert step_down({}, 0.95) == {}
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1))
+def test_an_interval_excludes_zero_when_both_ends_are_on_one_side(one: float, two: float) -> None:
+    low, high = sorted((one, two))
+    assert excludes_zero(IntervalEstimate(one, low, high, 6)) == (
+        low * high > 0 or low > 0 > -high or high < 0
+    )
+    assert not excludes_zero(IntervalEstimate(one))
