@@ -70,6 +70,8 @@ class CellRow(Protocol):
     usable: bool
     answered: bool
     overall_score: float
+    violation_codes: tuple[str, ...]
+    failed_checks: tuple[str, ...]
     labels: str | None
 
 
