@@ -1,5 +1,5 @@
-"""`python -m stages.agree`: computes how often reviewers and the score agree, from the reviews below
-reviews/ and the scorecards, into results/agreement.json.
+"""`python -m stages.agree`: computes how often reviewers and the score agree, from the reviews
+below reviews/ and the scorecards, into results/agreement.json.
 """
 
 from collections.abc import Sequence

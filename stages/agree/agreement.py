@@ -1,4 +1,6 @@
-"""The agreement of people with the score, recomputed from their reviews and the present scorecards. Pure."""
+"""The agreement of people with the score, recomputed from their reviews and the present scorecards.
+Pure.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +50,9 @@ class ReviewFile:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The expected score and the sub-scores of a cell in the present run, and its answer's fingerprint."""
+    """The expected score and the sub-scores of a cell in the present run, and its answer's
+    fingerprint.
+    """
 
     fingerprint: str | None
     score: float

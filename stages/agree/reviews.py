@@ -1,4 +1,6 @@
-"""Adapter: the reviews that people committed, each checked against its key, and the scores of the present run."""
+"""Adapter: the reviews that people committed, each checked against its key, and the scores of the
+present run.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +28,8 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def read_reviews(folder: Path) -> list[ReviewFile]:
-    """Every review file below a folder, by name; files that are neither reviews nor keys are ignored.
+    """Every review file below a folder, by name; files that are neither reviews nor keys are
+    ignored.
 
     Raises:
         InputError: lists the first problem of each file that cannot be counted.
@@ -59,7 +62,9 @@ def _read_key(file: Path) -> ReviewKey:
 
 
 def _key_of(file: Path, keys: dict[str, ReviewKey | None]) -> tuple[ReviewKey | None, str]:
-    """The key of a review file, None where the key itself has a problem, and the reviewer's name."""
+    """The key of a review file, None where the key itself has a problem, and the reviewer's
+    name.
+    """
     name = REVIEW_FILE.fullmatch(file.name)
     if name is None:
         wanted = "must have the name of the download, ID.NAME.jsonl"
@@ -111,7 +116,9 @@ def _read_record(text: str, record: type[AnyRecord], file: Path, where: str = ""
 
 
 def read_scores(file: Path) -> dict[Cell, Scored]:
-    """The scores of each cell that has one, from a file of scorecards; InputError if it cannot be read."""
+    """The scores of each cell that has one, from a file of scorecards; InputError if it cannot be
+    read.
+    """
     try:
         with file.open("rb") as lines:
             cards = list(_cards(file, lines))

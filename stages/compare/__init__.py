@@ -1,4 +1,5 @@
-"""Compares two revisions: which prompt, model or setting is better, and whether the difference is more than noise.
+"""Compares two revisions: which prompt, model or setting is better, and whether the difference is
+more than noise.
 
 The library: `compare` compares two sides, each with its scorecards.
 """

@@ -1,4 +1,6 @@
-"""What changed besides the mean score: usable graphs, cost, latency, and which briefs moved with which violations."""
+"""What changed besides the mean score: usable graphs, cost, latency, and which briefs moved with
+which violations.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,9 +17,9 @@ class Efficiency:
 
     Ratios are head over base, below 1 is less; None: not known on both sides.
 
-    `*_usable` of `*_answered` answers are usable graphs. `*_cost_usd` is the mean over pairs of the mean
-    cost of an answer. `latency_ratio` is the geometric mean over pairs: every pair weighs the same,
-    whether its answer is short or long.
+    `*_usable` of `*_answered` answers are usable graphs. `*_cost_usd` is the mean over pairs of the
+    mean cost of an answer. `latency_ratio` is the geometric mean over pairs: every pair weighs the
+    same, whether its answer is short or long.
     """
 
     base_answered: int
@@ -32,10 +34,12 @@ class Efficiency:
 
 @dataclass(frozen=True, slots=True)
 class MovedCell:
-    """One model on one brief: its mean scores before and after, and the violation codes gained and lost.
+    """One model on one brief: its mean scores before and after, and the violation codes gained and
+    lost.
 
-    A code is gained when some sample of the head has it and none of the base does; a failed fidelity
-    check counts as one, and an answer without a graph as one that is named by its status.
+    A code is gained when some sample of the head has it and none of the base does; a failed
+    fidelity check counts as one, and an answer without a graph as one that is named by its
+    status.
     """
 
     model_id: str
@@ -102,7 +106,9 @@ def _mean(cards: Iterable[Scorecard], quantity: str) -> float | None:
 
 
 def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
-    """Every brief that moved at all, the largest difference first; equal ones sorted by brief id."""
+    """Every brief that moved at all, the largest difference first; equal ones sorted by brief
+    id.
+    """
     briefs = [_move(brief, group) for brief, group in by_brief(pairs).items()]
     moved = [move for move in briefs if any(cell.moved for cell in move.models)]
     return tuple(sorted(moved, key=lambda move: (-abs(move.difference), move.brief_id)))

@@ -1,8 +1,10 @@
-"""Adapter: `python -m stages.compare.comment FILE` puts a report into a pull request as one comment, updated in place.
+"""Adapter: `python -m stages.compare.comment FILE` puts a report into a pull request as one
+comment, updated in place.
 
-The report always goes to the job summary. Where the token may not comment, as on a pull request from a fork, that is said and
-is no failure. The environment is that of GitHub Actions: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_STEP_SUMMARY,
-and PULL_REQUEST, the number.
+The report always goes to the job summary. Where the token may not comment, as on a pull request
+from a fork, that is said and is no failure. The environment is that of GitHub Actions:
+GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_STEP_SUMMARY, and PULL_REQUEST, the
+number.
 """
 
 import json

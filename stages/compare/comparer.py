@@ -1,4 +1,6 @@
-"""Compares revisions by their names: two of them, two models of one, the experiments of a commit, the runs along a branch."""
+"""Compares revisions by their names: two of them, two models of one, the experiments of a commit,
+the runs along a branch.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -29,10 +31,10 @@ AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
 class Step:
     """One run.
 
-    `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as far
-    as it is known. `verdict` is against the run before, by the scores shown; None for the first, and
-    where the rules differed. `then` is that by the scores as they were recorded, when these were scored
-    again.
+    `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as
+    far as it is known. `verdict` is against the run before, by the scores shown; None for the
+    first, and where the rules differed. `then` is that by the scores as they were recorded, when
+    these were scored again.
     """
 
     revision: str | None
@@ -55,7 +57,8 @@ class Step:
 
 
 class Comparer:
-    """Compares the revisions of a repository by `params`, whose rules score again where those of two sides differ.
+    """Compares the revisions of a repository by `params`, whose rules score again where those of
+    two sides differ.
 
     Every method raises InputError where no revision has a name that it is given.
     """
@@ -70,7 +73,9 @@ class Comparer:
         return self._compare(*self._revisions.resolve_all((base_name, head_name)))
 
     def models(self, name: str, base_model: str, head_model: str) -> Comparison | Unmeasured:
-        """Compare two models of one revision's run, paired by brief; InputError if the run lacks one of them."""
+        """Compare two models of one revision's run, paired by brief; InputError if the run lacks
+        one of them.
+        """
         revision = self._revisions.resolve(name)
         try:
             (side,) = self._loader.load_comparable(revision)
@@ -91,7 +96,9 @@ class Comparer:
         return compare(base, head, self._settings, today=self._loader.rules)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
-        """The name of a commit, and each experiment that was started from it compared with it, sorted by name."""
+        """The name of a commit, and each experiment that was started from it compared with it,
+        sorted by name.
+        """
         base = self._revisions.resolve(base_name)
         heads = self._revisions.experiments(base)
         return base.name, tuple(self._compare(base, head) for head in heads)
@@ -126,7 +133,8 @@ class Comparer:
         return compare(first, second, self._settings, today=self._loader.rules, looks=looks)
 
     def _looks(self, base: Run, head: Run) -> int:
-        """How often git knows the head's prompt to be looked at; 0 where both sides have the same prompt.
+        """How often git knows the head's prompt to be looked at; 0 where both sides have the same
+        prompt.
 
         Looks differ in samples, round or briefs.
         """

@@ -1,4 +1,6 @@
-"""A comparison of two sides: the verdict first, then everything that it rests on and what a reader must know besides."""
+"""A comparison of two sides: the verdict first, then everything that it rests on and what a reader
+must know besides.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,7 +34,9 @@ class ModelComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides compared. `scores` is the effect on the expected score over all models; `notes` are sentences."""
+    """Two sides compared. `scores` is the effect on the expected score over all models; `notes` are
+    sentences.
+    """
 
     verdict: Verdict
     reason: str
@@ -79,9 +83,11 @@ def compare(
     today: str | None = None,
     looks: int = 0,
 ) -> Comparison:
-    """Judge the head against the base, brief by brief, by `expected_score` over all models that both sides have.
+    """Judge the head against the base, brief by brief, by `expected_score` over all models that
+    both sides have.
 
-    For the notes: `today` is the hash of today's rules, `looks` how often these prompts were compared so far.
+    For the notes: `today` is the hash of today's rules, `looks` how often these prompts were
+    compared so far.
 
     Raises:
         ValueError: the sides were scored by different rules; the caller scores the answers again first.

@@ -1,4 +1,6 @@
-"""The effect on expected scores, overall and for each model: difference, verdict, and what would settle it."""
+"""The effect on expected scores, overall and for each model: difference, verdict, and what would
+settle it.
+"""
 
 import math
 from collections import Counter
@@ -30,11 +32,12 @@ POWER = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What would find a difference of `target` four times in five: briefs in total, or samples per cell.
+    """What would find a difference of `target` four times in five: briefs in total, or samples per
+    cell.
 
-    None: none would. Without two samples in a cell their spread is unknown (not `sampling_known`), and
-    with it `samples`. The standard error of the difference has two parts: `brief_error`, that only more
-    briefs reduce, and `sample_error`, that more samples reduce too.
+    None: none would. Without two samples in a cell their spread is unknown (not `sampling_known`),
+    and with it `samples`. The standard error of the difference has two parts: `brief_error`, that
+    only more briefs reduce, and `sample_error`, that more samples reduce too.
     """
 
     target: float
@@ -56,7 +59,9 @@ class Effect:
 
     @property
     def interval(self) -> Interval | None:
-        """The interval of the difference; None where nothing changed, or with fewer than two briefs."""
+        """The interval of the difference; None where nothing changed, or with fewer than two
+        briefs.
+        """
         low, high = self.difference.low, self.difference.high
         if low is None or high is None or self.judgement.verdict == "unchanged":
             return None
@@ -149,8 +154,8 @@ def _outlook(
     """What would settle which side's graphs are better.
 
     None without an interval or a difference to look for. An interval whose half width is at most
-    `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce only the
-    sampling part of the variance.
+    `target z(1 - alpha/2) / (z(1 - alpha/2) + z(power))` finds the target. More samples reduce only
+    the sampling part of the variance.
     """
     quality = difference.quality
     if quality.value is None or quality.low is None or quality.high is None:

@@ -46,7 +46,9 @@ class Loader:
         self.rules = rules_sha256(params.score)
 
     def load(self, at: NamedRevision) -> ComparedSide:
-        """The side as its results were recorded; NotMeasured if there are none, or the working tree's are not of its inputs."""
+        """The side as its results were recorded; NotMeasured if there are none, or the working
+        tree's are not of its inputs.
+        """
         manifest = self._result(at, paths.RUN)
         run = _decoded(manifest, Run, at, paths.RUN)
         if at.revision is None:
@@ -91,7 +93,9 @@ class Loader:
         return equally_rounded(sides)
 
     def rescore(self, side: ComparedSide) -> ComparedSide:
-        """The side scored by today's rules; NotMeasured where its answers or briefs cannot be read."""
+        """The side scored by today's rules; NotMeasured where its answers or briefs cannot be
+        read.
+        """
         scorer = Scorer(self._params.score, self._briefs(side), self._prompt(side))
         cards = tuple(map(scorer.score, self._answers(side)))
         if not cards:
@@ -112,7 +116,8 @@ class Loader:
     ) -> tuple[tuple[Scorecard, ...] | None, bool]:
         """The scorecards, and whether they are only those that git keeps.
 
-        None for scorecards of a version that cannot be read, where there are answers to score again.
+        None for scorecards of a version that cannot be read, where there are answers to score
+        again.
         """
         try:
             content = self._result(at, paths.SCORECARDS)

@@ -43,7 +43,8 @@ def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options: files as written or None, `fail_on` as conditions; ends the process after `--help`.
+    """The options: files as written or None, `fail_on` as conditions; ends the process after
+    `--help`.
 
     Raises:
         InputError: lists all problems: unknown conditions, a missing base, options that exclude

@@ -1,4 +1,6 @@
-"""Adapter: the pages of a comparison: its verdict with what moved, and the graphs that moved side by side."""
+"""Adapter: the pages of a comparison: its verdict with what moved, and the graphs that moved side
+by side.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -44,7 +46,8 @@ _PACKAGE = "stages.compare"
 def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
     """The page of a comparison.
 
-    `site` is the path from it to the site of the head's run; nothing links to one where it is empty.
+    `site` is the path from it to the site of the head's run; nothing links to one where it is
+    empty.
     """
     title = wording.title(result)
     if isinstance(result, Unmeasured):
@@ -116,8 +119,7 @@ def _clipped(entry: Entry) -> Entry:
 
 
 def _capitalised(column: Column) -> Column:
-    title = column.title if column.title == "p" else column.title.capitalize()
-    return replace(column, title=title)
+    return replace(column, title=column.title.capitalize())
 
 
 def _moved_table(rows: Sequence[Sequence[Raw]], title: str, name: str) -> Table:
@@ -142,7 +144,9 @@ def _moved_rows(moves: Iterable[Move], site: str) -> list[list[Raw]]:
 
 
 def _links(site: str, cell: MovedCell) -> tuple[str, str]:
-    """The ways to the pages of a brief and of a cell; empty without a site, or where an id is unsafe."""
+    """The ways to the pages of a brief and of a cell; empty without a site, or where an id is
+    unsafe.
+    """
     if not site:
         return "", ""
     with suppress(UnsafeId):

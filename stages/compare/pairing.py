@@ -65,9 +65,9 @@ class Pair:
 class Pairing:
     """The pairs, sorted by model and brief, and what could not be paired.
 
-    `only_base` and `only_head` were asked on one side only, `unpaired` on both and have no score on one
-    of them. Among the cells that both sides asked, so many have no answer (`..._unanswered`); `lost` is
-    their share for each model, on both sides together.
+    `only_base` and `only_head` were asked on one side only, `unpaired` on both and have no score on
+    one of them. Among the cells that both sides asked, so many have no answer (`..._unanswered`);
+    `lost` is their share for each model, on both sides together.
     """
 
     pairs: tuple[Pair, ...]
@@ -85,7 +85,9 @@ class Pairing:
 
 
 def pair(base: Iterable[Scorecard], head: Iterable[Scorecard]) -> Pairing:
-    """Pair two sides' scorecards. A cell without an answer has no score; it is left out and counted."""
+    """Pair two sides' scorecards. A cell without an answer has no score; it is left out and
+    counted.
+    """
     old, new = _cells(base), _cells(head)
     shared = sorted(old.keys() & new.keys())
     pairs = [_pair(key, old[key], new[key]) for key in shared]

@@ -29,7 +29,9 @@ class Revisions:
         self._root = self._repository.root
 
     def resolve(self, name: str) -> NamedRevision:
-        """The revision of a commit, tag, branch, experiment or `workspace`; InputError if there is none."""
+        """The revision of a commit, tag, branch, experiment or `workspace`; InputError if there is
+        none.
+        """
         if name == WORKSPACE:
             return NamedRevision(name=name, revision=None)
         try:
@@ -76,7 +78,9 @@ class Revisions:
         return "HEAD"
 
     def read(self, at: NamedRevision, file: Path) -> bytes | None:
-        """A file's content, None when the revision has no such file; NotStored if it cannot be read."""
+        """A file's content, None when the revision has no such file; NotStored if it cannot be
+        read.
+        """
         if at.revision is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
@@ -86,7 +90,9 @@ class Revisions:
             raise self._not_stored(at, file, error) from None
 
     def files(self, at: NamedRevision, folder: Path) -> tuple[Path, ...]:
-        """The files below a folder, sorted, none without it; NotStored if its listing cannot be read."""
+        """The files below a folder, sorted, none without it; NotStored if its listing cannot be
+        read.
+        """
         if at.revision is None:
             present = [path for path in (self._root / folder).rglob("*") if path.is_file()]
             return tuple(sorted(path.relative_to(self._root) for path in present))

@@ -1,6 +1,8 @@
-"""One side of a comparison: its scorecards, whether they are up to date, and whether they must be scored again.
+"""One side of a comparison: its scorecards, whether they are up to date, and whether they must be
+scored again.
 
-Where scorecards cannot be read through DVC, they are made from the scores that git keeps in `results/scores.csv`.
+Where scorecards cannot be read through DVC, they are made from the scores that git keeps in
+`results/scores.csv`.
 """
 
 import csv
@@ -68,9 +70,9 @@ class ComparedSide(NamedRevision):
     """The results of a revision.
 
     `rescored`: the scorecards were made now, from its answers. `recorded`: they are those of
-    `results/scores.csv`, to four decimals, because the scorecards themselves cannot be read. `model`: the
-    only model of the side, where two models are compared. `decision`: which model the revision recommends
-    for each mode; None where that is not recorded.
+    `results/scores.csv`, to four decimals, because the scorecards themselves cannot be read.
+    `model`: the only model of the side, where two models are compared. `decision`: which model the
+    revision recommends for each mode; None where that is not recorded.
     """
 
     run: Run
@@ -86,7 +88,9 @@ class ComparedSide(NamedRevision):
         return frozenset(card.scoring_rules for card in self.scorecards)
 
     def of_model(self, model: str, called: str) -> "ComparedSide":
-        """The side with the scorecards of one model, renamed: models of one name are paired by brief."""
+        """The side with the scorecards of one model, renamed: models of one name are paired by
+        brief.
+        """
         cards = [card for card in self.scorecards if card.model_id == model]
         renamed = tuple(card.model_copy(update={"model_id": called}) for card in cards)
         return replace(self, name=model, model=model, scorecards=renamed)
@@ -95,8 +99,8 @@ class ComparedSide(NamedRevision):
 def to_rescore(sides: Sequence[ComparedSide], today: str) -> list[int]:
     """The indices of the sides that must be scored again, given the hash of today's rules.
 
-    None when all were scored by the same rules. Where the working tree is one of the sides, today's rules
-    count: then each side that has others.
+    None when all were scored by the same rules. Where the working tree is one of the sides, today's
+    rules count: then each side that has others.
     """
     rules = frozenset().union(*(side.rules for side in sides))
     has_workspace = any(side.revision is None for side in sides)
@@ -106,7 +110,9 @@ def to_rescore(sides: Sequence[ComparedSide], today: str) -> list[int]:
 
 
 def equally_rounded(sides: Sequence[ComparedSide]) -> tuple[ComparedSide, ...]:
-    """The sides; all with scores to four decimals where any has its scores to four decimals only."""
+    """The sides; all with scores to four decimals where any has its scores to four decimals
+    only.
+    """
     if not any(side.recorded for side in sides):
         return tuple(sides)
     return tuple(
@@ -129,7 +135,9 @@ def _four_decimals(score: float | None) -> float | None:
 
 
 def outdated_results(run: Run, inputs: Inputs) -> str | None:
-    """Which present inputs the results were not made from, in a sentence; None when they are up to date."""
+    """Which present inputs the results were not made from, in a sentence; None when they are up to
+    date.
+    """
     models = {config.id: config.sha256 for config in inputs.models}
     briefs = {brief.id: brief.sha256 for brief in inputs.briefs}
     changed = []
@@ -165,9 +173,9 @@ def outdated_scores(
 def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecard, ...] | None:
     """The scorecards in a table of scores: scores to four decimals, without evidence.
 
-    `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where the
-    three do not belong together. Scores of another version of the scoring have rules of their own, so
-    that they are compared with each other only.
+    `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where
+    the three do not belong together. Scores of another version of the scoring have rules of their
+    own, so that they are compared with each other only.
     """
     rules = _scoring_rules(table, lock, run)
     if rules is None:
@@ -205,7 +213,9 @@ def _is_sound(card: Scorecard) -> bool:
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
-    """The hash of the rules that made a table from a run; None where `dvc.lock` does not prove it."""
+    """The hash of the rules that made a table from a run; None where `dvc.lock` does not prove
+    it.
+    """
     try:
         stages = read_lock(lock.decode("utf-8")).stages
         score, report = stages["score"], stages["report"]

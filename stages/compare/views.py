@@ -1,4 +1,6 @@
-"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the terminal."""
+"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the
+terminal.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -88,7 +90,9 @@ def _moved(result: Comparison) -> str:
 
 
 def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
-    """A table of the runs, the oldest first; verdicts that change; why runs are missing (`skipped`)."""
+    """A table of the runs, the oldest first; verdicts that change; why runs are missing
+    (`skipped`).
+    """
     if not steps:
         return _document("No runs were found.", _list(skipped))
     changed = [
@@ -104,7 +108,9 @@ def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> s
 
 
 def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: str) -> str:
-    """A table with a row for each experiment, compared with `base`, and why some could not be measured."""
+    """A table with a row for each experiment, compared with `base`, and why some could not be
+    measured.
+    """
     if not results:
         fix = "`dvc exp run`, or name another commit"
         return f"No experiment was started from {markdown_code(base)}: {fix}.\n"

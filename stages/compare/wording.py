@@ -42,7 +42,9 @@ VERDICT_LOOKS = {
 
 
 def title(result: Comparison | Unmeasured, show_name: Callable[[str], str] = str) -> str:
-    """Which side was judged against which, and whether the head's scores are only those that git keeps."""
+    """Which side was judged against which, and whether the head's scores are only those that git
+    keeps.
+    """
     if isinstance(result, Unmeasured):
         return f"{show_name(result.head)} against {show_name(result.base)}"
     names = f"{show_name(result.head.name)} against {show_name(result.base.name)}"
@@ -213,7 +215,9 @@ def verdict_entry(verdict: str) -> Entry:
 
 
 def moves_table(result: Comparison, *, with_models: bool = True) -> Table:
-    """The briefs that moved farthest, the largest difference first; without columns that would be empty."""
+    """The briefs that moved farthest, the largest difference first; without columns that would be
+    empty.
+    """
     rows = [
         (
             move.brief_id,

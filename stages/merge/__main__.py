@@ -1,6 +1,8 @@
-"""`python -m stages.merge`: after a conflict of two branches that both ran, write `dvc.lock` and the results of the merged inputs.
+"""`python -m stages.merge`: after a conflict of two branches that both ran, write `dvc.lock` and
+the results of the merged inputs.
 
-The answers of both sides go into the ledger, so the pipeline runs on the merged inputs without a call.
+The answers of both sides go into the ledger, so the pipeline runs on the merged inputs without a
+call.
 """
 
 from argparse import ArgumentParser
@@ -24,7 +26,9 @@ After a `git merge` with conflicts: write dvc.lock and results/ from the merged 
 
 
 def main() -> None:
-    """Adopt the answers of both sides, run the pipeline on the merged inputs, and stage the results."""
+    """Adopt the answers of both sides, run the pipeline on the merged inputs, and stage the
+    results.
+    """
     options = _parser().parse_args()
     check_merge()
     plan = load_plan(load_params(), environment.variables())

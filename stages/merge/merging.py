@@ -1,4 +1,6 @@
-"""Adapter: a merge of two branches that both ran: what is in conflict, whose answers to adopt, what to run and stage."""
+"""Adapter: a merge of two branches that both ran: what is in conflict, whose answers to adopt, what
+to run and stage.
+"""
 
 import subprocess
 import sys
@@ -23,7 +25,8 @@ MAX_NAMED_CELLS = 20
 
 
 def check_merge() -> None:
-    """Check that a merge is under way and that only files which the pipeline writes are in conflict.
+    """Check that a merge is under way and that only files which the pipeline writes are in
+    conflict.
 
     Raises:
         InputError: there is no merge, or every other file that is in conflict.
@@ -57,7 +60,9 @@ def _is_generated(name: str) -> bool:
 
 
 def adopt_both_sides(plan: RunPlan, ledger: Ledger) -> list[str]:
-    """Add the answers of both commits to the ledger; returns a sentence for each that cannot be read."""
+    """Add the answers of both commits to the ledger; returns a sentence for each that cannot be
+    read.
+    """
     unread = []
     for commit, lock in file_versions(MERGED_COMMITS, LOCK).items():
         md5 = responses_hash((lock or b"").decode("utf-8", errors="replace"))
@@ -78,7 +83,9 @@ def paid_cells(plan: RunPlan, ledger: Ledger) -> list[Cell]:
 
 
 def refuse_calls(cells: Sequence[Cell], unread: Sequence[str]) -> GraphEvaluatorError:
-    """The error where neither side has an answer for these cells; `unread` says which was not read."""
+    """The error where neither side has an answer for these cells; `unread` says which was not
+    read.
+    """
     files = [paths.response_file(cell.model_id, cell.brief_id, cell.sample) for cell in cells]
     names = [file.as_posix() for file in files[:MAX_NAMED_CELLS]]
     if len(files) > MAX_NAMED_CELLS:

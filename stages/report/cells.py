@@ -10,7 +10,7 @@ from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import ANSWERED, Cell, Response
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
-from stages.report.rows import cell_of, cell_rows
+from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.shell.text import visible
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
@@ -33,8 +33,9 @@ _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """The frame of the scorecards (as JSON objects), sorted by model, brief and sample.
 
-    Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The columns are the flat keys of a
-    scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores in 0..1, higher is better), its sub-scores as DIMENSION.NAME, and:
+    Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The
+    columns are the flat keys of a scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores
+    in 0..1, higher is better), its sub-scores as DIMENSION.NAME, and:
 
     | column | meaning |
     |---|---|
@@ -46,47 +47,51 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     | answered_model, labels | missing; see `with_responses` |
     """
     rows = [_row(card) for card in cards]
-    subs = list(dict.fromkeys(key for row in rows for key in row if "." in key))
+    keys = dict.fromkeys(key for row in rows for key in row)
+    subs = [key for key in keys if "." in key]
     columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs]
-    cells = pd.DataFrame(rows, columns=columns, dtype=object)
-    cells = cells.astype(
-        dict.fromkeys([*_NUMBERS, *subs], "float64")
-        | dict.fromkeys(_COUNTS, "int64")
-        | dict.fromkeys(_FLAGS, "bool")
-    )
+    types: dict[str, Any] = dict.fromkeys([*_NUMBERS, *subs], "float64")
+    types |= dict.fromkeys(_COUNTS, "int64")
+    types |= dict.fromkeys(_FLAGS, "bool")
+    cells = pd.DataFrame(rows, columns=columns, dtype=object).astype(types)
     cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
     cells["answered"] = cells["status"].isin(ANSWERED)
-    codes = cells["violation_codes"].where(~cells["structural_valid"], cells["failed_checks"])
-    codes = codes.where(cells["status"] == "success", cells["status"].map(lambda status: (status,)))
-    cells["codes"] = codes.where(~cells["usable"], cells["usable"].map(lambda _: ()))
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
-    return cells.assign(
-        **dict.fromkeys(("answered_model", "labels"), pd.Series(None, cells.index, dtype=object))
-    )
+    cells["codes"] = [_codes(row) for row in cell_rows(cells)]
+    nothing = pd.Series(None, cells.index, dtype=object)
+    return cells.assign(answered_model=nothing, labels=nothing)
+
+
+def _codes(row: CellRow) -> tuple[str, ...]:
+    """Why there is no usable graph; empty where there is one."""
+    if row.usable:
+        return ()
+    if row.status != "success":
+        return (row.status,)
+    return row.failed_checks if row.structural_valid else row.violation_codes
 
 
 def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
     """The cells with what only the model configs (by id, as far as there are any) know.
 
-    `name` is the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id; a
-    simulated model is marked where real ones took part. `target_mode`: None without a config. `cache_saved_usd`: what the prompt
-    cache saved against the full price of all input tokens; NaN without a price.
+    `name` is the model's name in all reports: the config's `display_name`, with the id where two
+    models share it; else the id; a simulated model is marked where real ones took part.
+    `target_mode`: None without a config. `cache_saved_usd`: what the prompt cache saved against the
+    full price of all input tokens; NaN without a price.
     """
     ids = cells["model_id"]
     names = names_of(ids.unique(), configs)
-    simulated = () if cells["simulated"].all() else ids[cells["simulated"]].unique()
-    names |= {
-        one: f"{names[one]} (simulated)"
-        for one in simulated
-        if "simulated" not in names[one].casefold()
-    }
-    modes = pd.Series(
-        [configs[one].target_mode if one in configs else None for one in ids],
-        cells.index,
-        dtype=object,
+    if not cells["simulated"].all():
+        for model_id in ids[cells["simulated"]].unique():
+            if "simulated" not in names[model_id].casefold():
+                names[model_id] += " (simulated)"
+    modes = {model_id: config.target_mode for model_id, config in configs.items()}
+    target_modes = pd.Series([modes.get(model_id) for model_id in ids], cells.index, dtype=object)
+    return cells.assign(
+        name=ids.map(names).astype(object),
+        target_mode=target_modes,
+        cache_saved_usd=_saved(cells, configs),
     )
-    named = ids.map(names).astype(object)
-    return cells.assign(name=named, target_mode=modes, cache_saved_usd=_saved(cells, configs))
 
 
 def with_responses(
@@ -94,34 +99,34 @@ def with_responses(
 ) -> pd.DataFrame:
     """The cells with what only the responses know, None where there is nothing.
 
-    `answered_model` is the model snapshot that the endpoint named; `labels` are those of a structurally valid graph as one text
-    without regard to case and order, if there are three different ones or more.
+    `answered_model` is the model snapshot that the endpoint named; `labels` are those of a
+    structurally valid graph as one text without regard to case and order, if there are three
+    different ones or more.
     """
-    found: list[tuple[str | None, str | None]] = []
+    answered_models: list[str | None] = []
+    all_labels: list[str | None] = []
     for row in cell_rows(cells):
         response = response_of(cell_of(row))
         graph, _ = read(response.parsed_graph if response and row.structural_valid else None)
         labels = sorted({node.label.casefold().strip() for node in graph.nodes if node.label})
-        found.append(
-            (
-                response.answered_model if response else None,
-                "\n".join(labels) if len(labels) > 2 else None,
-            )
-        )
-    columns = ["answered_model", "labels"]
-    return cells.assign(**pd.DataFrame(found, cells.index, columns, dtype=object))
+        answered_models.append(response.answered_model if response else None)
+        all_labels.append("\n".join(labels) if len(labels) > 2 else None)
+    return cells.assign(
+        answered_model=pd.Series(answered_models, cells.index, dtype=object),
+        labels=pd.Series(all_labels, cells.index, dtype=object),
+    )
 
 
 def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:
     """The one name of each model in all reports."""
-    shown = {
-        one: visible(configs[one].display_name if one in configs else one)
-        for one in sorted(model_ids)
-    }
-    shared = Counter(shown.values())
+    names = {}
+    for model_id in sorted(model_ids):
+        config = configs.get(model_id)
+        names[model_id] = visible(config.display_name if config else model_id)
+    models = Counter(names.values())
     return {
-        one: name if shared[name] == 1 else f"{name} ({visible(one)})"
-        for one, name in shown.items()
+        model_id: name if models[name] == 1 else f"{name} ({visible(model_id)})"
+        for model_id, name in names.items()
     }
 
 
@@ -151,18 +156,19 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":
-    """A cached token saves full price minus cached price; a token written to the cache costs write price minus full price."""
+    """A cached token saves full price minus cached price; a token written to the cache costs
+    write price minus full price.
+    """
 
     def price(name: str) -> "pd.Series[float]":
-        prices = {one: getattr(config.pricing, name, None) for one, config in configs.items()}
+        prices = {
+            model_id: getattr(config.pricing, name, None) for model_id, config in configs.items()
+        }
         return cells["model_id"].map(prices).astype(float)
 
     full = price("input_per_1m")
-    read, write = (
-        price(name).fillna(full) for name in ("cached_input_per_1m", "cache_write_per_1m")
-    )
-    read_usd, write_usd = (
-        cells["cached_tokens"] * (full - read),
-        cells["cache_write_tokens"].fillna(0) * (write - full),
-    )
-    return (read_usd - write_usd) / 1e6
+    cached = price("cached_input_per_1m").fillna(full)
+    written = price("cache_write_per_1m").fillna(full)
+    saved = cells["cached_tokens"] * (full - cached)
+    paid_more = cells["cache_write_tokens"].fillna(0) * (written - full)
+    return (saved - paid_more) / 1e6

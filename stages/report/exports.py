@@ -1,4 +1,6 @@
-"""The files for other programs: `results/scores.csv`, `metrics.json`, `metrics-models.json` and the tables of `plots/`."""
+"""The files for other programs: `results/scores.csv`, `metrics.json`, `metrics-models.json` and
+the tables of `plots/`.
+"""
 
 import math
 from collections.abc import Sequence
@@ -34,17 +36,21 @@ MODELS_COLUMNS = (
 
 
 def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
-    """A line per cell: the original tool's columns in its order, then ours. What was not measured is an empty field."""
+    """A line per cell: the original tool's columns in its order, then ours. What was not
+    measured is an empty field.
+    """
     return _table(
         cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS
     )
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected score of each model.
+    """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected
+    score of each model.
 
-    Scores are means over scored cells, but `expected_score`, which counts failures of the model as 0. `usable_rate` and
-    `answered_rate` are shares of all cells. What was not measured is null. Dots of ids are underscores: DVC splits at dots.
+    Scores are means over scored cells, but `expected_score`, which counts failures of the model as
+    0. `usable_rate` and `answered_rate` are shares of all cells. What was not measured is null.
+    Dots of ids are underscores: DVC splits at dots.
     """
     models: dict[str, JsonValue] = {}
     for model in model_rows(findings.models.sort_values("model_id")):
@@ -56,7 +62,9 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
 
 
 def model_metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures of `metrics` for each model, by its id, with the median latency and the cost of a usable graph."""
+    """The figures of `metrics` for each model, by its id, with the median latency and the cost
+    of a usable graph.
+    """
     return {
         model.model_id: {
             **_figures(model),
@@ -69,46 +77,53 @@ def model_metrics(findings: Findings) -> dict[str, JsonValue]:
 
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
-    cells = findings.cells.rename(
-        columns={"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"}
-    )
+    columns = {"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"}
+    cells = findings.cells.rename(columns=columns)
     cells["latency_s"] = cells["latency_ms"] / 1000
-    models = findings.models.rename(columns={"model_id": "model"})
-    models[["latency_s_p50", "latency_s_p95"]] = models[["latency_p50_ms", "latency_p95_ms"]] / 1000
-    sub_means = models.melt(
-        ["model", "scored"], sub_scores(cells), "sub_score", "mean", ignore_index=False
-    ).dropna()
-    sub_means = sub_means.sort_index(kind="stable")
-    sub_means["dimension"] = [name.partition(".")[0] for name in sub_means["sub_score"]]
-    sub_means["sub_score"] = [name.partition(".")[2] for name in sub_means["sub_score"]]
-    codes = findings.failures.rename(columns={"model_id": "model"}).sort_values(["code", "model"])
+    models = findings.models.rename(columns=columns)
+    models["latency_s_p50"] = models["latency_p50_ms"] / 1000
+    models["latency_s_p95"] = models["latency_p95_ms"] / 1000
+    failures = findings.failures.rename(columns=columns).sort_values(["code", "model"])
+    sub_means = _sub_means(models)
     return {
         "cells.csv": _table(cells, CELLS_COLUMNS),
         "models.csv": _table(models, MODELS_COLUMNS),
         "sub_scores.csv": _table(sub_means, ("model", "dimension", "sub_score", "mean", "scored")),
-        "violations.csv": _table(codes, ("model", "code", "cells")),
+        "violations.csv": _table(failures, ("model", "code", "cells")),
     }
 
 
-def csv_bytes(frame: pd.DataFrame) -> bytes:
-    """A frame of texts, whole numbers and booleans as CSV that pandas, DuckDB and spreadsheets read without options.
+def _sub_means(models: pd.DataFrame) -> pd.DataFrame:
+    """A row for every model and sub-score with its mean, in the order of the models."""
+    columns = sub_scores(models)
+    means = models.melt(["model", "scored"], columns, "key", "mean", ignore_index=False).dropna()
+    means = means.sort_index(kind="stable")
+    names = [str(key).split(".", 1) for key in means["key"]]
+    return means.assign(
+        dimension=[dimension for dimension, _ in names], sub_score=[name for _, name in names]
+    )
 
-    UTF-8, a header line, LF line ends; None and NaN are empty fields, booleans `true` and `false`; no text is a formula.
+
+def csv_bytes(frame: pd.DataFrame) -> bytes:
+    """A frame of texts, whole numbers and booleans as CSV that pandas, DuckDB and spreadsheets read
+    without options.
+
+    UTF-8, a header line, LF line ends; None and NaN are empty fields, booleans `true` and `false`;
+    no text is a formula.
     """
     return frame.map(_field).to_csv(index=False, lineterminator="\n").encode("utf-8")
 
 
 def four_decimals(score: float | None) -> str:
-    """A score with four decimals, ties away from zero on the exact value (as the original wrote it), empty when missing.
+    """A score with four decimals, ties away from zero on the exact value (as the original wrote
+    it), empty when missing.
 
     >>> four_decimals(0.78125), four_decimals(1.0), four_decimals(None)
     ('0.7813', '1.0000', '')
     """
-    return (
-        ""
-        if score is None or math.isnan(score)
-        else str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
-    )
+    if score is None or math.isnan(score):
+        return ""
+    return str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
 
 
 def plain_number(value: float, places: int) -> str:
@@ -128,17 +143,18 @@ def _table(frame: pd.DataFrame, columns: Sequence[str]) -> bytes:
 
 
 def _written(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """A column as it is written: numbers by the unit at the end of the name, those without a unit are scores; codes are joined."""
+    """A column as it is written: numbers by the unit at the end of the name, those without a
+    unit are scores; codes are joined.
+    """
     unit = str(column.name).rpartition("_")[2]
     if unit == "codes":
         return column.map(";".join)
     if column.dtype != "float64":
         return column
-    return column.map(
-        lambda value: (
-            plain_number(value, _PLACES[unit]) if unit in _PLACES else four_decimals(value)
-        )
-    )
+    if unit not in _PLACES:
+        return column.map(four_decimals)
+    places = _PLACES[unit]
+    return column.map(lambda value: plain_number(value, places))
 
 
 def _field(value: str | float | None) -> str:

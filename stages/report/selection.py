@@ -1,4 +1,6 @@
-"""The rule that names a model: it leads, it is not worse than any other, or the question is open."""
+"""The rule that names a model: it leads, it is not worse than any other, or the question is
+open.
+"""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +20,9 @@ from stages.statistics.estimates import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A model with its scores on the briefs that it answered, of so many that it was asked; None: unknown."""
+    """A model with its scores on the briefs that it answered, of so many that it was asked;
+    None: unknown.
+    """
 
     model_id: str
     side: Side
@@ -30,10 +34,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The model that is named, with the evidence; every difference is the named model less the other.
+    """The model that is named, with the evidence; every difference is the named model less the
+    other.
 
-    `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`: `cheapest` and `fastest` are cheaper
-    and faster candidates that may be as good; about so many `briefs` in all would decide, the additional ones for `usd` (None: unknown).
+    `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`:
+    `cheapest` and `fastest` are cheaper and faster candidates that may be as good; about so many
+    `briefs` in all would decide, the additional ones for `usd` (None: unknown).
     """
 
     verdict: DecisionVerdict
@@ -49,7 +55,8 @@ class Selection:
 def select(
     candidates: Sequence[Candidate], confidence: float, margin: float, *, usable_only: bool = False
 ) -> Selection:
-    """Name a model; with `usable_only` the scores are those of usable graphs alone, so that failures do not count.
+    """Name a model; with `usable_only` the scores are those of usable graphs alone, so that
+    failures do not count.
 
     The leader has the highest mean score. With k candidates and alpha = 1 - confidence:
 
@@ -59,84 +66,137 @@ def select(
       below `margin` for every other candidate j. A candidate whose cost is unknown is not named.
     * `undecided`: the leader.
 
-    Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id. With `usable_only` the scores
-    are those of usable graphs alone, so that failures do not count.
+    Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id.
     """
     ranked = _ranked(candidates)
     if not ranked:
         return Selection(verdict="none", model_id=None)
-    leader, *others = ranked
-    if not others:
+    leader = ranked[0]
+    if len(ranked) == 1:
         return Selection(verdict="only_candidate", model_id=leader.model_id)
-    count, differ = len(others), quality_difference_of if usable_only else difference_of
-    strict, one_sided = (1 - 2 * (1 - confidence) / tests for tests in (max(4, count), count))
-    leads = _against(leader, ranked, strict, differ)
-    behind = {one for one, lead in leads if lead.low is not None and lead.low > 0}
-    if len(behind) == count:
-        return Selection(verdict="leads", model_id=leader.model_id, rivals=leads, confidence=strict)
-    for one in sorted(ranked, key=_cost):
-        gaps = _against(one, ranked, one_sided, differ) if one.usd_per_usable is not None else ()
-        if gaps and all(gap.low is not None and -gap.low < margin for _, gap in gaps):
-            return Selection(
-                verdict="not_worse", model_id=one.model_id, rivals=gaps, confidence=one_sided
-            )
-    equals = [one for one in ranked if one.model_id not in behind]
-    cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
-    times = max(_times(one, leader, 0.0, strict, differ) for one in equals[1:])
-    if cheapest.usd_per_usable is not None:
-        no_worse = (
-            _times(one, cheapest, margin, one_sided, differ)
-            for one in ranked
-            if one is not cheapest
+    rivals = len(ranked) - 1
+    rule = _Rule(
+        differ=quality_difference_of if usable_only else difference_of,
+        leading=1 - 2 * (1 - confidence) / max(4, rivals),
+        not_worse=1 - 2 * (1 - confidence) / rivals,
+        margin=margin,
+    )
+    leads = rule.compare(leader, ranked, rule.leading)
+    behind = {model for model, lead in leads if lead.low is not None and lead.low > 0}
+    if len(behind) == rivals:
+        return Selection(
+            verdict="leads", model_id=leader.model_id, rivals=leads, confidence=rule.leading
         )
-        times = min(times, max(no_worse))
-    asked = max(one.asked_briefs for one in ranked)
-    briefs = None if math.isinf(times) else math.ceil(asked * times)
-    prices = [one.usd_per_brief for one in ranked if one.usd_per_brief is not None]
+    priced = [candidate for candidate in ranked if candidate.usd_per_usable is not None]
+    for candidate in sorted(priced, key=_cost):
+        gaps = rule.compare(candidate, ranked, rule.not_worse)
+        if rule.none_is_better(gaps):
+            return Selection(
+                verdict="not_worse",
+                model_id=candidate.model_id,
+                rivals=gaps,
+                confidence=rule.not_worse,
+            )
+    equals = [candidate for candidate in ranked if candidate.model_id not in behind]
+    return _undecided(ranked, equals, leads, rule)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """How candidates are compared: by which difference, at which levels, and the margin that
+    matters.
+    """
+
+    differ: Differ
+    leading: float
+    not_worse: float
+    margin: float
+
+    def compare(
+        self, candidate: Candidate, ranked: Sequence[Candidate], level: float
+    ) -> tuple[tuple[str, Difference], ...]:
+        """The differences of a candidate to every other one."""
+        others = [other for other in ranked if other is not candidate]
+        return tuple(
+            (other.model_id, self.differ({"": other.side}, {"": candidate.side}, level))
+            for other in others
+        )
+
+    def none_is_better(self, gaps: Sequence[tuple[str, Difference]]) -> bool:
+        """True when no other is better by the margin or more."""
+        return all(gap.low is not None and -gap.low < self.margin for _, gap in gaps)
+
+    def briefs_factor(
+        self, rival: Candidate, named: Candidate, margin: float, confidence: float
+    ) -> float:
+        """How many times as many briefs would show that `named` is better, or worse by less than
+        `margin`.
+
+        Infinite beyond 16 times.
+        """
+        base, head = {"": rival.side}, {"": named.side}
+        half_width = margin + (difference_of(base, head).value or 0.0)
+        if half_width <= 0:
+            return math.inf
+        briefs = briefs_for(base, head, half_width, confidence, self.differ)
+        if briefs is None:
+            return math.inf
+        return briefs / self.differ(base, head, confidence).briefs
+
+
+def _undecided(
+    ranked: Sequence[Candidate],
+    equals: Sequence[Candidate],
+    leads: tuple[tuple[str, Difference], ...],
+    rule: _Rule,
+) -> Selection:
+    """The leader, what is cheaper and faster among the candidates that may be as good, and what
+    would decide.
+    """
+    leader = ranked[0]
+    cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
+    factor = max(rule.briefs_factor(rival, leader, 0.0, rule.leading) for rival in equals[1:])
+    if cheapest.usd_per_usable is not None:
+        others = [other for other in ranked if other is not cheapest]
+        not_worse = [
+            rule.briefs_factor(other, cheapest, rule.margin, rule.not_worse) for other in others
+        ]
+        factor = min(factor, max(not_worse))
+    asked = max(candidate.asked_briefs for candidate in ranked)
+    briefs = None if math.isinf(factor) else math.ceil(asked * factor)
     return Selection(
         verdict="undecided",
         model_id=leader.model_id,
         rivals=leads,
-        confidence=strict,
+        confidence=rule.leading,
         cheapest=cheapest.model_id if _cost(cheapest) < _cost(leader) else None,
         fastest=fastest.model_id if _latency(fastest) < _latency(leader) else None,
         briefs=briefs,
-        usd=(briefs - asked) * math.fsum(prices)
-        if briefs is not None and len(prices) == len(ranked)
-        else None,
+        usd=None if briefs is None else _cost_of_briefs(ranked, briefs - asked),
     )
+
+
+def _cost_of_briefs(candidates: Sequence[Candidate], briefs: int) -> float | None:
+    """What so many briefs cost with all candidates, US dollars; None: not known of all."""
+    prices = [candidate.usd_per_brief for candidate in candidates]
+    known = [price for price in prices if price is not None]
+    return briefs * math.fsum(known) if len(known) == len(prices) else None
 
 
 def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    scores = {one.model_id: score_of(one.side).value or 0.0 for one in candidates}
-    counted = [one for one in candidates if scores[one.model_id] > 0]
-    return sorted(
-        counted, key=lambda one: (-round(scores[one.model_id], 9), _cost(one), one.model_id)
-    )
+    """The candidates with a score above 0, the highest first; of equals the cheapest, then by
+    id.
+    """
+    scores = {item.model_id: score_of(item.side).value or 0.0 for item in candidates}
+    scored = [candidate for candidate in candidates if scores[candidate.model_id] > 0]
+    by_id = sorted(scored, key=lambda candidate: candidate.model_id)
+    by_cost = sorted(by_id, key=_cost)
+    return sorted(by_cost, key=lambda candidate: -round(scores[candidate.model_id], 9))
 
 
-def _against(
-    one: Candidate, ranked: Sequence[Candidate], level: float, differ: Differ
-) -> tuple[tuple[str, Difference], ...]:
-    others = (other for other in ranked if other is not one)
-    return tuple(
-        (other.model_id, differ({"": other.side}, {"": one.side}, level)) for other in others
-    )
+def _cost(candidate: Candidate) -> float:
+    return math.inf if candidate.usd_per_usable is None else candidate.usd_per_usable
 
 
-def _times(
-    one: Candidate, named: Candidate, margin: float, confidence: float, differ: Differ
-) -> float:
-    """How many times as many briefs would show that `named` is better, or worse by less than `margin`; infinite beyond 16 times."""
-    base, head = {"": one.side}, {"": named.side}
-    half_width = margin + (difference_of(base, head).value or 0.0)
-    found = briefs_for(base, head, half_width, confidence, differ) if half_width > 0 else None
-    return math.inf if found is None else found / differ(base, head, confidence).briefs
-
-
-def _cost(one: Candidate) -> float:
-    return math.inf if one.usd_per_usable is None else one.usd_per_usable
-
-
-def _latency(one: Candidate) -> float:
-    return math.inf if one.latency_s is None else one.latency_s
+def _latency(candidate: Candidate) -> float:
+    return math.inf if candidate.latency_s is None else candidate.latency_s

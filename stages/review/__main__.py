@@ -1,4 +1,6 @@
-"""`python -m stages.review`: writes the page that asks people which of two graphs is better, and the key to it."""
+"""`python -m stages.review`: writes the page that asks people which of two graphs is better, and
+the key to it.
+"""
 
 import sys
 

@@ -1,4 +1,6 @@
-"""Adapter: the graphs that a review can show, of the present run, of two of its models, or of two revisions."""
+"""Adapter: the graphs that a review can show, of the present run, of two of its models, or of two
+revisions.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,7 +23,9 @@ from stages.shell.inputs import load_params
 
 @dataclass(frozen=True, slots=True)
 class ReviewGraphs:
-    """The graphs that can be shown, the names of the two sides if there are two, and their responses."""
+    """The graphs that can be shown, the names of the two sides if there are two, and their
+    responses.
+    """
 
     candidates: tuple[GraphCandidate, ...]
     sides: tuple[str, ...]

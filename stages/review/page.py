@@ -1,4 +1,6 @@
-"""The page that a reviewer opens from disk: pairs of drawings, without anything that says whose they are."""
+"""The page that a reviewer opens from disk: pairs of drawings, without anything that says whose
+they are.
+"""
 
 from collections.abc import Callable, Mapping
 

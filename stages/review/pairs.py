@@ -1,4 +1,6 @@
-"""Which pairs are shown: over all briefs, in equal parts from small, middle and large score differences, shuffled by a seed. Pure."""
+"""Which pairs are shown: over all briefs, in equal parts from small, middle and large score
+differences, shuffled by a seed. Pure.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -24,7 +26,8 @@ from stages.shell import numbers
 CONTROLS = REPEATS = 4
 FEWEST_PAIRS = 16
 MAX_GRAPHS_OF_BRIEF = 60
-"""Graphs of one brief that pairs are drawn from at most, so that their number stays small in large runs."""
+"""Graphs of one brief that pairs are drawn from at most, so that their number stays small in large
+runs."""
 PAIR_SIDES: tuple[PairSide, PairSide] = ("left", "right")
 
 
@@ -45,11 +48,14 @@ Buckets: TypeAlias = dict[tuple[Size, str], list[CandidatePair]]
 def draw_pairs(
     candidates: Iterable[GraphCandidate], count: int, seed: int, sides: tuple[str, ...] = ()
 ) -> ReviewKey:
-    """The pairs of a review in the order in which they are shown; equal seeds and candidates give equal pairs.
+    """The pairs of a review in the order in which they are shown; equal seeds and candidates give
+    equal pairs.
 
-    Of at most `count` pairs four are control pairs (a graph and its damaged copy) and four repeat an earlier pair with its sides exchanged.
-    The others are as many of each size of score difference as there are, and spread over the briefs; graphs that were shown less often come
-    first. With two `sides`, models or revisions, a pair has a graph of each, by the same model where they are revisions.
+    Of at most `count` pairs four are control pairs (a graph and its damaged copy) and four repeat
+    an earlier pair with its sides exchanged. The others are as many of each size of score
+    difference as there are, and spread over the briefs; graphs that were shown less often come
+    first. With two `sides`, models or revisions, a pair has a graph of each, by the same model
+    where they are revisions.
 
     Raises:
         InputError: no brief has two different graphs.
@@ -130,7 +136,9 @@ def _may_compare(first: GraphCandidate, second: GraphCandidate, two_sides: bool)
 
 
 def _choose(buckets: Buckets, count: int, briefs: Sequence[str]) -> list[CandidatePair]:
-    """The pairs: sizes in turn, the brief with the fewest pairs so far, equal scores last, the graphs shown least so far."""
+    """The pairs: sizes in turn, the brief with the fewest pairs so far, equal scores last, the
+    graphs shown least so far.
+    """
     drawn: list[CandidatePair] = []
     pairs_of_brief: Counter[str] = Counter()
     shown: Counter[ShownGraph] = Counter()
@@ -191,7 +199,9 @@ def _with_repeats(pairs: Sequence[PairKey], random: np.random.Generator) -> list
 
 
 def _named(pairs: Sequence[PairKey]) -> list[PairKey]:
-    """The pairs with their names in order, and each repeat with the name of the pair that it repeats."""
+    """The pairs with their names in order, and each repeat with the name of the pair that it
+    repeats.
+    """
     names = {
         (pair.brief_id, pair.left, pair.right): f"p{number:02}"
         for number, pair in enumerate(pairs, start=1)

@@ -1,5 +1,5 @@
-"""`python -m stages.settle --prompt A --prompt B --max-usd 5`: finds out which prompt or model is better
-with as few calls as the question needs.
+"""`python -m stages.settle --prompt A --prompt B --max-usd 5`: finds out which prompt or model is
+better with as few calls as the question needs.
 """
 
 import sys
@@ -23,7 +23,9 @@ from stages.shell.inputs import load_params
 
 
 def main() -> int:
-    """Plan, then take look after look until the question is settled; the exit code states the verdict."""
+    """Plan, then take look after look until the question is settled; the exit code states the
+    verdict.
+    """
     options = parse_settle_options(sys.argv[1:])
     variables = environment.variables()
     sides = load_sides(options, load_params(), variables)

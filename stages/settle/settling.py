@@ -1,4 +1,6 @@
-"""Adapter: takes the looks of a settlement, one after the other, and writes `results/settle.json`."""
+"""Adapter: takes the looks of a settlement, one after the other, and writes
+`results/settle.json`.
+"""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence

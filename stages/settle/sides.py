@@ -1,4 +1,6 @@
-"""The two sides of a settlement: the runs that it amounts to, what they lack, and their answers scored in memory."""
+"""The two sides of a settlement: the runs that it amounts to, what they lack, and their answers
+scored in memory.
+"""
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +24,9 @@ from stages.statistics.estimates import Scores
 
 @dataclass(frozen=True, slots=True)
 class SettleSide:
-    """One side: its name, the run with as many samples as the last look has, and how its answers are scored."""
+    """One side: its name, the run with as many samples as the last look has, and how its answers
+    are scored.
+    """
 
     name: str
     plan: RunPlan
@@ -44,7 +48,9 @@ class SettleSides:
     params: Params
 
     def plan(self, samples: int) -> RunPlan:
-        """The run of both sides with so many samples, cell by cell of base and head in turns, the first samples first."""
+        """The run of both sides with so many samples, cell by cell of base and head in turns, the
+        first samples first.
+        """
         base, head = self.base.plan, self.head.plan
         cells = [
             cell

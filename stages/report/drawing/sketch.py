@@ -1,7 +1,8 @@
-"""Drawings of draft graphs: every node and edge with its place, for a template that renders them as inline SVG.
+"""Drawings of draft graphs: every node and edge with its place, for a template that renders them as
+inline SVG.
 
-A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, colour by sign, opacity by the
-probability that they exist.
+A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, colour by
+sign, opacity by the probability that they exist.
 """
 
 from collections import Counter, defaultdict
@@ -13,24 +14,27 @@ from stages.contracts.graph import STRUCTURAL, DraftGraph, Edge, Node
 from stages.contracts.scorecard import Finding
 from stages.report.drawing.layout import Place, Point, Shape, columns_of, lay_out
 from stages.shell.numbers import parameter
-from stages.shell.text import clip, visible, wrap
+from stages.shell.text import clip, wrap
 
 MAX_NODES = 150
 MAX_EDGES = 300
-"""More than these are not drawn: nobody could read them, and an answer must not be able to make a page huge."""
+"""More than these are not drawn: nobody could read them, and an answer must not be able to make
+a page huge."""
 _KINDS = frozenset({"decision", "option", "factor", "outcome", "risk", "goal"})
 _CATEGORIES = frozenset({"controllable", "observable", "external"})
 _LINE = 15
 _CAPTION = 24
 _FOOT = 9
 _LONGEST_LABEL = 6000
+_NAME_COLUMNS = 80
 _MAX_INTERVENTIONS = 40
 _MAX_NUMBERS = 3
 _ROOMY = Shape(156, 21, 3, 16.0, (64, 180))
 _CROWDED = Shape(192, 26, 2, 9.0, (64, 180))
 _COMPACT = Shape(128, 17, 4, 12.0, (36, 90))
 _CROWD = 14
-"""Nodes in one column from which boxes are low and wide, so that the drawing does not become too tall."""
+"""Nodes in one column from which boxes are low and wide, so that the drawing does not become too
+tall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,9 @@ class Accent:
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    """What is highlighted: nodes by their position in the graph or by an id, and edges by their place in the answer."""
+    """What is highlighted: nodes by their position in the graph or by an id, and edges by their
+    place in the answer.
+    """
 
     nodes: Mapping[int | str, Accent] = field(default_factory=dict)
     edges: Mapping[int, Accent] = field(default_factory=dict)
@@ -75,7 +81,9 @@ class Emphasis:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """Everything that is drawn, without boxes for an empty graph; `note` says what is left out, empty for nothing."""
+    """Everything that is drawn, without boxes for an empty graph; `note` says what is left out,
+    empty for nothing.
+    """
 
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
@@ -110,38 +118,36 @@ def _accent(numbers: Sequence[int]) -> Accent:
 
 
 def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool = False) -> Sketch:
-    """A place for every node and edge of a graph, valid or not; `compact` has narrow boxes, for two drawings beside each other."""
-    known, edges = graph.nodes[:MAX_NODES], _shown_edges(graph)
+    """A place for every node and edge of a graph, valid or not; `compact` has narrow boxes, for
+    two drawings beside each other.
+    """
+    known = graph.nodes[:MAX_NODES]
+    edges = _shown_edges(graph)
     nodes = [*known, *_absent(known, edges)]
-    position = {node.id: place for place, node in reversed(list(enumerate(nodes)))}
-    edges = [edge for edge in edges if {edge.source, edge.target} <= position.keys()]
-    links = [(position[edge.source], position[edge.target]) for edge in edges]
+    positions = {node.id: position for position, node in reversed(list(enumerate(nodes)))}
+    edges = [edge for edge in edges if edge.source in positions and edge.target in positions]
+    links = [(positions[edge.source], positions[edge.target]) for edge in edges]
     directed = [link for link, edge in zip(links, edges, strict=True) if not edge.bidirected]
     columns = columns_of([node.kind for node in nodes], directed)
-    shape = (
-        _CROWDED
-        if max(Counter(columns).values(), default=0) > _CROWD
-        else _COMPACT
-        if compact
-        else _ROOMY
-    )
-    labels = [
-        wrap(node.label or node.id, shape.columns, shape.lines) or ("(no label)",) for node in nodes
-    ]
-    layout = lay_out(
-        columns, [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels], links, shape
-    )
-    names = {node.id: visible(node.label or node.id) for node in reversed(graph.nodes)}
+    shape = _shape_of(columns, compact=compact)
+    labels = [_label_lines(node, shape) for node in nodes]
+    heights = [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels]
+    layout = lay_out(columns, heights, links, shape)
+    names = {node.id: clip(node.label or node.id, _NAME_COLUMNS) for node in reversed(graph.nodes)}
     boxes, arrows, badges = [], [], []
     for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
         accent = emphasis.edges.get(edge.index)
         choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL
         arrows.append(_arrow(edge, path, names, accent, choice=choice))
         badges.append((accent, middle))
-    for number, (node, place, lines) in enumerate(zip(nodes, layout.places, labels, strict=True)):
-        absent = number >= len(known)
-        accent = emphasis.nodes.get(node.id) or (None if absent else emphasis.nodes.get(number))
-        boxes.append(_box(node, place, lines, names, accent, absent=absent))
+    for position, node in enumerate(nodes):
+        place, lines = layout.places[position], labels[position]
+        accent = emphasis.nodes.get(node.id)
+        if position < len(known):
+            accent = accent or emphasis.nodes.get(position)
+            boxes.append(_box(node, place, lines, names, accent))
+        else:
+            boxes.append(_absent_box(node, place, lines, accent))
         badges.append((accent, (place.x + place.width - 6, place.y + 2)))
     return Sketch(
         boxes=tuple(boxes),
@@ -153,19 +159,32 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
     )
 
 
+def _shape_of(columns: Sequence[int], *, compact: bool) -> Shape:
+    tallest = max(Counter(columns).values(), default=0)
+    if tallest > _CROWD:
+        return _CROWDED
+    return _COMPACT if compact else _ROOMY
+
+
+def _label_lines(node: Node, shape: Shape) -> tuple[str, ...]:
+    return wrap(node.label or node.id, shape.columns, shape.lines) or ("(no label)",)
+
+
 def _shown_edges(graph: DraftGraph) -> list[Edge]:
-    hidden = {node.id for node in graph.nodes[MAX_NODES:]} - {
-        node.id for node in graph.nodes[:MAX_NODES]
-    }
-    return [edge for edge in graph.edges if not {edge.source, edge.target} & hidden][:MAX_EDGES]
+    """The first edges that do not end at a node that is left out."""
+    known = {node.id for node in graph.nodes[:MAX_NODES]}
+    hidden = {node.id for node in graph.nodes[MAX_NODES:]} - known
+    edges = [edge for edge in graph.edges if not {edge.source, edge.target} & hidden]
+    return edges[:MAX_EDGES]
 
 
 def _absent(known: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
+    """A node for every end of an edge that is not in the graph."""
     ids = {node.id for node in known}
-    ends = dict.fromkeys(
-        end for edge in edges for end in (edge.source, edge.target) if end not in ids
-    )
-    return [Node(id=end, kind="") for end in list(ends)[: max(2 * MAX_NODES - len(known), 0)]]
+    ends = dict.fromkeys(end for edge in edges for end in (edge.source, edge.target))
+    absent = [end for end in ends if end not in ids]
+    room = max(2 * MAX_NODES - len(known), 0)
+    return [Node(id=end, kind="") for end in absent[:room]]
 
 
 def _box(
@@ -174,17 +193,20 @@ def _box(
     lines: tuple[str, ...],
     names: Mapping[str, str],
     accent: Accent | None,
-    *,
-    absent: bool,
 ) -> Box:
-    if absent:
-        look, caption = "n absent", "not in the graph"
-        about = f"{clip(node.id, 200)}: edges name it, but there is no such node"
-    else:
-        look = f"n {node.kind}" if node.kind in _KINDS else "n other"
-        look += f" {node.category}" if node.category in _CATEGORIES else ""
-        caption, about = _caption(node), _about(node, names)
-    return Box(place, f"{look} {accent.look}" if accent else look, caption, lines, about)
+    look = f"n {node.kind}" if node.kind in _KINDS else "n other"
+    if node.category in _CATEGORIES:
+        look += f" {node.category}"
+    return Box(place, _accented(look, accent), _caption(node), lines, _about(node, names))
+
+
+def _absent_box(node: Node, place: Place, lines: tuple[str, ...], accent: Accent | None) -> Box:
+    about = f"{clip(node.id, 200)}: edges name it, but there is no such node"
+    return Box(place, _accented("n absent", accent), "not in the graph", lines, about)
+
+
+def _accented(look: str, accent: Accent | None) -> str:
+    return f"{look} {accent.look}" if accent else look
 
 
 def _caption(node: Node) -> str:
@@ -193,61 +215,63 @@ def _caption(node: Node) -> str:
 
 
 def _about(node: Node, names: Mapping[str, str]) -> str:
-    text = [
-        f"{_caption(node)}: {clip(node.label or '', _LONGEST_LABEL) or '(no label)'}",
-        f"id {clip(node.id, 200)}",
-    ]
+    label = clip(node.label or "", _LONGEST_LABEL) or "(no label)"
+    lines = [f"{_caption(node)}: {label}", f"id {clip(node.id, 200)}"]
     threshold = node.goal_threshold
-    if threshold is not None:
-        text.append(
-            f"threshold {clip(threshold, 100) if isinstance(threshold, str) else parameter(threshold)}"
-        )
-    if node.interventions:
-        settings = sorted(node.interventions.items())
-        text.append("sets")
-        text += [
-            f"  {clip(names.get(key) or key, 80)} = {parameter(value)}"
-            for key, value in settings[:_MAX_INTERVENTIONS]
-        ]
-        if len(settings) > _MAX_INTERVENTIONS:
-            text.append(f"  and {len(settings) - _MAX_INTERVENTIONS} more")
-    return "\n".join(text)
+    if isinstance(threshold, str):
+        lines.append(f"threshold {clip(threshold, 100)}")
+    elif threshold is not None:
+        lines.append(f"threshold {parameter(threshold)}")
+    settings = sorted(node.interventions.items())
+    if settings:
+        lines.append("sets")
+    for factor, value in settings[:_MAX_INTERVENTIONS]:
+        lines.append(f"  {_name(factor, names)} = {parameter(value)}")
+    if len(settings) > _MAX_INTERVENTIONS:
+        lines.append(f"  and {len(settings) - _MAX_INTERVENTIONS} more")
+    return "\n".join(lines)
+
+
+def _name(node_id: str, names: Mapping[str, str]) -> str:
+    return names.get(node_id) or clip(node_id, _NAME_COLUMNS)
 
 
 def _arrow(
     edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool
 ) -> Arrow:
-    mean = edge.mean or 0.0
-    sign = (
-        "set"
-        if choice and not edge.bidirected
-        else "pos"
-        if mean > 0
-        else "neg"
-        if mean < 0
-        else "nil"
-    )
-    width = 1.5 if sign == "set" else 1.2 + 4.3 * min(abs(mean), 1.0)
+    sign = _sign(edge, choice=choice)
+    width = 1.2 + 4.3 * min(abs(edge.mean or 0.0), 1.0)
     exists = 1.0 if edge.exists_probability is None else edge.exists_probability
     opacity = 0.3 + 0.7 * min(max(exists, 0.0), 1.0)
+    opaque = opacity >= 1 or accent is not None
     look = f"e {sign} both" if edge.bidirected else f"e {sign}"
-    source, target = (clip(names.get(key) or key, 80) for key in (edge.source, edge.target))
+    arrow = "↔" if edge.bidirected else "→"
     return Arrow(
         path=path,
-        look=f"{look} {accent.look}" if accent else look,
+        look=_accented(look, accent),
         head="bad" if accent and accent.look == "bad" else sign,
-        width=f"{width:.2g}",
-        opacity="" if opacity >= 1 or accent else f"{opacity:.2g}",
+        width="1.5" if sign == "set" else f"{width:.2g}",
+        opacity="" if opaque else f"{opacity:.2g}",
         both_ways=edge.bidirected,
-        about=f"{source} {'↔' if edge.bidirected else '→'} {target}\nstrength {parameter(edge.mean)} ± {parameter(edge.std)}, "
+        about=f"{_name(edge.source, names)} {arrow} {_name(edge.target, names)}\n"
+        f"strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
         f"exists with probability {parameter(edge.exists_probability)}",
     )
+
+
+def _sign(edge: Edge, *, choice: bool) -> str:
+    if choice and not edge.bidirected:
+        return "set"
+    mean = edge.mean or 0.0
+    if mean == 0:
+        return "nil"
+    return "pos" if mean > 0 else "neg"
 
 
 def _note(graph: DraftGraph, nodes: int, edges: int) -> str:
     if nodes == len(graph.nodes) and edges == len(graph.edges):
         return ""
     return (
-        f"The drawing shows {nodes:,} of {len(graph.nodes):,} nodes and {edges:,} of {len(graph.edges):,} edges; "
-        "more could not be read."
+        f"The drawing shows {nodes:,} of {len(graph.nodes):,} nodes and {edges:,} of "
+        f"{len(graph.edges):,} edges; more could not be read."
     )

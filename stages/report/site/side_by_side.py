@@ -1,7 +1,8 @@
 """Two graphs side by side, with every difference highlighted and listed.
 
-Nodes are the same when their ids are equal, or else when their kinds and labels are; edges when they join the same nodes in
-the same way. Of several edges between the same nodes the first is paired with the first, and so on.
+Nodes are the same when their ids are equal, or else when their kinds and labels are; edges when
+they join the same nodes in the same way. Of several edges between the same nodes the first is
+paired with the first, and so on.
 """
 
 from collections import defaultdict
@@ -17,12 +18,16 @@ from stages.shell import numbers
 from stages.shell.text import clip, visible
 
 Kind = Literal["added", "removed", "changed"]
+MAX_DIFFERENCE = 600
+"""Columns of the text of a difference."""
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 
 @dataclass(frozen=True, slots=True)
 class GraphDifference:
-    """One difference in words, at a position in the first graph (`before`) and in the second (`after`), None where it is absent."""
+    """One difference in words, at a position in the first graph (`before`) and in the second
+    (`after`), None where it is absent.
+    """
 
     kind: Kind
     before: int | None
@@ -32,7 +37,9 @@ class GraphDifference:
 
 @dataclass(frozen=True, slots=True)
 class GraphDiff:
-    """All differences, in the order of the first graph, then of the second, and how many nodes and edges are the same."""
+    """All differences, in the order of the first graph, then of the second, and how many nodes
+    and edges are the same.
+    """
 
     nodes: tuple[GraphDifference, ...]
     edges: tuple[GraphDifference, ...]
@@ -42,7 +49,9 @@ class GraphDiff:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A graph that is shown beside others: whose it is, and where its page is, empty for nowhere."""
+    """A graph that is shown beside others: whose it is, and where its page is, empty for
+    nowhere.
+    """
 
     name: str
     href: str
@@ -63,69 +72,93 @@ class GraphPair:
 def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> GraphPair:
     """Two graphs and every difference; `number` distinguishes the pairs of a page."""
     diff = compare_graphs(first.graph, second.graph)
-    found = [("node", item) for item in diff.nodes] + [("edge", item) for item in diff.edges]
-    kinds = [item.kind for _, item in found]
-    same = f"{numbers.counted(diff.same_nodes, 'node')} and {numbers.counted(diff.same_edges, 'edge')} are the same"
+    differences = [*diff.nodes, *diff.edges]
+    parts = ["node"] * len(diff.nodes) + ["edge"] * len(diff.edges)
+    columns = (Column("Part", choose=True), Column("Difference", choose=True), "What")
+    rows = [
+        (part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, MAX_DIFFERENCE)))
+        for part, item in zip(parts, differences, strict=True)
+    ]
     return GraphPair(
         name=f"pair-{number}",
         title=title,
-        summary=f"{same}; {', '.join(f'{kinds.count(kind)} {kind}' for kind in _LOOKS)}",
+        summary=_summary(diff),
         sides=(
             (first, _sketch(first.graph, diff, "before")),
             (second, _sketch(second.graph, diff, "after")),
         ),
-        table=listing(
-            f"differences-{number}",
-            f"Differences: {title}",
-            (Column("Part", choose=True), Column("Difference", choose=True), "What"),
-            [
-                (part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, 600)))
-                for part, item in found
-            ],
-        ),
+        table=listing(f"differences-{number}", f"Differences: {title}", columns, rows),
     )
+
+
+def _summary(diff: GraphDiff) -> str:
+    kinds = [item.kind for item in (*diff.nodes, *diff.edges)]
+    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in _LOOKS)
+    nodes = numbers.counted(diff.same_nodes, "node")
+    edges = numbers.counted(diff.same_edges, "edge")
+    return f"{nodes} and {edges} are the same; {counts}"
 
 
 def _sketch(graph: DraftGraph, diff: GraphDiff, side: Literal["before", "after"]) -> Sketch:
-    nodes, edges = (
-        {place: Accent(item.kind) for item in found if (place := getattr(item, side)) is not None}
-        for found in (diff.nodes, diff.edges)
-    )
-    by_index = {graph.edges[place].index: accent for place, accent in edges.items()}
+    nodes = _accents(diff.nodes, side)
+    edges = _accents(diff.edges, side)
+    by_index = {graph.edges[int(place)].index: accent for place, accent in edges.items()}
     return draw_graph(graph, Emphasis(nodes, by_index), compact=True)
+
+
+def _accents(
+    differences: Sequence[GraphDifference], side: Literal["before", "after"]
+) -> dict[int | str, Accent]:
+    """How the differences are highlighted on a side, by their positions there."""
+    accents: dict[int | str, Accent] = {}
+    for item in differences:
+        place = item.before if side == "before" else item.after
+        if place is not None:
+            accents[place] = Accent(item.kind)
+    return accents
 
 
 def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
     """What differs from one graph to another."""
-    ids = [[node.id for node in graph.nodes] for graph in (before, after)]
-    nodes = _partners(ids, [[_meaning(node) for node in graph.nodes] for graph in (before, after)])
-    in_first = {
+    by_id = ([node.id for node in before.nodes], [node.id for node in after.nodes])
+    by_label = (
+        [_meaning(node) for node in before.nodes],
+        [_meaning(node) for node in after.nodes],
+    )
+    nodes = _partners(by_id, by_label)
+    first_names = {
         after.nodes[b].id: before.nodes[a].id for a, b in sorted(nodes.items(), reverse=True)
     }
-    edges = _partners(
-        (
-            [_ends(edge, {}) for edge in before.edges],
-            [_ends(edge, in_first) for edge in after.edges],
-        )
+    by_ends = (
+        [_ends(edge, {}) for edge in before.edges],
+        [_ends(edge, first_names) for edge in after.edges],
     )
-    names = {
-        node.id: visible(node.label or node.id) for node in reversed((*before.nodes, *after.nodes))
-    }
+    edges = _partners(by_ends)
+    all_nodes = (*before.nodes, *after.nodes)
+    names = {node.id: visible(node.label or node.id) for node in reversed(all_nodes)}
     of_nodes = _differences(
-        nodes, *([_node_facts(node) for node in graph.nodes] for graph in (before, after))
+        nodes,
+        [_node_facts(node) for node in before.nodes],
+        [_node_facts(node) for node in after.nodes],
     )
     of_edges = _differences(
-        edges, *([_edge_facts(edge, names) for edge in graph.edges] for graph in (before, after))
+        edges,
+        [_edge_facts(edge, names) for edge in before.edges],
+        [_edge_facts(edge, names) for edge in after.edges],
     )
-    same = (
-        len(partners) - sum(item.kind == "changed" for item in found)
-        for partners, found in ((nodes, of_nodes), (edges, of_edges))
-    )
-    return GraphDiff(of_nodes, of_edges, *same)
+    same_nodes = len(nodes) - _changed(of_nodes)
+    same_edges = len(edges) - _changed(of_edges)
+    return GraphDiff(of_nodes, of_edges, same_nodes, same_edges)
+
+
+def _changed(differences: Sequence[GraphDifference]) -> int:
+    return sum(item.kind == "changed" for item in differences)
 
 
 def _partners(*passes: Sequence[Sequence[Hashable]]) -> dict[int, int]:
-    """Positions on the left with those on the right that have equal keys, pass by pass; None matches nothing."""
+    """Positions on the left with those on the right that have equal keys, pass by pass; None
+    matches nothing.
+    """
     partners: dict[int, int] = {}
     for left, right in passes:
         taken = set(partners.values())
@@ -174,18 +207,20 @@ def _edge_facts(edge: Edge, names: Mapping[str, str]) -> _Facts:
 def _differences(
     partners: Mapping[int, int], before: Sequence[_Facts], after: Sequence[_Facts]
 ) -> tuple[GraphDifference, ...]:
-    found = []
+    differences = []
     for place, facts in enumerate(before):
         if place not in partners:
-            found.append(GraphDifference("removed", place, None, facts.name))
-        elif changes := list(_changes(facts, after[partners[place]])):
-            found.append(
-                GraphDifference(
-                    "changed", place, partners[place], f"{facts.name}: {', '.join(changes)}"
-                )
-            )
+            differences.append(GraphDifference("removed", place, None, facts.name))
+            continue
+        other = partners[place]
+        changes = list(_changes(facts, after[other]))
+        if changes:
+            text = f"{facts.name}: {', '.join(changes)}"
+            differences.append(GraphDifference("changed", place, other, text))
     added = sorted(set(range(len(after))) - set(partners.values()))
-    return (*found, *(GraphDifference("added", None, place, after[place].name) for place in added))
+    for place in added:
+        differences.append(GraphDifference("added", None, place, after[place].name))
+    return tuple(differences)
 
 
 def _changes(before: _Facts, after: _Facts) -> Iterator[str]:
@@ -193,8 +228,9 @@ def _changes(before: _Facts, after: _Facts) -> Iterator[str]:
         if old != after.values[key]:
             yield f"{key} {_shown(old)} became {_shown(after.values[key])}"
     for key in sorted(before.sets.keys() | after.sets.keys()):
-        if before.sets.get(key) != after.sets.get(key):
-            yield f"sets {visible(key)} to {_shown(after.sets.get(key))}, was {_shown(before.sets.get(key))}"
+        old_value, new_value = before.sets.get(key), after.sets.get(key)
+        if old_value != new_value:
+            yield f"sets {visible(key)} to {_shown(new_value)}, was {_shown(old_value)}"
 
 
 def _shown(value: float | str | None) -> str:

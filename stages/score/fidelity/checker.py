@@ -8,9 +8,9 @@ from stages.contracts.graph import DraftGraph
 from stages.contracts.scorecard import CHECKS, CheckResult
 from stages.score.fidelity import claimed_numbers, consistency, grounding, subject, words
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
-from stages.score.fidelity.subject import Draft, PromptContent, Subject
+from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
 
-Check = Callable[[Draft, Subject], CheckResult]
+Check = Callable[[Draft, BriefContent], CheckResult]
 
 _CHECKS: Final[tuple[Check, ...]] = (
     grounding.grounding,
@@ -34,7 +34,7 @@ class FidelityChecker:
 
     def __init__(self, prompt_text: str, briefs: Iterable[Brief]) -> None:
         prompt = PromptContent(prompt_text)
-        self._subjects = {brief.id: Subject(brief, prompt) for brief in briefs}
+        self._subjects = {brief.id: BriefContent(brief, prompt) for brief in briefs}
 
     def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:
         """The results of all checks of a graph of one of the briefs. Never raises for any graph."""

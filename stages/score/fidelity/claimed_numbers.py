@@ -15,7 +15,7 @@ from stages.score.fidelity.numbers import (
     significant_digits,
     unit_scale,
 )
-from stages.score.fidelity.subject import Claim, Draft, Subject
+from stages.score.fidelity.subject import BriefContent, ClaimedNumber, Draft
 from stages.score.fidelity.words import normalise, stem
 
 SHARE_TOLERANCE: Final = 0.005
@@ -40,7 +40,7 @@ _CURRENCY_BEFORE: Final = regex.compile(r"\p{Sc}\s?$")
 _UNIT_AFTER: Final = regex.compile(r"[\s\-]?(\p{Sc}|\p{Han}|\p{L}+)")
 
 
-def target(draft: Draft, subject: Subject) -> CheckResult:
+def target(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether the goal's threshold is the target that the brief names.
 
     An invented target fails where the front-matter says that there is none; a wrong one fails only
@@ -69,7 +69,7 @@ def target(draft: Draft, subject: Subject) -> CheckResult:
     )
 
 
-def _judge_target(threshold: Claim, subject: Subject) -> tuple[CheckOutcome, str]:
+def _judge_target(threshold: ClaimedNumber, subject: BriefContent) -> tuple[CheckOutcome, str]:
     targets = subject.expectations.target
     is_in_brief = subject.number(threshold.readings) is not None
     unit = f" {threshold.unit}" if threshold.unit else ""
@@ -93,13 +93,13 @@ def _judge_target(threshold: Claim, subject: Subject) -> tuple[CheckOutcome, str
     return "fail", f"The {shown} is not the target, which is {wanted_targets}."
 
 
-def numbers(draft: Draft, subject: Subject) -> CheckResult:
+def numbers(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether every factor value that is called explicit is in the brief; 0 and 1 count nothing."""
     claims = [claim for claim in draft.claims if not claim.trivial]
     if not claims:
         message = "No factor has an explicit value other than 0 and 1."
         return CheckResult(name="numbers", outcome="not_applicable", message=message)
-    missing: list[Claim] = []
+    missing: list[ClaimedNumber] = []
     places: dict[int, TextNumber] = {}
     for claim in claims:
         number = subject.number(claim.readings)
@@ -122,19 +122,19 @@ def numbers(draft: Draft, subject: Subject) -> CheckResult:
     )
 
 
-def _readings(wanted: float, subject: Subject) -> frozenset[float]:
+def _readings(wanted: float, subject: BriefContent) -> frozenset[float]:
     number = subject.numbers.get(comparable(wanted))
     return number.readings if number else frozenset({comparable(wanted)})
 
 
-def follows_from_target(claim: Claim, subject: Subject) -> bool:
+def follows_from_target(claim: ClaimedNumber, subject: BriefContent) -> bool:
     """True if the claim is no target of the front-matter as the brief gives it, but follows from
     one.
     """
     return any(_is_derived(claim, wanted, subject) for wanted in subject.expectations.target)
 
 
-def _is_derived(claim: Claim, wanted: float, subject: Subject) -> bool:
+def _is_derived(claim: ClaimedNumber, wanted: float, subject: BriefContent) -> bool:
     """True if the claim is near the target, is the target in another unit, or follows from it and
     one number of the brief.
     """
@@ -148,7 +148,7 @@ def _is_derived(claim: Claim, wanted: float, subject: Subject) -> bool:
     return not is_percentage and _is_any_of(claim, amounts, AMOUNT_DIGITS)
 
 
-def _is_any_of(claim: Claim, values: Iterator[float], fewest_digits: int) -> bool:
+def _is_any_of(claim: ClaimedNumber, values: Iterator[float], fewest_digits: int) -> bool:
     """True if a reading is one of the values, rounded to as many significant digits as the reading
     has, but not to fewer than these.
     """
@@ -162,7 +162,7 @@ def _is_any_of(claim: Claim, values: Iterator[float], fewest_digits: int) -> boo
     )
 
 
-def _derived_shares(wanted: float, subject: Subject) -> Iterator[float]:
+def _derived_shares(wanted: float, subject: BriefContent) -> Iterator[float]:
     """The complement of the target if it is a share; its relative change from comparable numbers,
     ratio and distance in points.
     """
@@ -179,7 +179,7 @@ def _derived_shares(wanted: float, subject: Subject) -> Iterator[float]:
             yield abs(value - reading)
 
 
-def _derived_amounts(wanted: float, subject: Subject) -> Iterator[float]:
+def _derived_amounts(wanted: float, subject: BriefContent) -> Iterator[float]:
     """The target with another scale word or per another period, its distance from comparable
     numbers, and what it is a share of.
     """
@@ -196,12 +196,12 @@ def _derived_amounts(wanted: float, subject: Subject) -> Iterator[float]:
             yield amount * (1 - share)
 
 
-def _is_share(wanted: float, subject: Subject) -> bool:
+def _is_share(wanted: float, subject: BriefContent) -> bool:
     number = subject.numbers.get(comparable(wanted))
     return number is not None and number.scale == PERCENT
 
 
-def _comparable_numbers(wanted: float, subject: Subject) -> Iterator[tuple[float, float]]:
+def _comparable_numbers(wanted: float, subject: BriefContent) -> Iterator[tuple[float, float]]:
     """Each number of the brief in the target's unit and of its order of magnitude, with the reading
     of the target beside it.
     """
@@ -215,7 +215,7 @@ def _comparable_numbers(wanted: float, subject: Subject) -> Iterator[tuple[float
                 yield value, reading
 
 
-def _unit(number: TextNumber, subject: Subject) -> str:
+def _unit(number: TextNumber, subject: BriefContent) -> str:
     """The currency sign before a number of the brief, or the first letters of the word behind it; %
     for a share.
     """

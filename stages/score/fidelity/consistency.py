@@ -8,7 +8,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from stages.contracts.scorecard import CheckResult
-from stages.score.fidelity.subject import Draft, Subject
+from stages.score.fidelity.subject import BriefContent, Draft
 from stages.score.fidelity.words import normalise
 from stages.score.rounding import settings_of
 
@@ -16,7 +16,7 @@ TWIN_SIMILARITY: Final = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""
 
 
-def direction(draft: Draft, _: Subject) -> CheckResult:
+def direction(draft: Draft, _: BriefContent) -> CheckResult:
     """Whether the sign of every mean agrees with the edge's `effect_direction`; a mean of 0 and
     other words are left out.
     """
@@ -45,7 +45,7 @@ def direction(draft: Draft, _: Subject) -> CheckResult:
     )
 
 
-def options_kept(draft: Draft, subject: Subject) -> CheckResult:
+def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether each option that the front-matter lists has an option of the graph.
 
     An option is found by an alias of which every word is a part of the label. One label serves one
@@ -103,7 +103,7 @@ class _Matching:
         return False
 
 
-def twin_options(draft: Draft, _: Subject) -> CheckResult:
+def twin_options(draft: Draft, _: BriefContent) -> CheckResult:
     """Whether two options set the same factors to the same values under nearly the same label."""
     if len(draft.options) < 2:
         message = "The graph has fewer than two options with a label."
@@ -122,7 +122,7 @@ def twin_options(draft: Draft, _: Subject) -> CheckResult:
     )
 
 
-def duplicate_labels(draft: Draft, _: Subject) -> CheckResult:
+def duplicate_labels(draft: Draft, _: BriefContent) -> CheckResult:
     """Whether two nodes have the same label, apart from case, accents and width."""
     if not draft.labels:
         message = "No node has a label."

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from stages.contracts.scorecard import CheckOutcome, CheckResult
 from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.numbers import numbers_in, significant_digits
-from stages.score.fidelity.subject import Draft, Label, Subject
+from stages.score.fidelity.subject import BriefContent, Draft, Label
 from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 
 GROUNDED_FROM: Final = 0.40
@@ -43,7 +43,7 @@ example.
 """
 
 
-def grounding(draft: Draft, subject: Subject) -> CheckResult:
+def grounding(draft: Draft, subject: BriefContent) -> CheckResult:
     """The share of the labels' different content words that occur in the brief, in any form or as
     part of a compound.
 
@@ -93,7 +93,7 @@ class _Overlap:
         return f"{words} of the labels occur in the brief"
 
 
-def _overlap(draft: Draft, subject: Subject) -> _Overlap:
+def _overlap(draft: Draft, subject: BriefContent) -> _Overlap:
     words = {word.form: word for word in draft.wording.words}
     places: dict[str, Word] = {}
     named = 0
@@ -107,7 +107,9 @@ def _overlap(draft: Draft, subject: Subject) -> _Overlap:
     return _Overlap(words, places, named)
 
 
-def _judge_overlap(overlap: _Overlap, draft: Draft, subject: Subject) -> tuple[CheckOutcome, str]:
+def _judge_overlap(
+    overlap: _Overlap, draft: Draft, subject: BriefContent
+) -> tuple[CheckOutcome, str]:
     if not draft.labels:
         return "not_applicable", "No node has a label."
     if overlap.is_generic:
@@ -161,7 +163,7 @@ class _Numbers:
         return self.telling_in_brief > 0 and self.in_brief >= fewest
 
 
-def _numbers(draft: Draft, subject: Subject) -> _Numbers:
+def _numbers(draft: Draft, subject: BriefContent) -> _Numbers:
     claims = [*draft.claims, draft.threshold] if draft.threshold else draft.claims
     written = numbers_in("\n".join(label.text for label in draft.labels), subject.language)
     readings_of_all = {claim.readings for claim in claims} | {entry.readings for entry in written}
@@ -179,7 +181,7 @@ def _is_telling(readings: frozenset[float]) -> bool:
     return all(significant_digits(reading) > 1 for reading in readings)
 
 
-def _other_language(labels: Wording, subject: Subject) -> Literal["same", "known", "unknown"]:
+def _other_language(labels: Wording, subject: BriefContent) -> Literal["same", "known", "unknown"]:
     """Whether the labels are in another language than the brief, by script and by words that only
     one language has.
     """
@@ -190,7 +192,7 @@ def _other_language(labels: Wording, subject: Subject) -> Literal["same", "known
     return "unknown"
 
 
-def prompt_copy(draft: Draft, subject: Subject) -> CheckResult:
+def prompt_copy(draft: Draft, subject: BriefContent) -> CheckResult:
     """How many labels are those of an example graph in the prompt, word for word or with half of
     the words changed.
 
@@ -217,7 +219,7 @@ def prompt_copy(draft: Draft, subject: Subject) -> CheckResult:
     )
 
 
-def _why_no_copy(draft: Draft, subject: Subject) -> str:
+def _why_no_copy(draft: Draft, subject: BriefContent) -> str:
     """Why nothing can be a copy; "" where something can."""
     if not subject.prompt.labels:
         return "The prompt has no example graph."
@@ -226,7 +228,7 @@ def _why_no_copy(draft: Draft, subject: Subject) -> str:
     return "" if draft.labels else "No node has a label."
 
 
-def _is_copy(label: Label, subject: Subject) -> bool:
+def _is_copy(label: Label, subject: BriefContent) -> bool:
     words = {word.form for word in label.words}
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
     if not foreign:

@@ -50,7 +50,7 @@ class PromptContent:
         self.shingles = _shingles(wording(text))
 
 
-class Subject:
+class BriefContent:
     """A brief as the checks need it: its words and numbers with their places, what its front-matter
     expects, and the prompt that it was sent with.
 
@@ -116,7 +116,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedNumber:
     """A number that a node takes from the brief, with everything that it can mean."""
 
     node: Node
@@ -162,26 +162,26 @@ class Draft:
         self.threshold = next((claim for claim in thresholds if claim is not None), None)
 
 
-def _explicit_value(node: Node) -> Claim | None:
+def _explicit_value(node: Node) -> ClaimedNumber | None:
     data = node.data
     if data is None or data.extraction_type != "explicit":
         return None
     value = data.value if data.raw_value is None else data.raw_value
     if value is None:
         return None
-    return Claim(node, value, data.unit, readings_of(value, data.unit))
+    return ClaimedNumber(node, value, data.unit, readings_of(value, data.unit))
 
 
-def _threshold(node: Node) -> Claim | None:
+def _threshold(node: Node) -> ClaimedNumber | None:
     raw = node.goal_threshold_raw
     unit = node.goal_threshold_unit
     if raw is None:
         return None
     if isinstance(raw, float):
-        return Claim(node, raw, unit, readings_of(raw, unit))
+        return ClaimedNumber(node, raw, unit, readings_of(raw, unit))
     written = numbers_in(raw, None)
     if not written:
         return None
     values = written[0].readings
     readings = [readings_of(value, unit) for value in values]
-    return Claim(node, max(values), unit, frozenset().union(*readings))
+    return ClaimedNumber(node, max(values), unit, frozenset().union(*readings))
