@@ -1,4 +1,7 @@
-"""Makes the calls that a run needs, with the real network and signals. Importing it imports the SDK, which takes half a second."""
+"""Makes the calls that a run needs, with the real network and signals.
+
+Importing it imports the SDK, which takes half a second.
+"""
 
 import asyncio
 import os
@@ -7,7 +10,9 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
@@ -50,55 +55,79 @@ def fetch_answers(
         raise InputError(problems)
     announce(plan, missing, ledger, say)
     ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
-    settings, folder = plan.params.runtime, ledger.file.parent
-    budget = budget or Budget(settings.max_cost_usd)
-
-    async def call_missing(observe: Callable[[CallEvent], None]) -> Fetched:
-        async with _open_callers({model.endpoint for model in plan.models}, variables) as call:
-
-            async def run(calls: Sequence[Call], store_answer: Store) -> Mapping[str, Fault]:
-                async def store(call: Call, answer: Answer) -> Call | None:
-                    following = await store_answer(call, answer)
-                    on_answer(call, answer)
-                    return following
-
-                batched = {one.fingerprint: one for one in in_batches(calls, settings, folder)}
-                runner = CallRunner(
-                    call=call,
-                    store=store,
-                    settings=settings,
-                    budget=budget,
-                    observe=observe,
-                    draw=random.random,
-                )
-                failures = await runner.run(
-                    [one for one in calls if one.fingerprint not in batched]
-                )
-                if batched:
-                    failures |= await BatchRun(
-                        folder=folder,
-                        settings=settings,
-                        variables=variables,
-                        budget=budget,
-                        store=store,
-                        observe=observe,
-                        say=say,
-                        calls=batched,
-                    ).run()
-                return failures
-
-            work = CellWork(plan.cells, ledger)
-            with ledger.claims() as claims:
-                return await fetch(work, ledger=ledger, claims=claims, run=run, say=say)
-
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over)
     try:
         with show_progress(len(missing)) as observe:
-            return asyncio.run(stoppable(call_missing(observe)))
+            fetcher = AnswerFetcher(
+                plan=plan,
+                ledger=ledger,
+                variables=variables,
+                budget=budget or Budget(plan.params.runtime.max_cost_usd),
+                observe=observe,
+                on_answer=on_answer,
+            )
+            return asyncio.run(stoppable(fetcher.fetch()))
     finally:
         over.set()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerFetcher:
+    """Fetches the missing answers of a run: by direct calls, and in batches."""
+
+    plan: RunPlan
+    ledger: Ledger
+    variables: Mapping[str, str]
+    budget: Budget
+    observe: Callable[[CallEvent], None]
+    on_answer: Callable[[Call, Answer], None]
+
+    async def fetch(self) -> Fetched:
+        """Fetch all answers that this run claims."""
+        endpoints = {model.endpoint for model in self.plan.models}
+        work = CellWork(self.plan.cells, self.ledger)
+        async with _open_callers(endpoints, self.variables) as caller:
+            run = partial(self._run, caller)
+            with self.ledger.claims() as claims:
+                return await fetch(work, ledger=self.ledger, claims=claims, run=run, say=say)
+
+    async def _run(
+        self, caller: Caller, calls: Sequence[Call], store: Store
+    ) -> Mapping[str, Fault]:
+        """Make these calls; why some have no answer, by fingerprint."""
+        settings, folder = self.plan.params.runtime, self.ledger.file.parent
+        store_and_report = partial(self._store_and_report, store)
+        batched = {call.fingerprint: call for call in in_batches(calls, settings, folder)}
+        runner = CallRunner(
+            call=caller,
+            store=store_and_report,
+            settings=settings,
+            budget=self.budget,
+            observe=self.observe,
+            draw=random.random,
+        )
+        direct = [call for call in calls if call.fingerprint not in batched]
+        failures = await runner.run(direct)
+        if not batched:
+            return failures
+        batches = BatchRun(
+            folder=folder,
+            settings=settings,
+            variables=self.variables,
+            budget=self.budget,
+            store=store_and_report,
+            observe=self.observe,
+            say=say,
+            calls=batched,
+        )
+        return failures | await batches.run()
+
+    async def _store_and_report(self, store: Store, call: Call, answer: Answer) -> Call | None:
+        following = await store(call, answer)
+        self.on_answer(call, answer)
+        return following
 
 
 @asynccontextmanager
@@ -106,21 +135,26 @@ async def _open_callers(
     endpoints: set[Endpoint], variables: Mapping[str, str]
 ) -> AsyncIterator[Caller]:
     simulated = {endpoint for endpoint in endpoints if endpoint.provider == "simulated"}
-    async with (
-        open_caller(endpoints - simulated, variables) as call_real,
-        open_simulated_caller() if simulated else nullcontext(call_real) as call_simulated,
-    ):
+    async with AsyncExitStack() as stack:
+        call_real = await stack.enter_async_context(open_caller(endpoints - simulated, variables))
+        if not simulated:
+            yield call_real
+            return
+        call_simulated = await stack.enter_async_context(open_simulated_caller())
 
-        async def call(one: Call, /) -> Reply:
-            return await (call_simulated if one.endpoint.provider == "simulated" else call_real)(
-                one
-            )
+        async def call_either(call: Call, /) -> Reply:
+            if call.endpoint.provider == "simulated":
+                return await call_simulated(call)
+            return await call_real(call)
 
-        yield call
+        yield call_either
 
 
 async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
-    """The result of the work; `Interrupted` when SIGINT or SIGTERM was received and the work, cancelled, has ended."""
+    """The result of the work.
+
+    `Interrupted` when SIGINT or SIGTERM was received and the work, cancelled, has ended.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     signals: list[signal.Signals] = []
@@ -144,6 +178,6 @@ async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
 
 
 def _end() -> None:
-    """End the process even if a thread of it cannot be ended, such as one that waits for a DNS server."""
+    """End the process even if a thread of it waits for ever, for instance for a DNS server."""
     print(f"error: {KEPT}", file=sys.stderr, flush=True)
     os._exit(Interrupted.exit_code)

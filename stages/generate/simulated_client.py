@@ -1,7 +1,7 @@
-"""Adapter: calls the simulated models, which a server in this process serves, through the same client as real ones.
+"""Adapter: calls the simulated models of a server in this process, with the client of real ones.
 
-A reply depends on nothing but the call: latency and time are those of the simulated clock, and the server's port, which differs
-in every run, reaches no record.
+A reply depends on nothing but the call: latency and time are those of the simulated clock, and the
+server's port, which differs in every run, reaches no record.
 """
 
 import datetime
@@ -25,7 +25,10 @@ LATENCY_KEY = "simulated_latency_ms"
 
 @asynccontextmanager
 async def open_simulated_caller() -> AsyncIterator[Caller]:
-    """A caller for simulated models; their server runs, on a free loopback port, until the block ends."""
+    """A caller for simulated models.
+
+    Their server runs, on a free loopback port, until the block ends.
+    """
     from stages.simulate.server import (
         SimulatedServer,
     )  # a quarter of a second, for runs with simulated models alone

@@ -1,4 +1,5 @@
-"""Charts in the grammar of `dvc plots` (Vega-Lite, by Altair), drawn to inline SVG without a browser.
+"""Charts in the grammar of `dvc plots` (Vega-Lite, by Altair), drawn to inline SVG without a
+browser.
 
 A chart is drawn in stand-in colours, which become variables of the page's style sheet: one drawing
 for light, dark and print.
@@ -46,7 +47,8 @@ FULL_WIDTH = 1200
 
 @dataclass(frozen=True, slots=True)
 class IntervalRow:
-    """One row of an interval chart: a value with its interval, each None or NaN where it was not measured.
+    """One row of an interval chart: a value with its interval, each None or NaN where it was not
+    measured.
 
     `look` is its colour: plain, chosen, good or bad.
     """
@@ -60,7 +62,9 @@ class IntervalRow:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A band behind the rows of an interval chart, such as the differences that are too small to matter."""
+    """A band behind the rows of an interval chart, such as the differences that are too small to
+    matter.
+    """
 
     low: float
     high: float
@@ -77,8 +81,8 @@ def interval_chart(
 ) -> Layers:
     """Values with their intervals on one scale from end to end of `domain`, in the order given.
 
-    Each value is printed at the right, as a score or, where the domain begins below 0, as a difference.
-    `axis_title` None is for no axis at all.
+    Each value is printed at the right, as a score or, where the domain begins below 0, as a
+    difference. `axis_title` None is for no axis at all.
     """
     scale = alt.Scale(domain=list(domain), nice=False)
     axis = alt.Axis(grid=False, tickCount=5) if axis_title else None
@@ -113,7 +117,9 @@ def interval_chart(
 
 
 def _interval_rows(rows: Sequence[IntervalRow], texts: Sequence[str]) -> alt.Chart:
-    """The rows below one another; the number in a key, which is not shown, tells equal names apart."""
+    """The rows below one another; the number in a key, which is not shown, tells equal names
+    apart.
+    """
     keys = [f"{number} {row.name}" for number, row in enumerate(rows)]
     points = [
         asdict(row) | {"row": key, "text": text}

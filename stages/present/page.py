@@ -1,8 +1,9 @@
-"""The frame of every page: its address, one template, one style sheet, one script, one way to escape. Pages open from disk.
+"""The frame of every page: its address, one template, one style sheet, one script, one way to
+escape. Pages open from disk.
 
-`'self'` means little for a page that is opened from disk, so the style sheet and the script are in the page and the
-Content-Security-Policy allows them by their hashes, and nothing else. Addresses are made from ids that were checked, never from
-what a model wrote.
+`'self'` means little for a page that is opened from disk, so the style sheet and the script are in
+the page and the Content-Security-Policy allows them by their hashes, and nothing else. Addresses
+are made from ids that were checked, never from what a model wrote.
 """
 
 import base64
@@ -68,7 +69,9 @@ def _checked(identifier: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What every page of a run says around its content; `notices` are plain-text lines that are shown on every page."""
+    """What every page of a run says around its content; `notices` are plain-text lines that are
+    shown on every page.
+    """
 
     run_id: str
     prompt: str
@@ -86,12 +89,13 @@ def page(
     trail: Sequence[tuple[str, str]] = (),
     **content: object,
 ) -> bytes:
-    """A page as HTML. Every text that the template prints is escaped, without control characters, on one line.
+    """A page as HTML. Every text that the template prints is escaped, without control characters,
+    on one line.
 
     The template is a file in the `templates` of a package; it extends `base.html.j2` and fills the
-    block `content`; tables are shown by the macro `table` in `macros.html.j2`. `at` is the page's path
-    in the site, empty for a page that is not part of one; `trail` has the names and paths of the pages
-    between the overview and this one.
+    block `content`; tables are shown by the macro `table` in `macros.html.j2`. `at` is the page's
+    path in the site, empty for a page that is not part of one; `trail` has the names and paths of
+    the pages between the overview and this one.
     """
     steps = _steps(title, at, trail)
     source = environment(package).get_template(template)
@@ -112,7 +116,9 @@ def _steps(title: str, at: str, trail: Sequence[tuple[str, str]]) -> list[tuple[
 
 @cache
 def environment(package: str) -> Environment:
-    """The templates of a package and of this one, in which every text is escaped and on one line."""
+    """The templates of a package and of this one, in which every text is escaped and on one
+    line.
+    """
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader(_PACKAGE)]),
         autoescape=True,
@@ -129,7 +135,9 @@ def environment(package: str) -> Environment:
 
 
 def _on_one_line(value: object) -> object:
-    """A text on one line; what a template has escaped already is no plain `str` and is left as it is."""
+    """A text on one line; what a template has escaped already is no plain `str` and is left as
+    it is.
+    """
     return visible(value) if type(value) is str else value
 
 
@@ -139,7 +147,9 @@ def static(package: str, name: str) -> str:
 
 
 def inline(style: str, script: str) -> dict[str, str]:
-    """The style sheet and the script of a page (our files), and the policy that allows them and nothing else."""
+    """The style sheet and the script of a page (our files), and the policy that allows them and
+    nothing else.
+    """
     allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704

@@ -23,8 +23,8 @@ class Column:
     """A column of a table.
 
     `number` is the function of `shell.numbers` that prints its values; None for a column of text.
-    `code` marks a text that is a code or an id. `hint` explains the title in a sentence. By the values
-    of a column to `choose` by, a reader of a page can choose rows.
+    `code` marks a text that is a code or an id. `hint` explains the title in a sentence. By the
+    values of a column to `choose` by, a reader of a page can choose rows.
     """
 
     title: str
@@ -43,9 +43,9 @@ class Column:
 class Entry:
     """One field of a table as plain text, escaped where it is shown.
 
-    `value` is what a column of numbers is sorted by and what a CSV file gets; None is "not measured"
-    and sorts last. `href` is where the entry leads on a page, `look` its colour: good, bad or warn.
-    Both are empty for none.
+    `value` is what a column of numbers is sorted by and what a CSV file gets; None is "not
+    measured" and sorts last. `href` is where the entry leads on a page, `look` its colour: good,
+    bad or warn. Both are empty for none.
     """
 
     text: str
@@ -55,16 +55,17 @@ class Entry:
 
 
 Raw: TypeAlias = Entry | str | Number | tuple[Number, Number]
-"""What `make_table` takes for an entry: a text, a number, or the two numbers of an interval or a share."""
+"""What `make_table` takes for an entry: a text, a number, or the two numbers of an interval or a
+share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table.
 
-    The first `heads` columns name the row. `title` is a caption, `notes` are sentences below the table,
-    both plain text. On a page, `name` is the id of the table and the name of its CSV file, and a reader
-    can sort, filter and download it where it is `sortable`.
+    The first `heads` columns name the row. `title` is a caption, `notes` are sentences below the
+    table, both plain text. On a page, `name` is the id of the table and the name of its CSV file,
+    and a reader can sort, filter and download it where it is `sortable`.
     """
 
     columns: tuple[Column, ...]

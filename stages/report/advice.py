@@ -1,4 +1,6 @@
-"""The decision in the words and tables that the summary, the terminal, the analysis pack and the site share."""
+"""The decision in the words and tables that the summary, the terminal, the analysis pack and the
+site share.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,8 +34,8 @@ WITHOUT_MODE = "other"
 class Advice:
     """The decision for one mode in words. All texts are plain: escape them where they are shown.
 
-    `name` is the named model's, None where there is none. `notes` are sentences on the candidates that
-    may be as good, if it is undecided, and on what limits the intervals.
+    `name` is the named model's, None where there is none. `notes` are sentences on the candidates
+    that may be as good, if it is undecided, and on what limits the intervals.
     """
 
     mode: str
@@ -50,7 +52,9 @@ class Advice:
 
 
 def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
-    """The advice for every mode, in the order of the decision; `models` is `ranking.rank_models`."""
+    """The advice for every mode, in the order of the decision; `models` is
+    `ranking.rank_models`.
+    """
     rows = models_by_id(models)
     return tuple(_advice(mode, chosen, rows) for mode, chosen in decision.modes.items())
 

@@ -1,4 +1,6 @@
-"""`results/analysis-pack.md`: the findings, one brief and two of its graphs, to be pasted into a chat with a language model."""
+"""`results/analysis-pack.md`: the findings, one brief and two of its graphs, to be pasted into a
+chat with a language model.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -68,7 +70,8 @@ RESERVED = 400
 class Block:
     """A piece that is included whole or not at all; `kind` names it in the plural ("graphs").
 
-    `forms` are its versions, longest first; `share` is the part (0..1) of the whole text that it may take.
+    `forms` are its versions, longest first; `share` is the part (0..1) of the whole text that it
+    may take.
     """
 
     kind: str
@@ -77,10 +80,11 @@ class Block:
 
 
 def example_cells(findings: Findings) -> list[tuple[str, CellRow]]:
-    """The best and the worst graph of the brief whose graphs differ most in expected score, as ("best", row), ("worst", row).
+    """The best and the worst graph of the brief whose graphs differ most in expected score, as
+    ("best", row), ("worst", row).
 
-    Of equals the first brief by id, and the first cell by model and sample. Only the best when no brief has
-    graphs of different scores; empty when no answer holds a graph.
+    Of equals the first brief by id, and the first cell by model and sample. Only the best when no
+    brief has graphs of different scores; empty when no answer holds a graph.
     """
     cells = findings.cells[findings.cells["status"] == "success"]
     if cells.empty:
@@ -96,17 +100,19 @@ def example_cells(findings: Findings) -> list[tuple[str, CellRow]]:
 def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, limit: int) -> str:
     """The pack, at most `limit` characters long (2,000 or more), never cut within a block.
 
-    `briefs` (by id) and the responses that `find` reads may be missing: then the pack has no example.
+    `briefs` (by id) and the responses that `find` reads may be missing: then the pack has no
+    example.
     """
     return pack_blocks(_blocks(findings, briefs, find), limit)
 
 
 def pack_blocks(blocks: Iterable[Block], limit: int) -> str:
-    """The blocks that fit into `limit` characters, in order, and a line that counts the others by kind.
+    """The blocks that fit into `limit` characters, in order, and a line that counts the others by
+    kind.
 
-    Of each block the longest form that fits is taken; where none does, smaller blocks after it may still be
-    included. Lengths are counted in bytes of UTF-8, of which a character takes one to four, so that the
-    bound holds in either unit.
+    Of each block the longest form that fits is taken; where none does, smaller blocks after it may
+    still be included. Lengths are counted in bytes of UTF-8, of which a character takes one to
+    four, so that the bound holds in either unit.
     """
     parts: list[str] = []
     room = limit - RESERVED
@@ -192,7 +198,9 @@ def _table(heading: Block, frame: pd.DataFrame, fields: Fields, shown: str) -> I
 
 
 def _definitions(findings: Findings, find: Find) -> Iterator[Block]:
-    """What the sub-scores measure, with the weights and limits that the first scored cell was scored with."""
+    """What the sub-scores measure, with the weights and limits that the first scored cell was
+    scored with.
+    """
     columns = sub_scores(findings.cells)
     scored = findings.cells.dropna(subset=columns, how="all")
     if not columns or scored.empty:
@@ -216,7 +224,9 @@ def _weight_and_limits(dimension: str, sub: SubScore | None) -> str:
 
 
 def _gaps(findings: Findings) -> pd.DataFrame:
-    """The briefs, the widest gap between best and worst model first, and in `loses` by what the worst is behind."""
+    """The briefs, the widest gap between best and worst model first, and in `loses` by what the
+    worst is behind.
+    """
     cells = findings.cells
     groups = cells.groupby(["model_id", "brief_id"])
     columns = sub_scores(cells)

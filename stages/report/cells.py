@@ -33,8 +33,9 @@ _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """The frame of the scorecards (as JSON objects), sorted by model, brief and sample.
 
-    Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The columns are the flat keys of a
-    scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores in 0..1, higher is better), its sub-scores as DIMENSION.NAME, and:
+    Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The
+    columns are the flat keys of a scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores
+    in 0..1, higher is better), its sub-scores as DIMENSION.NAME, and:
 
     | column | meaning |
     |---|---|
@@ -73,9 +74,10 @@ def _codes(row: CellRow) -> tuple[str, ...]:
 def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
     """The cells with what only the model configs (by id, as far as there are any) know.
 
-    `name` is the model's name in all reports: the config's `display_name`, with the id where two models share it; else the id; a
-    simulated model is marked where real ones took part. `target_mode`: None without a config. `cache_saved_usd`: what the prompt
-    cache saved against the full price of all input tokens; NaN without a price.
+    `name` is the model's name in all reports: the config's `display_name`, with the id where two
+    models share it; else the id; a simulated model is marked where real ones took part.
+    `target_mode`: None without a config. `cache_saved_usd`: what the prompt cache saved against the
+    full price of all input tokens; NaN without a price.
     """
     ids = cells["model_id"]
     names = names_of(ids.unique(), configs)
@@ -97,8 +99,9 @@ def with_responses(
 ) -> pd.DataFrame:
     """The cells with what only the responses know, None where there is nothing.
 
-    `answered_model` is the model snapshot that the endpoint named; `labels` are those of a structurally valid graph as one text
-    without regard to case and order, if there are three different ones or more.
+    `answered_model` is the model snapshot that the endpoint named; `labels` are those of a
+    structurally valid graph as one text without regard to case and order, if there are three
+    different ones or more.
     """
     answered_models: list[str | None] = []
     all_labels: list[str | None] = []
@@ -153,7 +156,9 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":
-    """A cached token saves full price minus cached price; a token written to the cache costs write price minus full price."""
+    """A cached token saves full price minus cached price; a token written to the cache costs
+    write price minus full price.
+    """
 
     def price(name: str) -> "pd.Series[float]":
         prices = {

@@ -1,4 +1,6 @@
-"""The charts of the overview: score against cost, latency, failures by code, strengths and weaknesses."""
+"""The charts of the overview: score against cost, latency, failures by code, strengths and
+weaknesses.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +37,9 @@ MAX_NAMED_POINTS = 14
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart with its title and what it shows; `shape` is empty, `tall` or `wide` in the page's grid."""
+    """A chart with its title and what it shows; `shape` is empty, `tall` or `wide` in the page's
+    grid.
+    """
 
     title: str
     text: str
@@ -86,13 +90,17 @@ def _failures(codes: Mapping[str, int]) -> Chart:
 
 
 def frontier(models: pd.DataFrame) -> "pd.Series[bool]":
-    """True for the models that no other beats in both score and cost; `models` is sorted, cheapest first."""
+    """True for the models that no other beats in both score and cost; `models` is sorted,
+    cheapest first.
+    """
     best_so_far = models["score"].cummax().shift(fill_value=-1.0)
     return models["score"] > best_so_far
 
 
 def cost_chart(priced: pd.DataFrame) -> Layers:
-    """Score against the cost of a usable graph; a line joins the models that no other beats in both."""
+    """Score against the cost of a usable graph; a line joins the models that no other beats in
+    both.
+    """
     order = ["cost_per_usable_usd", "score", "model_id"]
     points = priced.sort_values(order, ascending=[True, False, True])
     scale = _cost_scale(points["cost_per_usable_usd"])
@@ -128,7 +136,9 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
 
 
 def _cost_scale(costs: "pd.Series[float]") -> alt.Scale:
-    """A scale for the costs, with room at both ends: logarithmic where they span more than three times."""
+    """A scale for the costs, with room at both ends: logarithmic where they span more than three
+    times.
+    """
     low, high = float(costs.min()), float(costs.max()) or 1.0
     if low > 0 and high / low > 3:
         return alt.Scale(type="log", domain=[low / 1.6, high * 1.6], nice=False)
@@ -138,7 +148,8 @@ def _cost_scale(costs: "pd.Series[float]") -> alt.Scale:
 def _labelled(points: pd.DataFrame, scale: alt.Scale) -> pd.DataFrame:
     """What is drawn of each point, with its label and on which side of the point that is.
 
-    The labels of the best lead to the left as far as they have room there: no model is cheaper and better.
+    The labels of the best lead to the left as far as they have room there: no model is cheaper and
+    better.
     """
     costs = points["cost_per_usable_usd"]
     measure = math.log if scale.type == "log" else float

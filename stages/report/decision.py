@@ -1,4 +1,6 @@
-"""The decision for each mode, made from the frame of cells: what `results/decision.json`, the summary and the site show."""
+"""The decision for each mode, made from the frame of cells: what `results/decision.json`, the
+summary and the site show.
+"""
 
 import math
 from bisect import bisect_left
@@ -52,7 +54,8 @@ def decide(
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
 
-    `models` is a frame as of `ranking.rank_models`; `run` has the hashes of the configs and of the prompt.
+    `models` is a frame as of `ranking.rank_models`; `run` has the hashes of the configs and of the
+    prompt.
     """
     deciding = _Deciding(cells, models_by_id(models), run, configs, params)
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
@@ -82,7 +85,9 @@ class _Deciding:
     params: ReportParams
 
     def candidates_for(self, mode: str, limits: ModeLimits) -> list[str]:
-        """The ids of the models that may be named: with limits every model, else those with this target mode."""
+        """The ids of the models that may be named: with limits every model, else those with this
+        target mode.
+        """
         if limits != ModeLimits():
             return list(self.models)
         return [
@@ -92,7 +97,9 @@ class _Deciding:
         ]
 
     def decide_mode(self, model_ids: Sequence[str], limits: ModeLimits) -> ModeDecision:
-        """Check the limits, name a model among those that miss none, and collect what was measured of it."""
+        """Check the limits, name a model among those that miss none, and collect what was
+        measured of it.
+        """
         params = self.params
         checks = [check for model_id in model_ids for check in self._check(model_id, limits)]
         excluded = sorted({check.model for check in checks if check.verdict == "missed"})
@@ -152,7 +159,9 @@ def _rival(model_id: str, lead: Difference) -> Rival:
 
 
 def _caveats(estimate: ScoreEstimate, *, usable_only: bool) -> tuple[str, ...]:
-    """What limits the interval of the score, in sentences; failures do not concern the score of usable graphs."""
+    """What limits the interval of the score, in sentences; failures do not concern the score of
+    usable graphs.
+    """
     caveats = [
         caveat for caveat in estimate.caveats if not (usable_only and caveat == "few failed")
     ]
@@ -162,9 +171,11 @@ def _caveats(estimate: ScoreEstimate, *, usable_only: bool) -> tuple[str, ...]:
 def check_latency(
     model: str, seconds: Mapping[str, Sequence[float | None]], limit: float, confidence: float
 ) -> LimitCheck:
-    """Check the 95th percentile of the latency: the share of calls that took over `limit` seconds is judged against 5 %.
+    """Check the 95th percentile of the latency: the share of calls that took over `limit` seconds
+    is judged against 5 %.
 
-    `seconds` are the calls by brief; None for one that was given up after its deadline, which is over any limit.
+    `seconds` are the calls by brief; None for one that was given up after its deadline, which is
+    over any limit.
 
     >>> slow = {f"b{index}": [90.0 if index < 3 else 20.0] for index in range(16)}
     >>> check_latency("m", slow, 60.0, 0.95).verdict
@@ -199,11 +210,12 @@ def check_cost(
     limit: float,
     confidence: float,
 ) -> LimitCheck:
-    """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a usable graph.
+    """Check the cost of a usable graph: the mean cost of an answer over the share of answers with a
+    usable graph.
 
-    Both are means over briefs. `side` gives the share of usable graphs, `usd` the cost of each answer by
-    brief. The interval is that of a ratio of two means (`ratio_interval`). With an unknown cost, which is
-    None, the verdict is *cannot tell*.
+    Both are means over briefs. `side` gives the share of usable graphs, `usd` the cost of each
+    answer by brief. The interval is that of a ratio of two means (`ratio_interval`). With an
+    unknown cost, which is None, the verdict is *cannot tell*.
     """
     answers = [usd[brief] for brief in sorted(usd) if usd[brief]]
     costs = [[cost for cost in of_brief if cost is not None] for of_brief in answers]
@@ -219,7 +231,9 @@ def check_cost(
 def _cost_per_usable(
     costs: Sequence[Sequence[float]], usable: IntervalEstimate, confidence: float
 ) -> IntervalEstimate:
-    """The cost of a usable graph, from the costs of the answers to each brief and the share of usable graphs."""
+    """The cost of a usable graph, from the costs of the answers to each brief and the share of
+    usable graphs.
+    """
     if usable.value is None:
         return IntervalEstimate(None, None, None, len(costs))
     means = [math.fsum(of_brief) / len(of_brief) for of_brief in costs]
@@ -236,7 +250,9 @@ def _cost_per_usable(
 
 
 def _answers_for_cost(cost: IntervalEstimate, answers: int, limit: float) -> int | None:
-    """About how many answers bring the interval of a cost to one side of the limit; None: not known."""
+    """About how many answers bring the interval of a cost to one side of the limit; None: not
+    known.
+    """
     value, low, high = cost.value, cost.low, cost.high
     if value is None or low is None or high is None or value == limit:
         return None
@@ -270,7 +286,9 @@ def _check(
     most: float,
     answers: int | None,
 ) -> LimitCheck:
-    """The check of a value that may be `most` at most; about so many `answers` would decide where its interval does not."""
+    """The check of a value that may be `most` at most; about so many `answers` would decide
+    where its interval does not.
+    """
     verdict: LimitVerdict = "cannot tell"
     if judged.high is not None and judged.high <= most:
         verdict = "met"
@@ -287,7 +305,9 @@ def _check(
 
 
 def _answers(share: float | None, most: float, confidence: float) -> int | None:
-    """The least number of answers, one for each brief, that decide whether a share that stays the same is `most` at most."""
+    """The least number of answers, one for each brief, that decide whether a share that stays
+    the same is `most` at most.
+    """
     if share is None:
         return None
 

@@ -1,4 +1,6 @@
-"""The files for other programs: `results/scores.csv`, `metrics.json`, `metrics-models.json` and the tables of `plots/`."""
+"""The files for other programs: `results/scores.csv`, `metrics.json`, `metrics-models.json` and
+the tables of `plots/`.
+"""
 
 import math
 from collections.abc import Sequence
@@ -34,17 +36,21 @@ MODELS_COLUMNS = (
 
 
 def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
-    """A line per cell: the original tool's columns in its order, then ours. What was not measured is an empty field."""
+    """A line per cell: the original tool's columns in its order, then ours. What was not
+    measured is an empty field.
+    """
     return _table(
         cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS
     )
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected score of each model.
+    """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected
+    score of each model.
 
-    Scores are means over scored cells, but `expected_score`, which counts failures of the model as 0. `usable_rate` and
-    `answered_rate` are shares of all cells. What was not measured is null. Dots of ids are underscores: DVC splits at dots.
+    Scores are means over scored cells, but `expected_score`, which counts failures of the model as
+    0. `usable_rate` and `answered_rate` are shares of all cells. What was not measured is null.
+    Dots of ids are underscores: DVC splits at dots.
     """
     models: dict[str, JsonValue] = {}
     for model in model_rows(findings.models.sort_values("model_id")):
@@ -56,7 +62,9 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
 
 
 def model_metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures of `metrics` for each model, by its id, with the median latency and the cost of a usable graph."""
+    """The figures of `metrics` for each model, by its id, with the median latency and the cost
+    of a usable graph.
+    """
     return {
         model.model_id: {
             **_figures(model),
@@ -97,15 +105,18 @@ def _sub_means(models: pd.DataFrame) -> pd.DataFrame:
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
-    """A frame of texts, whole numbers and booleans as CSV that pandas, DuckDB and spreadsheets read without options.
+    """A frame of texts, whole numbers and booleans as CSV that pandas, DuckDB and spreadsheets read
+    without options.
 
-    UTF-8, a header line, LF line ends; None and NaN are empty fields, booleans `true` and `false`; no text is a formula.
+    UTF-8, a header line, LF line ends; None and NaN are empty fields, booleans `true` and `false`;
+    no text is a formula.
     """
     return frame.map(_field).to_csv(index=False, lineterminator="\n").encode("utf-8")
 
 
 def four_decimals(score: float | None) -> str:
-    """A score with four decimals, ties away from zero on the exact value (as the original wrote it), empty when missing.
+    """A score with four decimals, ties away from zero on the exact value (as the original wrote
+    it), empty when missing.
 
     >>> four_decimals(0.78125), four_decimals(1.0), four_decimals(None)
     ('0.7813', '1.0000', '')
@@ -132,7 +143,9 @@ def _table(frame: pd.DataFrame, columns: Sequence[str]) -> bytes:
 
 
 def _written(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """A column as it is written: numbers by the unit at the end of the name, those without a unit are scores; codes are joined."""
+    """A column as it is written: numbers by the unit at the end of the name, those without a
+    unit are scores; codes are joined.
+    """
     unit = str(column.name).rpartition("_")[2]
     if unit == "codes":
         return column.map(";".join)

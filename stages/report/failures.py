@@ -9,16 +9,19 @@ from stages.contracts.response import STATUSES
 
 
 def meaning_of(code: str) -> tuple[str, str]:
-    """What a status, a violation or a warning means, and what to do about it; an unknown code says so."""
+    """What a status, a violation or a warning means, and what to do about it; an unknown code
+    says so.
+    """
     return CODES.get(code, ("There is no description of this code.", "See the cell's page."))
 
 
 def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
-    """A row per model and code: models in order of rank, the most frequent code first, statuses before violations.
+    """A row per model and code: models in order of rank, the most frequent code first, statuses
+    before violations.
 
-    Columns: model_id, name, code (a status or a violation), answered (False: no answer came), cells (in
-    which it occurs), of_cells (all of the model), briefs and failure_codes (sorted tuples: where it
-    occurs, and the provider's own codes), meaning, fix.
+    Columns: model_id, name, code (a status or a violation), answered (False: no answer came), cells
+    (in which it occurs), of_cells (all of the model), briefs and failure_codes (sorted tuples:
+    where it occurs, and the provider's own codes), meaning, fix.
     """
     failed = cells.explode("codes").rename(columns={"codes": "code"}).dropna(subset="code")
     failed = failed.drop_duplicates(["model_id", "brief_id", "sample", "code"])
@@ -43,7 +46,8 @@ def _sorted_texts(texts: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
-    """The same over all models, a row per code: cells without an answer first, then the most frequent.
+    """The same over all models, a row per code: cells without an answer first, then the most
+    frequent.
 
     `of_cells` are all cells; `models` is a tuple of names and cells, the most affected first.
     """
@@ -64,7 +68,8 @@ def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
 
 
 def warnings_by_code(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row per warning, of scoring or of a fidelity check of a usable graph: code, cells, meaning, fix.
+    """A row per warning, of scoring or of a fidelity check of a usable graph: code, cells, meaning,
+    fix.
 
     The most frequent comes first.
     """

@@ -22,14 +22,18 @@ from stages.shell.inputs import check_responses, load_briefs, load_models, load_
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What the pages quote beside the findings: the stored cells and the briefs by id, as far as there are any."""
+    """What the pages quote beside the findings: the stored cells and the briefs by id, as far as
+    there are any.
+    """
 
     results: Results
     briefs: dict[str, Brief]
 
 
 def read_findings() -> tuple[Findings, Sources]:
-    """All findings of the run that is stored in `results/`; InputError if something cannot be read."""
+    """All findings of the run that is stored in `results/`; InputError if something cannot be
+    read.
+    """
     check_responses()
     params = load_params()
     results = Results()

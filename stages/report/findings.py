@@ -1,4 +1,6 @@
-"""Everything that the reports say, computed once from the frame of cells: tables, the decision, flags, notices."""
+"""Everything that the reports say, computed once from the frame of cells: tables, the decision,
+flags, notices.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -30,10 +32,11 @@ UNKNOWN = "unknown"
 class Findings:
     """All findings of a run: the configs by model id, as far as there are any, and the frames.
 
-    Their columns are documented at the functions that make them: `cells.frame_of` (cells), `ranking.rank_models` (models),
-    `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the row of all cells), `ranking.format_rows` (formats),
-    `failures.failures_by_model` (failures), `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings).
-    `notices` are plain-text lines that are shown wherever results are.
+    Their columns are documented at the functions that make them: `cells.frame_of` (cells),
+    `ranking.rank_models` (models), `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the
+    row of all cells), `ranking.format_rows` (formats), `failures.failures_by_model` (failures),
+    `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings). `notices` are
+    plain-text lines that are shown wherever results are.
     """
 
     run: Run
@@ -77,7 +80,9 @@ def find(
     run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig], params: ReportParams, *,
     audit: Audit | None = None, agreement: Agreement | None = None, bodies: Mapping[str, str] | None = None,
 ) -> Findings:  # fmt: skip
-    """All findings of a run; `run` is None for responses without a manifest, `bodies` the text of each brief by id, where there is one."""
+    """All findings of a run; `run` is None for responses without a manifest, `bodies` the text
+    of each brief by id, where there is one.
+    """
     rank_by, confidence = params.rank_by, params.confidence
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)

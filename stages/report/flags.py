@@ -20,7 +20,8 @@ FEW_USABLE = 0.5
 MANY_TRUNCATED = 0.1
 """Share of answered cells that were cut off from which a model is flagged."""
 OTHER_BRIEF_SHARE = 0.35
-"""Share of a graph's words that another brief has, from which it is flagged if its own has less than half as many."""
+"""Share of a graph's words that another brief has, from which it is flagged if its own has less
+than half as many."""
 _WORD = re.compile(r"[\u3400-\u9fff\u30a0-\u30ff]{2,}|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{4,}")
 
 
@@ -46,7 +47,8 @@ def flags_of(
 ) -> tuple[Flag, ...]:
     """Everything worth a look.
 
-    Models that failed fidelity checks, then other models, each by rank, then briefs, then shutdown dates.
+    Models that failed fidelity checks, then other models, each by rank, then briefs, then shutdown
+    dates.
     """
     of_models = [flag for model in model_rows(models) for flag in _of_model(model, failures)]
     unfaithful = [flag for flag in of_models if flag.kind == "unfaithful"]
@@ -122,7 +124,9 @@ def _failed_checks(model: ModelRow, failures: pd.DataFrame) -> str:
 
 
 def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
-    """One model's graphs with the same labels for several briefs: at most one of them can belong to its brief."""
+    """One model's graphs with the same labels for several briefs: at most one of them can belong
+    to its brief.
+    """
     for model in model_rows(models):
         drafted = cells[cells["model_id"] == model.model_id].dropna(subset="labels")
         by_labels = drafted.groupby("labels")["brief_id"]
@@ -139,7 +143,9 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
 def _of_words(
     cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]
 ) -> Iterator[Flag]:
-    """Valid graphs whose words are those of another brief of the run; its own and the others are compared alike."""
+    """Valid graphs whose words are those of another brief of the run; its own and the others are
+    compared alike.
+    """
     brief_ids = sorted(set(cells["brief_id"]) & bodies.keys())
     briefs = {brief_id: _words(bodies[brief_id]) for brief_id in brief_ids}
     labelled = cells[cells["brief_id"].isin(brief_ids)].dropna(subset="labels")
@@ -157,7 +163,9 @@ def _of_words(
 
 
 def _other_brief(brief_id: str, words: set[str], briefs: Mapping[str, set[str]]) -> str | None:
-    """The brief that has most of the words, if they are many and its own brief has less than half as many."""
+    """The brief that has most of the words, if they are many and its own brief has less than
+    half as many.
+    """
     shared = {name: len(words & of_brief) for name, of_brief in briefs.items()}
     other = max(shared, key=lambda name: shared[name])
     many = max(OTHER_BRIEF_SHARE * len(words), 1)
@@ -167,7 +175,9 @@ def _other_brief(brief_id: str, words: set[str], briefs: Mapping[str, set[str]])
 
 
 def _words(text: str) -> set[str]:
-    """The words of four letters or more by their first five, and pairs of Han and Katakana characters."""
+    """The words of four letters or more by their first five, and pairs of Han and Katakana
+    characters.
+    """
     words: set[str] = set()
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         if "\u3040" <= word[0] <= "\u9fff":

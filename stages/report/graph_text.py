@@ -1,4 +1,6 @@
-"""A draft graph as text: a Mermaid flowchart, which GitHub draws within Markdown, and a list of nodes and edges for a language model."""
+"""A draft graph as text: a Mermaid flowchart, which GitHub draws within Markdown, and a list of
+nodes and edges for a language model.
+"""
 
 from collections.abc import Mapping
 
@@ -24,10 +26,12 @@ _SPECIAL = frozenset('"#&<>`\\%;{}|')
 
 
 def flowchart(graph: DraftGraph) -> str | None:
-    """The source of the drawing; None for a graph without nodes, or with too many to be read in a page.
+    """The source of the drawing; None for a graph without nodes, or with too many to be read in a
+    page.
 
-    Effects carry their mean strength, negative ones are dotted, confounders point both ways. Ids are our own and labels are
-    quoted with every character that means anything to Mermaid or HTML as an entity, so a label draws nothing but itself.
+    Effects carry their mean strength, negative ones are dotted, confounders point both ways. Ids
+    are our own and labels are quoted with every character that means anything to Mermaid or HTML as
+    an entity, so a label draws nothing but itself.
     """
     if not graph.nodes or len(graph.nodes) > MOST_NODES or len(graph.edges) > MOST_EDGES:
         return None
@@ -67,7 +71,8 @@ def _arrow(edge: Edge) -> str:
 
 
 def edge_list(graph: DraftGraph) -> list[str]:
-    """A graph as lines of text: a node with its kind, and what an option sets; an edge with its parameters.
+    """A graph as lines of text: a node with its kind, and what an option sets; an edge with its
+    parameters.
 
     Ids are replaced by labels, which are cut to a line; hidden characters are removed.
     """

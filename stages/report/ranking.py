@@ -1,4 +1,6 @@
-"""From cells to the tables of models, briefs and answer formats: means, intervals, ranks, costs, spreads."""
+"""From cells to the tables of models, briefs and answer formats: means, intervals, ranks, costs,
+spreads.
+"""
 
 import math
 from collections.abc import Mapping
@@ -47,8 +49,9 @@ def score_name(rank_by: RankBy) -> str:
 def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.DataFrame:
     """A row per model, in order of rank, then of cost per usable graph, then of id.
 
-    Models rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9) share a rank, models without
-    one come last and have none (NaN). Columns: model_id, name, target_mode, simulated, those of `summarise`, and:
+    Models rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9)
+    share a rank, models without one come last and have none (NaN). Columns: model_id, name,
+    target_mode, simulated, those of `summarise`, and:
 
     | column | meaning |
     |---|---|
@@ -97,10 +100,12 @@ def _estimate_columns(
 
 
 def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
-    """A row per brief, by id: `summarise` over all models, `complexity`, and who did best and worst on it.
+    """A row per brief, by id: `summarise` over all models, `complexity`, and who did best and worst
+    on it.
 
-    `best` and `worst` are ids of models, with `_name` and `_score`, the mean of the score that ranks over samples; of equals the
-    better ranked is best and the worse ranked is worst. None and NaN where no model has a score. `gap` is best minus worst.
+    `best` and `worst` are ids of models, with `_name` and `_score`, the mean of the score that
+    ranks over samples; of equals the better ranked is best and the worse ranked is worst. None and
+    NaN where no model has a score. `gap` is best minus worst.
     """
     briefs = summarise(cells, "brief_id")
     briefs = briefs.join(cells.drop_duplicates("brief_id").set_index("brief_id")["complexity"])
@@ -124,7 +129,9 @@ def _none_for_nan(texts: "pd.Series[str]") -> "pd.Series[Any]":
 
 
 def by_model_and_brief(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row per model and brief with the means over samples; `overall_score` is that of the usable graphs."""
+    """A row per model and brief with the means over samples; `overall_score` is that of the
+    usable graphs.
+    """
     cells = cells.assign(overall_score=cells["overall_score"].where(cells["usable"]))
     return cells.groupby(["model_id", "name", "brief_id"], as_index=False, sort=True).agg(
         cells=("status", "size"),
@@ -137,7 +144,8 @@ def by_model_and_brief(cells: pd.DataFrame) -> pd.DataFrame:
 def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     """Counts, means and amounts of cells by the values of a column, or of all cells as one row.
 
-    Sums (`_usd`, `_tokens`, calls) and means (scores and dimensions) leave out what was not measured, and are NaN when nothing was.
+    Sums (`_usd`, `_tokens`, calls) and means (scores and dimensions) leave out what was not
+    measured, and are NaN when nothing was.
 
     | column | meaning |
     |---|---|
@@ -183,7 +191,9 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 
 
 def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:
-    """The scores of each model's cells by brief, as the estimates take them; by the overall score only usable graphs count."""
+    """The scores of each model's cells by brief, as the estimates take them; by the overall
+    score only usable graphs count.
+    """
     counted = "answered" if rank_by == "expected_score" else "usable"
     sides: dict[str, Side] = {}
     for model_id, group in cells.groupby("model_id", sort=True):
@@ -195,7 +205,9 @@ def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:
 def by_brief(
     cells: pd.DataFrame, values: "pd.Series[float]", counted: "pd.Series[bool]"
 ) -> dict[str, list[float | None]]:
-    """The values of the counted cells of each brief, None for NaN; none for a brief without counted cells."""
+    """The values of the counted cells of each brief, None for NaN; none for a brief without
+    counted cells.
+    """
     briefs: dict[str, list[float | None]] = {str(brief): [] for brief in cells["brief_id"]}
     for brief, value, counts in zip(cells["brief_id"], values, counted, strict=True):
         if counts:
@@ -204,11 +216,12 @@ def by_brief(
 
 
 def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, float]:
-    """Standard deviations of a score between samples of one brief, and between briefs beyond that, both 0..1.
+    """Standard deviations of a score between samples of one brief, and between briefs beyond that,
+    both 0..1.
 
-    One-way random effects, by the method of moments. The first is pooled over the briefs with two or more samples, NaN when
-    there is none; the second is NaN below two briefs. Without repeated samples the two cannot be separated, and the second
-    holds both.
+    One-way random effects, by the method of moments. The first is pooled over the briefs with two
+    or more samples, NaN when there is none; the second is NaN below two briefs. Without repeated
+    samples the two cannot be separated, and the second holds both.
 
     >>> scores = pd.Series([0.4, 0.6, 0.8, 1.0])
     >>> [round(float(one), 4) for one in spread(scores.groupby(["a", "a", "b", "b"]))]
@@ -235,10 +248,12 @@ def format_rows(
     rank_by: RankBy,
     confidence: float,
 ) -> pd.DataFrame:
-    """The rows of `models` whose configs differ in `response_format` only, in groups: the freest, then the stricter.
+    """The rows of `models` whose configs differ in `response_format` only, in groups: the freest,
+    then the stricter.
 
-    Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by brief) and its interval; NaN for the
-    freest, and with fewer than two pairs. Empty when no model was called both ways.
+    Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by
+    brief) and its interval; NaN for the freest, and with fewer than two pairs. Empty when no model
+    was called both ways.
     """
     sides = sides_of(cells, rank_by)
     groups: dict[bytes, list[str]] = {}

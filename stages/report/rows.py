@@ -1,7 +1,7 @@
 """The rows of the reports' frames, read by attribute.
 
-pandas does not know the types of its columns: these protocols name the ones that are read one by one. The
-functions that make the frames document all columns.
+pandas does not know the types of its columns: these protocols name the ones that are read one by
+one. The functions that make the frames document all columns.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,9 @@ class ModelRow(Total, Protocol):
 
 
 class BriefRow(Total, Protocol):
-    """A row of `ranking.rank_briefs`; `best` and `worst` are ids of models, None where no model has a score."""
+    """A row of `ranking.rank_briefs`; `best` and `worst` are ids of models, None where no model
+    has a score.
+    """
 
     brief_id: str
     best: str | None

@@ -1,4 +1,6 @@
-"""The rule that names a model: it leads, it is not worse than any other, or the question is open."""
+"""The rule that names a model: it leads, it is not worse than any other, or the question is
+open.
+"""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +20,9 @@ from stages.statistics.estimates import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A model with its scores on the briefs that it answered, of so many that it was asked; None: unknown."""
+    """A model with its scores on the briefs that it answered, of so many that it was asked;
+    None: unknown.
+    """
 
     model_id: str
     side: Side
@@ -30,10 +34,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The model that is named, with the evidence; every difference is the named model less the other.
+    """The model that is named, with the evidence; every difference is the named model less the
+    other.
 
-    `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`: `cheapest` and `fastest` are cheaper
-    and faster candidates that may be as good; about so many `briefs` in all would decide, the additional ones for `usd` (None: unknown).
+    `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`:
+    `cheapest` and `fastest` are cheaper and faster candidates that may be as good; about so many
+    `briefs` in all would decide, the additional ones for `usd` (None: unknown).
     """
 
     verdict: DecisionVerdict
@@ -49,7 +55,8 @@ class Selection:
 def select(
     candidates: Sequence[Candidate], confidence: float, margin: float, *, usable_only: bool = False
 ) -> Selection:
-    """Name a model; with `usable_only` the scores are those of usable graphs alone, so that failures do not count.
+    """Name a model; with `usable_only` the scores are those of usable graphs alone, so that
+    failures do not count.
 
     The leader has the highest mean score. With k candidates and alpha = 1 - confidence:
 
@@ -96,7 +103,9 @@ def select(
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """How candidates are compared: by which difference, at which levels, and the margin that matters."""
+    """How candidates are compared: by which difference, at which levels, and the margin that
+    matters.
+    """
 
     differ: Differ
     leading: float
@@ -120,7 +129,8 @@ class _Rule:
     def briefs_factor(
         self, rival: Candidate, named: Candidate, margin: float, confidence: float
     ) -> float:
-        """How many times as many briefs would show that `named` is better, or worse by less than `margin`.
+        """How many times as many briefs would show that `named` is better, or worse by less than
+        `margin`.
 
         Infinite beyond 16 times.
         """
@@ -140,7 +150,9 @@ def _undecided(
     leads: tuple[tuple[str, Difference], ...],
     rule: _Rule,
 ) -> Selection:
-    """The leader, what is cheaper and faster among the candidates that may be as good, and what would decide."""
+    """The leader, what is cheaper and faster among the candidates that may be as good, and what
+    would decide.
+    """
     leader = ranked[0]
     cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
     factor = max(rule.briefs_factor(rival, leader, 0.0, rule.leading) for rival in equals[1:])
@@ -172,7 +184,9 @@ def _cost_of_briefs(candidates: Sequence[Candidate], briefs: int) -> float | Non
 
 
 def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with a score above 0, the highest first; of equals the cheapest, then by id."""
+    """The candidates with a score above 0, the highest first; of equals the cheapest, then by
+    id.
+    """
     scores = {item.model_id: score_of(item.side).value or 0.0 for item in candidates}
     scored = [candidate for candidate in candidates if scores[candidate.model_id] > 0]
     by_id = sorted(scored, key=lambda candidate: candidate.model_id)

@@ -1,4 +1,6 @@
-"""Adapter: reads what the earlier stages have stored; a cell's scorecard and response only when they are asked for."""
+"""Adapter: reads what the earlier stages have stored; a cell's scorecard and response only when
+they are asked for.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,26 +21,36 @@ Stored = TypeVar("Stored", Run, Audit, Agreement, Scorecard, Response)
 
 
 class Results:
-    """The stored results below a folder; `cards` must be read to its end before `card` knows a cell."""
+    """The stored results below a folder; `cards` must be read to its end before `card` knows a
+    cell.
+    """
 
     def __init__(self, root: Path = Path()) -> None:
         self._root = root
         self._lines: dict[Cell, tuple[int, int]] = {}
 
     def run(self) -> Run | None:
-        """The run manifest; None when there is none, as for another tool's responses; InputError if this version did not write it."""
+        """The run manifest; None when there is none, as for another tool's responses; InputError
+        if this version did not write it.
+        """
         return self._optional(paths.RUN, Run)
 
     def audit(self) -> Audit | None:
-        """The audit of the scores; None when there is none, as after scoring with version 0.1. Raises as `run`."""
+        """The audit of the scores; None when there is none, as after scoring with version 0.1.
+        Raises as `run`.
+        """
         return self._optional(paths.AUDIT, Audit)
 
     def agreement(self) -> Agreement | None:
-        """The agreement of people with the score; None when that stage was not run. Raises as `run`."""
+        """The agreement of people with the score; None when that stage was not run. Raises as
+        `run`.
+        """
         return self._optional(paths.AGREEMENT, Agreement)
 
     def cards(self) -> Iterator[dict[str, Any]]:
-        """Every scorecard as its JSON object, one at a time; InputError if there is none, one is damaged, or a cell has two."""
+        """Every scorecard as its JSON object, one at a time; InputError if there is none, one is
+        damaged, or a cell has two.
+        """
         name, place = paths.SCORECARDS.as_posix(), 0
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:

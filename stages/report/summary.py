@@ -1,4 +1,6 @@
-"""`results/summary.md`: the findings for a person, on GitHub or as plain text; each of them once."""
+"""`results/summary.md`: the findings for a person, on GitHub or as plain text; each of them
+once.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
@@ -36,7 +38,9 @@ Responses = Callable[[Cell], Response | None]
 
 
 def best_graph(findings: Findings) -> CellRow | None:
-    """The cell with the highest overall score; of equals the first by model (in order of rank), brief and sample."""
+    """The cell with the highest overall score; of equals the first by model (in order of rank),
+    brief and sample.
+    """
     ranks = {model_id: rank for rank, model_id in enumerate(findings.models["model_id"])}
     cells = findings.cells[findings.cells["usable"]]
     cells = cells.assign(rank=cells["model_id"].map(ranks))
@@ -46,7 +50,9 @@ def best_graph(findings: Findings) -> CellRow | None:
 
 
 def summary(findings: Findings, response_of: Responses) -> str:
-    """The whole page; `response_of` reads the response of the best cell, None when there is none."""
+    """The whole page; `response_of` reads the response of the best cell, None when there is
+    none.
+    """
     sections = (
         _head(findings),
         _advice(findings),

@@ -1,6 +1,8 @@
-"""The columns of the reports' tables: their titles, and how the values of a frame are printed in them.
+"""The columns of the reports' tables: their titles, and how the values of a frame are printed in
+them.
 
-A new column is one line in one of these tables of columns, and its short name where it is to be shown.
+A new column is one line in one of these tables of columns, and its short name where it is to be
+shown.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +24,9 @@ _NONE: PerRow = MappingProxyType({})
 class Field:
     """A column of a table of the reports.
 
-    `write` gets the values of a row in the frame's columns `sources`, and makes the entry's text of them.
-    A column of numbers is sorted by the frame's column `sort`; empty for text. `hint` and `code` are those
-    of a `Column`.
+    `write` gets the values of a row in the frame's columns `sources`, and makes the entry's text of
+    them. A column of numbers is sorted by the frame's column `sort`; empty for text. `hint` and
+    `code` are those of a `Column`.
     """
 
     title: str
@@ -66,10 +68,12 @@ def table_of(
     looks: PerRow = _NONE,
     sortable: bool = True,
 ) -> Table:
-    """The rows of a frame as a table of the fields named by `shown` and, on a page, to choose rows by `choose`.
+    """The rows of a frame as a table of the fields named by `shown` and, on a page, to choose rows
+    by `choose`.
 
-    Both are short names separated by spaces. On a page the first column should name the row, and the
-    second is what a phone shows beside it. `links` are the pages to which entries lead, `looks` their colours.
+    Both are short names separated by spaces. On a page the first column should name the row, and
+    the second is what a phone shows beside it. `links` are the pages to which entries lead, `looks`
+    their colours.
     """
     columns = []
     entries = []
@@ -107,7 +111,8 @@ def cost_text(cost_usd: float | None, cost_unknown: int) -> str:
 
 
 def outcome(status: str, usable: bool, valid: bool) -> str:
-    """The outcome of a cell: usable, unfaithful (valid, but a fidelity check failed), invalid, or its status in words.
+    """The outcome of a cell: usable, unfaithful (valid, but a fidelity check failed), invalid, or
+    its status in words.
 
     >>> outcome("success", False, True), outcome("parse_failed", False, False)
     ('unfaithful', 'parse failed')
@@ -220,7 +225,9 @@ FAILURES: Fields = {
 
 
 def model_fields(rank_by: RankBy, confidence: float) -> Fields:
-    """Everything that a table of models may show: `MODELS`, and what depends on which score ranks."""
+    """Everything that a table of models may show: `MODELS`, and what depends on which score
+    ranks.
+    """
     counts = "a failure of the model counts 0"
     other = figure("Overall", "overall_score", show.score, "Valid graphs only")
     if rank_by == "overall_score":

@@ -1,4 +1,6 @@
-"""What the end of `dvc repro` prints: the leaderboard, the decisions, what failed and how to fix it, the cost."""
+"""What the end of `dvc repro` prints: the leaderboard, the decisions, what failed and how to fix
+it, the cost.
+"""
 
 from collections.abc import Iterator
 
@@ -19,7 +21,9 @@ MAX_FAILURES = 12
 
 
 def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableType]:
-    """The results in at most `width` columns; `site` is the path of the site. Nothing in a label is taken for markup."""
+    """The results in at most `width` columns; `site` is the path of the site. Nothing in a label
+    is taken for markup.
+    """
     names = "name rank usable score interval cost_per_usable mode p50 p95"
     leaderboard = table_of(findings.models, findings.model_fields, names, title="Leaderboard")
     yield from show_table(_first_rows(leaderboard, MAX_MODELS), width)

@@ -1,6 +1,8 @@
-"""How far the score can be trusted: what it sees of deliberate damage, and whether people agree with it.
+"""How far the score can be trusted: what it sees of deliberate damage, and whether people agree
+with it.
 
-Sentences and tables of `results/audit.json` and `results/agreement.json` for the summary and the site.
+Sentences and tables of `results/audit.json` and `results/agreement.json` for the summary and the
+site.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +38,9 @@ ATTACKS: Fields = {
 
 
 def attack_rows(audit: Audit) -> pd.DataFrame:
-    """A row per attack, in the order of the audit; shares are of the changed graphs, 0..1, and sum to 1; see `ATTACKS`."""
+    """A row per attack, in the order of the audit; shares are of the changed graphs, 0..1, and
+    sum to 1; see `ATTACKS`.
+    """
     rows = [
         {
             "attack": attack.attack.replace("_", " "),
@@ -143,7 +147,9 @@ SUB_SCORE_COLUMNS = "sub_score share interval briefs equal"
 
 
 def shares(agreement: Agreement) -> pd.DataFrame:
-    """A row for all pairs and for each size of difference: `what` and the fields of an `AgreementShare`."""
+    """A row for all pairs and for each size of difference: `what` and the fields of an
+    `AgreementShare`.
+    """
     rows = [("all pairs", agreement.overall)]
     for size in agreement.by_size:
         rows.append((_size_label(size.at_least, size.below), size.agreement))

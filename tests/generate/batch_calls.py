@@ -2,21 +2,20 @@
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
-from stages.contracts.response import Cell
 from stages.generate.answers.answer import Answer
-from stages.generate.apis.kind import Turn
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
-from tests.generate.asking import config, planned_model
+from tests.generate.calls.examples import call as example_call
 
 SENT: dict[str, JsonValue] = {"max_output_tokens": 100}
 
@@ -31,24 +30,18 @@ def call(
     sent: dict[str, JsonValue] = SENT,
 ) -> Call:
     """The call of brief `number`, which may take two draws."""
-    prints = [hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest() for draw in (1, 2)]
-    return Call(
-        cell=Cell(model, f"brief-{number}", 1),
+    fingerprint = hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest()
+    example = example_call(
+        f"brief {number}" if text is None else text,
         endpoint=endpoint,
         model=model,
-        instructions="the prompt",
-        instructions_sha256="0" * 64,
-        turns=(Turn("user", f"brief {number}" if text is None else text),),
-        settings=sent,
-        identity={"input": number, "draw": draw},
-        fingerprint=prints[draw - 1],
         draw=draw,
-        input_tokens=10,
-        most_output_tokens=100,
+        sent=sent,
+        instructions="the prompt",
         cost_upper_usd=0.02,
-        prices=planned_model(config(model)).prices,
-        timeout_s=10.0,
+        cost_usd=0.0012,
     )
+    return replace(example, fingerprint=fingerprint)
 
 
 class Shelf:

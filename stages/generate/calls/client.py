@@ -1,4 +1,4 @@
-"""Calls through the official OpenAI SDK: one attempt each; every way to fail becomes a `CallFailed`.
+"""Calls through the official OpenAI SDK: one attempt each, every failure a `CallFailed`.
 
 Importing this module imports the SDK, which takes half a second.
 """
@@ -107,7 +107,7 @@ class EndpointClient:
         )
 
     async def attempt(self, action: Callable[[], Awaitable[Done]], timeout_s: float) -> Done:
-        """The result of an action of the SDK within `timeout_s`, or `CallFailed` without a secret."""
+        """The result of an action of the SDK within `timeout_s`; `CallFailed` without a secret."""
         try:
             async with asyncio.timeout(timeout_s):
                 return await action()
@@ -151,8 +151,8 @@ def _certificate_advice(refusal: str) -> str:
     strictly_refused = ("Key Identifier", "key usage", "Basic Constraints")
     if any(words in refusal for words in strictly_refused):
         return (
-            "Python verifies certificates strictly from 3.13 on: have the certificates of the server "
-            "and of its authority issued with key identifiers and key usage, or run Python 3.12"
+            "Python verifies certificates strictly from 3.13 on: have the certificates of the "
+            "server and of its authority issued with key identifiers and key usage, or run Python 3.12"
         )
     return "if the server has a private certificate authority, name its file in SSL_CERT_FILE"
 

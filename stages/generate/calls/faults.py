@@ -1,4 +1,4 @@
-"""What one call gives: a reply, or a fault: a status, whether trying again can help, and the wait that the server asked for."""
+"""What one call gives: a reply, or a fault (its status, and whether trying again can help)."""
 
 import datetime
 import email.utils
@@ -30,7 +30,10 @@ _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 @dataclass(frozen=True, slots=True)
 class RateLimits:
-    """What the `x-ratelimit-*` headers say: how much may still be sent, and the seconds until the limit is full again."""
+    """What the `x-ratelimit-*` headers say.
+
+    How much may still be sent, and the seconds until the limit is full again.
+    """
 
     requests_left: int | None = None
     requests_reset_s: float | None = None
@@ -44,10 +47,12 @@ Scope = Literal["call", "cell", "model", "key"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Why one call has no answer, or, once it is given up, why a cell has none after so many `attempts`.
+    """Why one call has no answer, or, once given up, why a cell has none after `attempts`.
 
-    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, nor will any call of the "model" or the "key".
-    `wait_s` is what the server asked for. `may_be_billed`: the work may have been done. `message` holds no secret.
+    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, nor will any
+    call of the "model" or the "key".
+    `wait_s` is what the server asked for. `may_be_billed`: the work may have been done. `message`
+    holds no secret.
     """
 
     status: Status
@@ -62,7 +67,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A body that came with HTTP 200, which need not be an answer; `latency_ms` is from sending to the last byte."""
+    """A body that came with HTTP 200, which need not be an answer.
+
+    `latency_ms` is from sending to the last byte.
+    """
 
     body: str
     latency_ms: float
@@ -80,7 +88,10 @@ class CallFailed(Exception):
 
 
 Caller = Callable[[Call], Awaitable[Reply]]
-"""Makes one call within `Call.timeout_s`: no retry, no waiting for a rate limit. Raises `CallFailed` when there is no reply."""
+"""Makes one call within `Call.timeout_s`: no retry, no waiting for a rate limit.
+
+Raises `CallFailed` when there is no reply.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +125,10 @@ def fault_of_status(
     now: datetime.datetime,
     key_env: str | None,
 ) -> Fault:
-    """The fault of an HTTP status that is not a success, its headers by lower-case name, received at `now` (UTC)."""
+    """The fault of an HTTP status that is not a success.
+
+    `headers` are by lower-case name, `now` is when they were received (UTC).
+    """
     error = ErrorBody()
     with suppress(NotJson):
         error = error_body(parse(body))
@@ -128,7 +142,8 @@ def fault_of_status(
         limits=limits_of(headers),
     )
     if status == 402 or (status < 500 and QUOTA_CODES & {error.code, error.type}):
-        hint = "no credit is left or the spending limit is reached: fix that at the provider, then run again"
+        reason = "no credit is left or the spending limit is reached"
+        hint = f"{reason}: fix that at the provider, then run again"
         return Fault(status="quota_exceeded", code=code, message=f"{text} ({hint})", scope="key")
     if status in (401, 403) and error.code not in _NO_SUCH_MODEL:
         hint = "the endpoint requires a key: name its variable in api_key_env"
@@ -151,11 +166,15 @@ def fault_of_status(
 
 
 def fault_of_answer(answer: Content, api: Api) -> Fault | None:
-    """The fault of a body that came with HTTP 200 and is no answer of this API; None for an answer."""
+    """The fault of a body that came with HTTP 200 and is no answer of this API.
+
+    None for an answer.
+    """
     if answer.error:
         return _fault_of_error(answer.error)
     if answer.api is not None and answer.api != api:
-        message = f"HTTP 200 with an answer of the other API, which this run cannot use: the server speaks {answer.api}"
+        problem = "HTTP 200 with an answer of the other API, which this run cannot use"
+        message = f"{problem}: the server speaks {answer.api}"
         message += f'; set "api": "{answer.api}" in the model config'
         return Fault(
             status="invalid_request",
@@ -199,7 +218,10 @@ def no_answer_in_time(
 
 
 def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> float | None:
-    """The seconds to wait from `now`: of `retry-after-ms`, else of `retry-after` (RFC 9110, section 10.2.3); None without either."""
+    """The seconds to wait from `now`.
+
+    Of `retry-after-ms`, else of `retry-after` (RFC 9110, section 10.2.3); None without either.
+    """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -214,7 +236,10 @@ def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> f
 
 
 def limits_of(headers: Mapping[str, str]) -> RateLimits:
-    """What the `x-ratelimit-*` headers say, by lower-case name; what cannot be read says nothing."""
+    """What the `x-ratelimit-*` headers say, by lower-case name.
+
+    What cannot be read says nothing.
+    """
     requests, tokens = (
         _number(headers.get(f"x-ratelimit-remaining-{unit}", "")) for unit in ("requests", "tokens")
     )
@@ -227,7 +252,10 @@ def limits_of(headers: Mapping[str, str]) -> RateLimits:
 
 
 def _duration_s(text: str) -> float | None:
-    """Seconds, from a duration such as `6m0s` or `20ms`, or from plain seconds; None when it is neither."""
+    """Seconds, from a duration such as `6m0s` or `20ms`, or from plain seconds.
+
+    None when it is neither.
+    """
     text = text.strip().lower()
     parts = _PART.findall(text)
     if parts and "".join(number + unit for number, unit in parts) == text:

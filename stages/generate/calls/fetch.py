@@ -1,4 +1,7 @@
-"""Fetches all missing answers of a run: claims those that no other run is fetching, has them called, waits for the others."""
+"""Fetches all missing answers of a run.
+
+Claims those that no other run is fetching, has them called, waits for the others.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -18,7 +21,10 @@ LOOK_AGAIN_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What the calls of a run brought, by fingerprint: the cost of answers, and why others failed."""
+    """What the calls of a run brought, by fingerprint.
+
+    The cost of answers, and why others failed.
+    """
 
     paid_usd: Mapping[str, float | None] = field(default_factory=dict)
     failures: Mapping[str, Fault] = field(default_factory=dict)
@@ -44,7 +50,8 @@ async def fetch(
 ) -> Fetched:
     """Fetch every answer that the work still needs; each is durable in the ledger before it counts.
 
-    `run` makes calls, stores their answers, and gives those that failed. What another run (with `claims`) fetches is waited for.
+    `run` makes calls, stores their answers, and gives those that failed. What another run (with
+    `claims`) fetches is waited for.
     """
     failures: dict[str, Fault] = {}
     paid_usd: dict[str, float | None] = {}

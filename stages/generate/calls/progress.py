@@ -18,7 +18,8 @@ LINE_EVERY_S = 10.0
 class CallEvent:
     """One thing that happened to a call; `cost_usd` of an answer is None when it is not known.
 
-    `further`: an answer led to one more draw. `held`: no call of the endpoint and key is sent for `wait_s`; `message` says why.
+    `further`: an answer led to one more draw. `held`: no call of the endpoint and key is sent for
+    `wait_s`; `message` says why.
     """
 
     kind: Literal["answered", "retrying", "failed", "further", "held"]
@@ -30,7 +31,10 @@ class CallEvent:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a run of `total` calls. `unpriced` answers have no known cost and are not in `cost_usd`."""
+    """Counts of a run of `total` calls.
+
+    `unpriced` answers have no known cost and are not in `cost_usd`.
+    """
 
     total: int
     answered: int = 0
@@ -83,7 +87,10 @@ class Tally:
 
 @contextmanager
 def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[[CallEvent], None]]:
-    """Show the progress of a run of `total` calls; gives the function that takes its events. Shows nothing for no calls."""
+    """Show the progress of a run of `total` calls; gives the function that takes its events.
+
+    Shows nothing for no calls.
+    """
     stream = to or sys.stderr
     tally, started = Tally(total), time.monotonic()
     with _bar(stream) if total and stream.isatty() else nullcontext(_Lines(stream)) as show:
@@ -133,4 +140,5 @@ def _bar(stream: TextIO) -> Iterator[Callable[[Tally, str, str], None]]:
 
 def _held(event: CallEvent) -> str:
     until = time.strftime("%H:%M:%S", time.localtime(time.time() + event.wait_s))
-    return f"no calls to {address(event.call.endpoint)} until {until} (for {event.wait_s:.0f} s): {event.message}"
+    period = f"until {until} (for {event.wait_s:.0f} s)"
+    return f"no calls to {address(event.call.endpoint)} {period}: {event.message}"

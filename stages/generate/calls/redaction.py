@@ -34,7 +34,7 @@ class Redaction:
         return text
 
     def message(self, text: str) -> str:
-        r"""One line of at most `LONGEST_MESSAGE` characters, without the secrets and without anything that looks like a key.
+        r"""One line of at most `LONGEST_MESSAGE` characters, without anything like a key.
 
         >>> Redaction(["hunter22"]).message("bad key hunter22,\nnot sk-abcdef1234")
         'bad key [key], not [key]'
@@ -45,7 +45,10 @@ class Redaction:
 
 
 def _forms(secret: str) -> set[str]:
-    """The secret plain, and as it is written in a URL, HTML, base64 and JSON: that of the answer, and JSON within its text."""
+    """The secret plain, and as it is written in a URL, HTML, base64 and JSON.
+
+    That of the answer, and JSON within its text.
+    """
     raw = secret.encode("utf-8", "surrogateescape")
     quoted = {quote(raw, safe=safe) for safe in ("", "/")} | {quote_plus(raw)}
     encoded = {

@@ -161,7 +161,10 @@ def manifest(
     briefs: Sequence[Brief],
     settings: GenerateParams,
 ) -> Run:
-    """The manifest of a run, without a commit: equal inputs give an equal run id, whatever the tool's version."""
+    """The manifest of a run, without a commit.
+
+    Equal inputs give an equal run id, whatever the tool's version.
+    """
     model_hashes = {one.config.id: one.config.sha256 for one in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
     endpoints = {one.config.id: address(one.endpoint) for one in models}
@@ -190,7 +193,10 @@ def manifest(
 
 
 def write_run(file: Path, run: Run, commit: str | None) -> None:
-    """Write the manifest with its commit; when only the commit would differ from the manifest before, that commit is kept."""
+    """Write the manifest with its commit.
+
+    When only the commit would differ from the manifest before, that commit is kept.
+    """
     before = read_run(file)
     if before and before.git_sha and run.model_copy(update={"git_sha": before.git_sha}) == before:
         commit = before.git_sha
@@ -212,5 +218,6 @@ def _one_sentence(file: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise GraphEvaluatorError(
-            f"{file.as_posix()} cannot be written ({error.strerror}); every answer is kept in the ledger: fix this and run again"
+            f"{file.as_posix()} cannot be written ({error.strerror}); every answer is kept in the "
+            "ledger: fix this and run again"
         ) from None

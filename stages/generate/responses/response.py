@@ -46,15 +46,15 @@ def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | No
         "round": planned.round_number,
         "draw": draws[-1].number if draws else 1,
     }
-    return Response.read({
+    about = {
         "model_id": planned.cell.model_id,
         "brief_id": planned.cell.brief_id,
         "sample": planned.cell.sample,
         "draws": len(draws),
         "simulated": planned.model.simulated,
         "request": request,
-        **fields,
-    })  # fmt: skip
+    }
+    return Response.read(about | fields)
 
 
 def _fields_of_draws(

@@ -1,8 +1,8 @@
 """Layout: the column of every node, its place within the column, and the path of every edge.
 
-Columns are read from left to right: decision, options, factors, outcomes and risks, goal. Within the columns the library
-`grandalf` orders the nodes for few crossings and aligns them (Sugiyama's method, after Brandes and Köpf). It draws from top
-to bottom, so its "x" is our height.
+Columns are read from left to right: decision, options, factors, outcomes and risks, goal. Within
+the columns the library `grandalf` orders the nodes for few crossings and aligns them (Sugiyama's
+method, after Brandes and Köpf). It draws from top to bottom, so its "x" is our height.
 """
 
 from collections import Counter
@@ -38,14 +38,17 @@ Link = tuple[int, int]
 """An edge as the positions of the two nodes that it joins."""
 Point = tuple[float, float]
 Bends = Sequence[Point]
-"""The columns that an edge passes, in its direction: the column's left edge and the height at which it is passed."""
+"""The columns that an edge passes, in its direction: the column's left edge and the height at
+which it is passed."""
 Route = tuple[str, Point]
 """The path of an arrow, in the words of SVG, and the place on it for a badge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The width of boxes in pixels and in characters, the lines of a label, the gap between boxes and, least and most, between columns."""
+    """The width of boxes in pixels and in characters, the lines of a label, the gap between
+    boxes and, least and most, between columns.
+    """
 
     width: int
     columns: int
@@ -82,8 +85,8 @@ class Layout:
 def columns_of(kinds: Sequence[str], links: Iterable[Link]) -> list[int]:
     """The column of every node, from 0 and without empty columns.
 
-    `links` are directed edges as positions in `kinds`, cycles allowed. A factor is one column to the right of
-    the factors that act on it, so that influence flows to the right wherever it can.
+    `links` are directed edges as positions in `kinds`, cycles allowed. A factor is one column to
+    the right of the factors that act on it, so that influence flows to the right wherever it can.
 
     >>> columns_of(["goal", "factor", "factor", "decision"], [(1, 2), (2, 0)])
     [3, 1, 2, 0]
@@ -110,10 +113,11 @@ def _factor_depths(groups: Sequence[int], links: Iterable[Link]) -> list[int]:
 def lay_out(
     columns: Sequence[int], heights: Sequence[int], links: Sequence[Link], shape: Shape
 ) -> Layout:
-    """Place the nodes of each column below one another, near what they are linked to, without overlaps.
+    """Place the nodes of each column below one another, near what they are linked to, without
+    overlaps.
 
-    `heights` are those of the boxes, `shape` has their width and the gaps; links within a column do not
-    affect the places.
+    `heights` are those of the boxes, `shape` has their width and the gaps; links within a column do
+    not affect the places.
     """
     layers = _layered(columns, heights, links, shape.gap)
     lefts = _lefts(columns, links, shape)
@@ -154,7 +158,9 @@ def _bends_of(link: Link, columns: Sequence[int], lefts: Sequence[int], layers: 
 
 @dataclass(slots=True)
 class _Layers:
-    """Heights from the top: of the nodes' centres, of each link's bends from left to right, and of the whole."""
+    """Heights from the top: of the nodes' centres, of each link's bends from left to right, and
+    of the whole.
+    """
 
     centres: list[float]
     bends: dict[Link, list[float]]
@@ -215,7 +221,9 @@ def _place_part(
 
 
 class _Edge(Edge):  # type: ignore[misc]
-    """The library keeps edges in sets; hashed by their ends they are iterated in the same order every time."""
+    """The library keeps edges in sets; hashed by their ends they are iterated in the same order
+    every time.
+    """
 
     def __hash__(self) -> int:
         return hash(self.data)
@@ -235,7 +243,9 @@ class _Layer(Layer):  # type: ignore[misc]
 
 
 class _Columns(SugiyamaLayout):  # type: ignore[misc]
-    """The library's layout of one connected part, with columns that are given instead of computed."""
+    """The library's layout of one connected part, with columns that are given instead of
+    computed.
+    """
 
     def __init__(self, part: graph_core, columns: Sequence[int], gap: float) -> None:
         super().__init__(part)
@@ -254,7 +264,9 @@ class _Columns(SugiyamaLayout):  # type: ignore[misc]
             layer.setup(self)
 
     def spread(self, layer: Layer) -> None:
-        """Push apart the vertices that the library left too close, keeping their order and their mean height."""
+        """Push apart the vertices that the library left too close, keeping their order and their
+        mean height.
+        """
         items = sorted(layer, key=lambda item: self.grx[item].pos)
         heights = [item.view.xy[0] for item in items]
         placed = heights[:1]
@@ -268,12 +280,16 @@ class _Columns(SugiyamaLayout):  # type: ignore[misc]
 
 
 def add_up(values: Iterable[float]) -> float:
-    """The sum, rounded at each step from left to right: `sum` rounds otherwise from Python 3.12 on."""
+    """The sum, rounded at each step from left to right: `sum` rounds otherwise from Python 3.12
+    on.
+    """
     return reduce(add, values, 0.0)
 
 
 def _routes(links: Sequence[Link], bends: Sequence[Bends], places: Sequence[Place]) -> list[Route]:
-    """The arrows, whose ends are spread over the side of the box by the height from which they come."""
+    """The arrows, whose ends are spread over the side of the box by the height from which they
+    come.
+    """
     ends = _ends(links, bends, places)
     routes = []
     for number, (source, target) in enumerate(links):
@@ -290,7 +306,9 @@ def _routes(links: Sequence[Link], bends: Sequence[Bends], places: Sequence[Plac
 def _ends(
     links: Sequence[Link], bends: Sequence[Bends], places: Sequence[Place]
 ) -> dict[tuple[int, int], Point]:
-    """Where each link leaves its source (number of the link, 0) and reaches its target (number, 1)."""
+    """Where each link leaves its source (number of the link, 0) and reaches its target (number,
+    1).
+    """
     sides: dict[tuple[int, bool], list[tuple[float, int, int]]] = {}
     for number, ((source, target), passed) in enumerate(zip(links, bends, strict=True)):
         start, end = places[source], places[target]
@@ -320,7 +338,9 @@ def _aside(start: Point, end: Point, *, loop: bool) -> Route:
 
 
 def _curve(start: Point, end: Point, bends: Bends, width: int) -> Route:
-    """An arrow between columns, level where it passes a column; `width` is a column's, negative for an arrow to the left."""
+    """An arrow between columns, level where it passes a column; `width` is a column's, negative
+    for an arrow to the left.
+    """
     (x, y), (x2, y2) = start, end
     path = [f"M{x:g},{y:.0f}"]
     for left, height in bends:

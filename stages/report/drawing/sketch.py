@@ -1,7 +1,8 @@
-"""Drawings of draft graphs: every node and edge with its place, for a template that renders them as inline SVG.
+"""Drawings of draft graphs: every node and edge with its place, for a template that renders them as
+inline SVG.
 
-A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, colour by sign, opacity by the
-probability that they exist.
+A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, colour by
+sign, opacity by the probability that they exist.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +18,8 @@ from stages.shell.text import clip, wrap
 
 MAX_NODES = 150
 MAX_EDGES = 300
-"""More than these are not drawn: nobody could read them, and an answer must not be able to make a page huge."""
+"""More than these are not drawn: nobody could read them, and an answer must not be able to make
+a page huge."""
 _KINDS = frozenset({"decision", "option", "factor", "outcome", "risk", "goal"})
 _CATEGORIES = frozenset({"controllable", "observable", "external"})
 _LINE = 15
@@ -31,7 +33,8 @@ _ROOMY = Shape(156, 21, 3, 16.0, (64, 180))
 _CROWDED = Shape(192, 26, 2, 9.0, (64, 180))
 _COMPACT = Shape(128, 17, 4, 12.0, (36, 90))
 _CROWD = 14
-"""Nodes in one column from which boxes are low and wide, so that the drawing does not become too tall."""
+"""Nodes in one column from which boxes are low and wide, so that the drawing does not become too
+tall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,9 @@ class Accent:
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    """What is highlighted: nodes by their position in the graph or by an id, and edges by their place in the answer."""
+    """What is highlighted: nodes by their position in the graph or by an id, and edges by their
+    place in the answer.
+    """
 
     nodes: Mapping[int | str, Accent] = field(default_factory=dict)
     edges: Mapping[int, Accent] = field(default_factory=dict)
@@ -76,7 +81,9 @@ class Emphasis:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """Everything that is drawn, without boxes for an empty graph; `note` says what is left out, empty for nothing."""
+    """Everything that is drawn, without boxes for an empty graph; `note` says what is left out,
+    empty for nothing.
+    """
 
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
@@ -111,7 +118,9 @@ def _accent(numbers: Sequence[int]) -> Accent:
 
 
 def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool = False) -> Sketch:
-    """A place for every node and edge of a graph, valid or not; `compact` has narrow boxes, for two drawings beside each other."""
+    """A place for every node and edge of a graph, valid or not; `compact` has narrow boxes, for
+    two drawings beside each other.
+    """
     known = graph.nodes[:MAX_NODES]
     edges = _shown_edges(graph)
     nodes = [*known, *_absent(known, edges)]

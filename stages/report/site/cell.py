@@ -1,4 +1,6 @@
-"""The page of a cell: the drawn graph, what is wrong with it, its scores with their evidence, the answer."""
+"""The page of a cell: the drawn graph, what is wrong with it, its scores with their evidence,
+the answer.
+"""
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
@@ -27,7 +29,9 @@ class DrawnNodes:
     graph: DraftGraph
 
     def ids_of(self, ids: Container[str], labels: Container[str] = ()) -> str:
-        """The ids on the page, separated by spaces, of the nodes that have one of these ids or labels."""
+        """The ids on the page, separated by spaces, of the nodes that have one of these ids or
+        labels.
+        """
         return " ".join(
             f"g-n{place}"
             for place, node in enumerate(self.graph.nodes[:MAX_NODES])
@@ -75,7 +79,9 @@ def _lede(card: Scorecard) -> str:
 
 
 def _graph_tables(graph: DraftGraph) -> Iterator[tuple[str, Table]]:
-    """What the graph holds, each with its heading; the first of several nodes with one id names it."""
+    """What the graph holds, each with its heading; the first of several nodes with one id names
+    it.
+    """
     labels = {node.id: node.label or node.id for node in reversed(graph.nodes)}
     interventions = [
         (node.label or node.id, labels.get(factor, factor), value)

@@ -141,7 +141,9 @@ def _briefs(findings: Findings) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The advice for one mode, the named model (None where there is none), and its score beside its rivals'."""
+    """The advice for one mode, the named model (None where there is none), and its score beside
+    its rivals'.
+    """
 
     advice: Advice
     model: ModelRow | None
@@ -225,7 +227,9 @@ def _agreement(findings: Findings) -> Validity:
 
 
 def agreement_tables(agreement: Agreement, names: Mapping[str, str]) -> Iterator[Table]:
-    """The shares, the strongest disagreements, the sub-scores and the reviewers, each if it has a row."""
+    """The shares, the strongest disagreements, the sub-scores and the reviewers, each if it has
+    a row.
+    """
     if agreement.overall.judgements:
         yield table_of(
             validity.shares(agreement),

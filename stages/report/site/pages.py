@@ -1,4 +1,6 @@
-"""The files of the site: which model to take, how sure that is, what it costs and what went wrong."""
+"""The files of the site: which model to take, how sure that is, what it costs and what went
+wrong.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -26,9 +28,9 @@ def site_files(
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
-    Relative paths (made from checked ids only) and contents; equal inputs give equal bytes. `briefs` are
-    those by id, as far as there are any; `find` reads the scorecard and the response of a cell, None when
-    its file is missing.
+    Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
+    `briefs` are those by id, as far as there are any; `find` reads the scorecard and the response
+    of a cell, None when its file is missing.
 
     Raises:
         UnsafeId: an id in the findings cannot be a file name.

@@ -1,7 +1,8 @@
 """Two graphs side by side, with every difference highlighted and listed.
 
-Nodes are the same when their ids are equal, or else when their kinds and labels are; edges when they join the same nodes in
-the same way. Of several edges between the same nodes the first is paired with the first, and so on.
+Nodes are the same when their ids are equal, or else when their kinds and labels are; edges when
+they join the same nodes in the same way. Of several edges between the same nodes the first is
+paired with the first, and so on.
 """
 
 from collections import defaultdict
@@ -24,7 +25,9 @@ _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 @dataclass(frozen=True, slots=True)
 class GraphDifference:
-    """One difference in words, at a position in the first graph (`before`) and in the second (`after`), None where it is absent."""
+    """One difference in words, at a position in the first graph (`before`) and in the second
+    (`after`), None where it is absent.
+    """
 
     kind: Kind
     before: int | None
@@ -34,7 +37,9 @@ class GraphDifference:
 
 @dataclass(frozen=True, slots=True)
 class GraphDiff:
-    """All differences, in the order of the first graph, then of the second, and how many nodes and edges are the same."""
+    """All differences, in the order of the first graph, then of the second, and how many nodes
+    and edges are the same.
+    """
 
     nodes: tuple[GraphDifference, ...]
     edges: tuple[GraphDifference, ...]
@@ -44,7 +49,9 @@ class GraphDiff:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A graph that is shown beside others: whose it is, and where its page is, empty for nowhere."""
+    """A graph that is shown beside others: whose it is, and where its page is, empty for
+    nowhere.
+    """
 
     name: str
     href: str
@@ -149,7 +156,9 @@ def _changed(differences: Sequence[GraphDifference]) -> int:
 
 
 def _partners(*passes: Sequence[Sequence[Hashable]]) -> dict[int, int]:
-    """Positions on the left with those on the right that have equal keys, pass by pass; None matches nothing."""
+    """Positions on the left with those on the right that have equal keys, pass by pass; None
+    matches nothing.
+    """
     partners: dict[int, int] = {}
     for left, right in passes:
         taken = set(partners.values())
