@@ -72,7 +72,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgedPair:
     """An answer about a pair whose graphs both have a score in the present run."""
 
     pair: PairKey
@@ -165,7 +165,7 @@ def _is_tie(difference: float) -> bool:
     return abs(difference) <= 1e-9
 
 
-def _judgements(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Iterator[Judgement]:
+def _judgements(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Iterator[JudgedPair]:
     """The answers about pairs whose two graphs are those of the present run."""
     for pair, review in file.plain():
         left, right = scored.get(pair.cell("left")), scored.get(pair.cell("right"))
@@ -173,7 +173,7 @@ def _judgements(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Iterator[Jud
             continue
         shown = (pair.left.fingerprint, pair.right.fingerprint)
         if shown == (left.fingerprint, right.fingerprint):
-            yield Judgement(pair, review, left, right)
+            yield JudgedPair(pair, review, left, right)
 
 
 def _reviewer(file: ReviewFile, scored: Mapping[Cell, Scored]) -> Reviewer:
@@ -205,14 +205,14 @@ def _by_size(votes: Sequence[Vote]) -> Iterator[SizeAgreement]:
         yield SizeAgreement(size=size, at_least=low, below=high, agreement=share)
 
 
-def _by_sub_score(judgements: Sequence[Judgement]) -> Iterator[SubScoreAgreement]:
+def _by_sub_score(judgements: Sequence[JudgedPair]) -> Iterator[SubScoreAgreement]:
     names = [name for judgement in judgements for name in judgement.left.sub_scores]
     for name in dict.fromkeys(names):
         share = share_of(_votes_of(judgements, name))
         yield SubScoreAgreement(name=name, agreement=share)
 
 
-def _votes_of(judgements: Iterable[Judgement], name: str) -> Iterator[Vote]:
+def _votes_of(judgements: Iterable[JudgedPair], name: str) -> Iterator[Vote]:
     """The votes, with the difference of one sub-score, where both graphs have it."""
     for judgement in judgements:
         left, right = (graph.sub_scores.get(name) for graph in (judgement.left, judgement.right))
@@ -242,9 +242,9 @@ def _between(files: Sequence[ReviewFile]) -> BetweenReviewers:
     )
 
 
-def _disagreements(judgements: Sequence[Judgement]) -> list[Disagreement]:
+def _disagreements(judgements: Sequence[JudgedPair]) -> list[Disagreement]:
     """The pairs in which more people preferred the lower score, the largest difference first."""
-    by_pair: defaultdict[tuple[str, str], list[Judgement]] = defaultdict(list)
+    by_pair: defaultdict[tuple[str, str], list[JudgedPair]] = defaultdict(list)
     for judgement in judgements:
         by_pair[judgement.review.review, judgement.pair.pair].append(judgement)
     disagreements = []
@@ -259,7 +259,7 @@ def _disagreements(judgements: Sequence[Judgement]) -> list[Disagreement]:
     return ordered[:MAX_DISAGREEMENTS]
 
 
-def _disagreement(group: Sequence[Judgement], lower: PairSide, higher: PairSide) -> Disagreement:
+def _disagreement(group: Sequence[JudgedPair], lower: PairSide, higher: PairSide) -> Disagreement:
     first = group[0]
     reviews = [judgement.review for judgement in group]
     reasons = [review.reason for review in reviews if review.choice == lower]
@@ -274,7 +274,7 @@ def _disagreement(group: Sequence[Judgement], lower: PairSide, higher: PairSide)
     )
 
 
-def _chosen(group: Sequence[Judgement], side: PairSide) -> ChosenGraph:
+def _chosen(group: Sequence[JudgedPair], side: PairSide) -> ChosenGraph:
     first = group[0]
     cell = first.pair.cell(side)
     scored = first.left if side == "left" else first.right

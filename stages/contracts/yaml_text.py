@@ -1,5 +1,6 @@
 """YAML as people write it here: safe types only, and no key twice."""
 
+import re
 from typing import TypeVar
 
 import yaml
@@ -7,6 +8,8 @@ from pydantic import BaseModel, ValidationError
 
 from stages.contracts.errors import InputError, Problem, problems_of
 
+MAX_ALIASES = 20
+"""Of a text: few enough that none of them can expand to a value that fills the memory."""
 YamlRecord = TypeVar("YamlRecord", bound=BaseModel)
 
 
@@ -37,17 +40,32 @@ class _Strict(_Safe):  # type: ignore[valid-type,misc]
         return mapping
 
 
+_Strict.add_implicit_resolver(  # YAML 1.1 reads 1e-9 as a text, as it has no point
+    "tag:yaml.org,2002:float",
+    re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+"),
+    list("-+0123456789"),
+)
+
+
 def parse(text: str) -> object:
     """The value of a YAML text, None for an empty one; NotYaml if it is broken, no plain data, or
     gives a key twice.
     """
     try:
+        events = yaml.parse(text, Loader=_Safe)
+        aliases = sum(isinstance(event, yaml.AliasEvent) for event in events)
+        if aliases > MAX_ALIASES:
+            raise NotYaml(f"more than {MAX_ALIASES} aliases (*name)", None)
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         sentence = str(getattr(error, "problem", None) or error).splitlines()[0]
         raise NotYaml(sentence, mark.line + 1 if mark else None) from None
+    except NotYaml:
+        raise
     except (RecursionError, ValueError) as error:
+        if "integer string conversion" in str(error):
+            raise NotYaml("a number is too long", None) from None
         raise NotYaml(str(error).splitlines()[0] or "nested too deeply", None) from None
     return value
 

@@ -56,6 +56,11 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
         "weights": (PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}", "must sum to 1"),
         "pattern": (PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression"),
         "repeated key": (PARAMS + "prompt: prompts/q.txt\n", "is given twice"),
+        "a YAML bomb": ("a: &a [x]\nb: [" + "*a, " * 21 + "]", "more than 20 aliases"),
+        "a number of 5,000 digits": (
+            PARAMS + "runtime: {max_concurrency: " + "9" * 5000 + "}",
+            "a number is too long",
+        ),
         "broken YAML": ("a: [", "not YAML"),
         "a list": ("- a", "key: value"),
     },
@@ -133,3 +138,8 @@ def test_a_selection_that_is_no_list_is_answered_with_an_example(models: str, sa
     Path("params.yaml").write_text(PARAMS.replace('["sim-*"]', models), encoding="utf-8")
     with pytest.raises(InputError, match=said):
         inputs.load_params()
+
+
+def test_a_number_with_an_exponent_and_no_point_is_a_number() -> None:
+    Path("params.yaml").write_text(PARAMS + "compare: {min_difference: 1e-9}\n", encoding="utf-8")
+    assert inputs.load_params().compare.min_difference == 1e-9

@@ -52,7 +52,7 @@ def categories(text: str) -> set[str]:
     return {unicodedata.category(char) for char in text}
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+@cases("value", HOSTILE)
 def test_a_text_does_nothing_in_a_line(value: str) -> None:
     assert kinds(markdown(value)) <= {
         "paragraph_open",
@@ -63,7 +63,7 @@ def test_a_text_does_nothing_in_a_line(value: str) -> None:
     }
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+@cases("value", HOSTILE)
 def test_a_text_does_nothing_in_a_table(value: str) -> None:
     shown = GITHUB.render(markdown_table(["x", "y"], [[markdown(value), "end"]], "lr"))
     assert shown.count("<td") == 2
@@ -78,7 +78,7 @@ def test_no_text_at_all_does_anything_in_a_table(value: str) -> None:
     assert GITHUB.render(shown).count("<td") == 2
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+@cases("value", HOSTILE)
 def test_nothing_links_by_itself_or_calls_a_person(value: str) -> None:
     shown = markdown(value)
     assert not re.search(r"(?i)https?:|www\.|javascript:(?=//)|@", shown)
@@ -146,13 +146,13 @@ def test_the_title_of_a_section_is_text() -> None:
     assert "<summary>&lt;b&gt;</summary>" in details("<b>", "body")
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+@cases("value", HOSTILE)
 def test_a_text_is_one_line_without_invisible_characters(value: str) -> None:
     assert not categories(visible(value)) & {"Cc", "Cf", "Cs", "Zl", "Zp"}
     assert "\n" not in visible(value)
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+@cases("value", HOSTILE)
 def test_lines_show_what_is_invisible_by_its_code_point(value: str) -> None:
     assert not categories(visible_lines(value).replace("\n", "").replace("\t", "")) & {
         "Cc",
@@ -167,7 +167,7 @@ def test_joiners_stay_since_scripts_need_them() -> None:
     assert visible("می\u200cخواهم") == visible_lines("می\u200cخواهم") == "می\u200cخواهم"
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+@cases("value", HOSTILE)
 def test_no_text_leaves_the_summary_of_a_section(value: str) -> None:
     summary = (
         details(value, "")
@@ -213,7 +213,7 @@ def test_a_word_longer_than_a_line_is_broken() -> None:
     assert wrap("abcdefghij", 4, 3) == ("abcd", "efgh", "ij")
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+@cases("value", HOSTILE)
 def test_a_spreadsheet_reads_every_csv_cell_as_text(value: str) -> None:
     assert openpyxl.Workbook().active.cell(1, 1, csv_cell(value)).data_type != "f"
     assert not csv_cell(value).startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r"))

@@ -15,6 +15,7 @@ from stages.contracts.json_text import JsonValue, parse
 from stages.generate.answers.extraction import ordinary_form
 from stages.simulate.answer import count_tokens, shaped
 from stages.simulate.characters import CHARACTERS
+from tests.builders.cases import cases
 from tests.score.drafts import scored as score_graph
 from tests.simulate.requests import BRIEFS, REPOSITORY, RULES, ask, scores
 
@@ -137,7 +138,7 @@ CASES: dict[str, tuple[JsonValue, JsonValue, JsonValue]] = {
 }
 
 
-@pytest.mark.parametrize(("value", "schema", "expected"), CASES.values(), ids=CASES.keys())
+@cases("value, schema, expected", CASES)
 def test_a_value_takes_the_shape_of_the_schema(
     value: JsonValue, schema: JsonValue, expected: JsonValue
 ) -> None:

@@ -14,6 +14,7 @@ from stages.simulate.characters import CHARACTERS
 from stages.simulate.drafter import DraftedGraph, draft
 from stages.simulate.graph_faults import FAULTS, with_fault
 from stages.simulate.stream import Stream
+from tests.builders.cases import cases
 from tests.score.drafts import scored as score_graph
 from tests.simulate.requests import BRIEFS, RULES, scored
 
@@ -29,7 +30,7 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS.keys())
+@cases("text", LISTS)
 def test_options_are_read_in_the_brief_s_own_words(text: str) -> None:
     assert [option.label for option in read_brief(text).options][:2] == [
         "Hire a cook",
@@ -80,7 +81,7 @@ TARGETS = {
 }
 
 
-@pytest.mark.parametrize(("text", "raw", "unit"), TARGETS.values(), ids=TARGETS.keys())
+@cases("text, raw, unit", TARGETS)
 def test_a_target_is_a_number_with_its_unit(text: str, raw: float, unit: str) -> None:
     aim = read_brief(text).aim
     assert (aim.number, aim.unit) == (raw, unit)
@@ -102,7 +103,7 @@ ENDLESS = {
 }
 
 
-@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
+@cases("text", ENDLESS)
 def test_a_text_of_100_000_characters_is_read(text: str) -> None:
     assert len(read_brief(text).options) <= 6
 

@@ -7,13 +7,13 @@ from importlib.resources import files
 from typing import Any
 
 import aiohttp
-import pytest
 import yaml
 from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from stages.simulate.server import SimulatedServer
+from tests.builders.cases import cases
 from tests.simulate.requests import BRIEFS, ask
 
 CASES: dict[str, tuple[str, dict[str, Any], int]] = {
@@ -54,7 +54,7 @@ async def post(path: str, body: dict[str, Any]) -> tuple[int, Any]:
         return reply.status, json.loads(await reply.read())
 
 
-@pytest.mark.parametrize(("path", "body", "status"), CASES.values(), ids=CASES.keys())
+@cases("path, body, status", CASES)
 def test_what_the_server_says_is_what_the_api_s_description_allows(
     path: str, body: dict[str, Any], status: int
 ) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from stages.simulate.request import CHAT, RESPONSES, ApiError, read_request
+from tests.builders.cases import cases
 from tests.simulate.requests import body
 
 REJECTED: dict[str, tuple[bytes, int, str | None, str | None]] = {
@@ -44,9 +45,7 @@ REJECTED: dict[str, tuple[bytes, int, str | None, str | None]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("content", "status", "code", "param"), REJECTED.values(), ids=REJECTED.keys()
-)
+@cases("content, status, code, param", REJECTED)
 def test_a_bad_request_is_rejected(
     content: bytes, status: int, code: str | None, param: str | None
 ) -> None:

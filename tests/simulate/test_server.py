@@ -10,6 +10,7 @@ from openai import AsyncOpenAI
 from stages.simulate.reply import call_failure
 from stages.simulate.request import DRAW_KEY, SimulatedRequest
 from stages.simulate.server import SimulatedServer
+from tests.builders.cases import cases
 from tests.simulate.requests import BRIEFS, body
 
 Result = TypeVar("Result")
@@ -108,7 +109,7 @@ ERRORS: dict[str, tuple[dict[str, Any], type[openai.APIStatusError], str]] = {
 }
 
 
-@pytest.mark.parametrize(("parts", "kind", "code"), ERRORS.values(), ids=ERRORS.keys())
+@cases("parts, kind, code", ERRORS)
 def test_the_sdk_reads_errors(
     parts: dict[str, Any], kind: type[openai.APIStatusError], code: str
 ) -> None:
