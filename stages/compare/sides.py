@@ -83,6 +83,11 @@ class ComparedSide(NamedRevision):
     decision: Decision | None = None
 
     @property
+    def models(self) -> frozenset[str]:
+        """The ids of the models that have scorecards."""
+        return frozenset(card.model_id for card in self.scorecards)
+
+    @property
     def rules(self) -> frozenset[str]:
         """The hashes of the scoring rules that made the scorecards."""
         return frozenset(card.scoring_rules for card in self.scorecards)

@@ -266,6 +266,9 @@ class RuntimeParams(_Section):
     batch_poll_s: float = Field(
         30.0, gt=0, le=3_600, description="Time between two looks at a batch, seconds."
     )
+    require_all: bool = Field(
+        False, description="A cell without an answer ends the run with exit code 1, as for CI."
+    )
 
 
 class Params(_Section):

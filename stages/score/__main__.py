@@ -12,8 +12,14 @@ from stages.score.response_files import response_files
 from stages.shell import paths
 from stages.shell.command import command_parser, run
 from stages.shell.files import write_atomic
-from stages.shell.inputs import check_responses, load_briefs, load_params, load_prompt
-from stages.shell.numbers import counted, share_of
+from stages.shell.inputs import (
+    changed_since,
+    check_responses,
+    load_briefs,
+    load_params,
+    load_prompt,
+)
+from stages.shell.numbers import counted, first_of, share_of
 
 _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write
@@ -25,8 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command_parser("score", _DESCRIPTION, "").parse_args(arguments)
     params = load_params()
     prompt = load_prompt(params.prompt)
-    scorer = Scorer(params.score, load_briefs(), prompt)
-    check_responses()
+    briefs = load_briefs()
+    scorer = Scorer(params.score, briefs, prompt)
+    manifest = check_responses()
     files = list(response_files(paths.RESPONSES))
     if not files:
         message = "there is no response*.json below it: run generate first"
@@ -41,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for model in audit.reliability:
         usable = share_of(model.answers - len(model.unusable), model.answers)
         print(f"reliability of {model.model_id}: {usable} of the answers are usable")
+    changed = changed_since(manifest, prompt, briefs) if manifest else []
+    if changed:
+        print(f"note: the answers are older than {first_of(changed)}: `dvc repro` gets new ones")
 
 
 if __name__ == "__main__":

@@ -123,23 +123,36 @@ def problems_of_files() -> list[Problem]:
     return problems
 
 
-def check_responses() -> None:
+def check_responses() -> Run | None:
     """Check that `results/responses` holds what `results/run.json` was written with; without a
-    manifest or hash anything is accepted.
+    manifest or hash anything is accepted. Returns the manifest, if there is one.
 
     Raises:
         InputError: the responses are other ones, as after `git checkout` or `git merge` without
             `dvc checkout`.
     """
     try:
-        recorded = Run.read(parse(paths.RUN.read_bytes())).responses_sha256
+        manifest = Run.read(parse(paths.RUN.read_bytes()))
     except (OSError, NotJson, ValidationError):
-        return
+        return None
+    recorded = manifest.responses_sha256
     if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
         run = paths.RUN.as_posix()
         advice = "run `dvc checkout`, or `dvc repro` to write it again"
         message = f"is not what {run} was written with: {advice}"
         raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
+    return manifest
+
+
+def changed_since(manifest: Run, prompt: Prompt, briefs: Iterable[Brief]) -> list[str]:
+    """The present prompt and the briefs of a run that are not those that its answers are of."""
+    changed: list[str] = []
+    if manifest.prompt.sha256 != prompt.sha256:
+        changed.append(prompt.path)
+    for brief in briefs:
+        if manifest.briefs.get(brief.id, brief.sha256) != brief.sha256:
+            changed.append((paths.BRIEFS / f"{brief.id}.md").as_posix())
+    return changed
 
 
 def _load(

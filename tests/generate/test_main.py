@@ -207,6 +207,34 @@ def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_
     assert workspace.response("m/b2")["status"] == "success"
 
 
+def test_a_cell_without_an_answer_is_an_error_where_all_are_required(tmp_path: Path) -> None:
+    def answering(brief: str, nth: int) -> tuple[int, bytes]:
+        if brief == "brief 2":
+            return 400, b'{"error": {"message": "no such thing"}}'
+        return 200, answer_body()
+
+    with CountingServer(answering) as server:
+        done = Workspace(tmp_path, model(url=server.url), runtime={"require_all": True}).run()
+    assert done.returncode == 1
+    assert "runtime.require_all: 1 cell has no answer; the commonest reason" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("models", "notes"),
+    [(["sim"], 1), (["sim", "m"], 0)],
+    ids=["simulated models only", "a model with a key"],
+)
+def test_a_key_that_no_model_of_the_run_uses_is_reported_once(
+    models: list[str], notes: int, tmp_path: Path
+) -> None:
+    simulated = model("sim") | {"provider": "simulated", "model": "sim-careful"}
+    with CountingServer() as server:
+        keyed = model("m", url=server.url, api_key_env="A_KEY")
+        workspace = Workspace(tmp_path, simulated, keyed, models=models)
+        done = workspace.run(A_KEY="sk-of-a-test-0123456789")
+    assert done.stderr.count("A_KEY is set, but all models are simulated") == notes
+
+
 def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_each_model(
     tmp_path: Path,
 ) -> None:
