@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from stages.contracts.model_config import TargetMode
-from stages.contracts.record import Array
+from stages.contracts.record import LATER, Array
 from stages.contracts.scorecard import FAILING_CHECKS, FailingCheck
 
 SCORING_VERSION = "2"
@@ -180,6 +180,9 @@ class GenerateParams(_Section):
     )
     unparsed_draws: int = Field(
         1, ge=1, le=20, description="Draws a cell may take while its answer is unusable."
+    )
+    reliability: Annotated[bool, LATER] = Field(
+        False, description="Call briefs with purpose: reliability too, one sample each."
     )
 
 

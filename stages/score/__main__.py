@@ -19,7 +19,7 @@ from stages.shell.inputs import (
     load_params,
     load_prompt,
 )
-from stages.shell.numbers import counted, first_of
+from stages.shell.numbers import counted, first_of, share_of
 
 _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write
@@ -38,10 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not files:
         message = "there is no response*.json below it: run generate first"
         raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
-    scored = score_files(files, scorer)
+    entries = score_files(files, scorer)
+    scored = [entry for entry in entries if scorer.gives_scores(entry.cell.brief_id)]
+    of_reliability = [entry for entry in entries if not scorer.gives_scores(entry.cell.brief_id)]
+    audit = audit_run(scored, of_reliability, scorer, prompt.text)
     write_scorecards(paths.SCORECARDS, scored)
-    write_atomic(paths.AUDIT, pretty(audit_run(scored, scorer, prompt.text).to_json()))
+    write_atomic(paths.AUDIT, pretty(audit.to_json()))
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
+    for model in audit.reliability:
+        usable = share_of(model.answers - len(model.unusable), model.answers)
+        print(f"reliability of {model.model_id}: {usable} of the answers are usable")
     changed = changed_since(manifest, prompt, briefs) if manifest else []
     if changed:
         print(f"note: the answers are older than {first_of(changed)}: `dvc repro` gets new ones")

@@ -72,6 +72,23 @@ def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
     return _load(paths.BRIEFS, ".md", patterns, parse_brief)
 
 
+def load_reliability_briefs() -> tuple[Brief, ...]:
+    """The briefs with `purpose: reliability`, by id; `briefs` in `params.yaml` selects none of
+    them.
+    """
+    return tuple(brief for brief in load_briefs() if brief.purpose == "reliability")
+
+
+def _select_briefs(params: Params) -> tuple[Brief, ...]:
+    """The briefs that are scored, by id; then those of reliability where they are asked for."""
+    scored = [brief for brief in load_briefs(params.briefs) if brief.purpose == "score"]
+    if not scored:
+        message = "selects only briefs with purpose: reliability, and none that is scored"
+        raise InputError([Problem("params.yaml", "briefs", message)])
+    asked = load_reliability_briefs() if params.generate.reliability else ()
+    return (*scored, *asked)
+
+
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     """The model configs whose ids match any of the patterns, by id; files that start with `_` are
     templates.
@@ -89,7 +106,7 @@ def load_inputs(params: Params) -> Inputs:
     with collecting(problems):
         models = load_models(params.models)
     with collecting(problems):
-        briefs = load_briefs(params.briefs)
+        briefs = _select_briefs(params)
     if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)

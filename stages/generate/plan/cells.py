@@ -120,7 +120,8 @@ def plan_cells(
             texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
             input_tokens = texts_tokens + MESSAGE_TOKENS
             cost_upper_usd = model.prices.upper_usd(input_tokens, model.most_output_tokens)
-            for sample in range(1, settings.samples + 1):
+            samples = 1 if brief.purpose == "reliability" else settings.samples
+            for sample in range(1, samples + 1):
                 cell = PlannedCell(
                     model=model,
                     prompt=prompt,
