@@ -55,7 +55,7 @@ def cell_file(
         title=f"{row.name} on {cell.brief_id}{sample}",
         at=at,
         trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome(row.status, row.usable, row.structural_valid),
+        outcome=outcome(row.status, row.usable, row.structural_valid, row.unchecked),
         look=look_of(row.usable, row.answered),
         lede=_lede(card),
         card=card,
