@@ -45,15 +45,16 @@ class CausalModel:
 
     Attributes:
         edges: The causal edges, in the order of the answer.
+        means: Their means, with their signs.
         weights: Their weights.
     """
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
         self.edges = topology.causal
-        means = np.array(signed_means(self.edges))
+        self.means: Values = np.array(signed_means(self.edges))
         existing = np.array([edge.exists_probability or 0.0 for edge in self.edges])
-        self.weights: Values = means * existing
+        self.weights: Values = self.means * existing
         self._order = topology.order()
         self._incoming: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for number, edge in enumerate(self.edges):
@@ -76,12 +77,13 @@ class CausalModel:
     def values(self, settings: Mapping[str, Setting], weights: Values) -> dict[str, Values]:
         """The value of every node: its own, and that of its causes times the weights."""
         values: dict[str, Values] = {}
-        for name in self._order:
-            setting = settings.get(name, _UNSET)
-            caused: Values = np.zeros(1)
-            for cause, number in self._incoming[name]:
-                caused = caused + weights[number] * values[cause]
-            values[name] = setting.own + setting.open_to_causes * caused
+        with np.errstate(over="ignore", invalid="ignore"):  # an answer may hold any double
+            for name in self._order:
+                setting = settings.get(name, _UNSET)
+                caused: Values = np.zeros(1)
+                for cause, number in self._incoming[name]:
+                    caused = caused + weights[number] * values[cause]
+                values[name] = setting.own + setting.open_to_causes * caused
         return values
 
     def levels(

@@ -9,9 +9,17 @@ from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, OverallWeights, ScoringRules
 from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
-from stages.contracts.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
+from stages.contracts.scorecard import (
+    CheckResult,
+    Dimension,
+    Finding,
+    ImpliedChoice,
+    Scorecard,
+    SubScore,
+)
 from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
 from stages.score.fidelity.effects import content_of
+from stages.score.implied_choice import implied_choice
 from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
 from stages.score.topology import Topology
@@ -45,6 +53,11 @@ class Scorer:
         """
         briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
         return _sha256([self._rules_sha256, briefs, self._prompt_sha256])
+
+    def gives_scores(self, brief_id: str) -> bool:
+        """False for a brief with `purpose: reliability`, whose answers are only counted."""
+        brief = self.briefs.get(brief_id)
+        return brief is None or brief.purpose == "score"
 
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""
@@ -98,6 +111,13 @@ class Scorer:
             prompt_sha256=self._prompt_sha256,
             brief_sha256=brief.sha256 if brief else None,
         )
+
+    def implied_choice(self, response: Response) -> ImpliedChoice | None:
+        """Which option the graph of a response implies; None where that is not defined."""
+        graph, _ = _read_graph(response)
+        brief = self.briefs.get(response.brief_id)
+        options = brief.expectations.options if brief else ()
+        return implied_choice(Topology(graph), self._rules.status_quo_pattern, options)
 
     def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
         """The scorecard of a graph that is in memory, as an answer to a brief; its model is called
