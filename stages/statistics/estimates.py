@@ -9,7 +9,6 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Literal, TypeAlias
 
 from stages.statistics.interval import (
@@ -257,10 +256,14 @@ def _average_models(models: Mapping[str, Side]) -> dict[str, BriefScore]:
 def _average(scores: Collection[BriefScore]) -> BriefScore:
     qualities = [score.quality for score in scores if score.quality is not None]
     return BriefScore(
-        fmean(score.expected for score in scores),
-        fmean(score.usable for score in scores),
-        fmean(qualities) if qualities else None,
+        _mean([score.expected for score in scores]),
+        _mean([score.usable for score in scores]),
+        _mean(qualities) if qualities else None,
     )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
 
 
 def _estimate(value: float, interval: Interval | None, count: int) -> IntervalEstimate:
@@ -276,7 +279,7 @@ def _quality(
     if not qualities:
         return NOT_MEASURED
     interval = mean_interval(qualities, confidence, bounds=bounds)
-    return _estimate(fmean(qualities), interval, len(qualities))
+    return _estimate(_mean(qualities), interval, len(qualities))
 
 
 def _caveats(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:
