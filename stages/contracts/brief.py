@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -18,9 +19,10 @@ from pydantic import (
 )
 
 from stages.contracts import yaml_text
-from stages.contracts.errors import InputError, Problem, collecting
+from stages.contracts.errors import InputError, Problem, collecting, nearest
 
 Complexity = Literal["simple", "moderate", "complex"]
+Purpose = Literal["score", "reliability"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _TARGET_SCHEMA = {
     "anyOf": [
@@ -29,12 +31,73 @@ _TARGET_SCHEMA = {
     ]
 }
 Alias = Annotated[str, Field(pattern=r"\S")]
+ConceptAlias = Annotated[str, Field(pattern=r"\w")]
+GOAL = "goal"
+"""The concept that every brief has: the goal of its graph."""
+_EFFECT = re.compile(r"\s*(\S.*?)\s+(raises|lowers)\s+(\S.*?)\s*")
 _PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
 """A brief's file: the front-matter between two lines `---`, and the body."""
 
 
 def _as_list(value: object) -> object:
     return [value] if isinstance(value, int | float) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a brief's author states: a concept, or an option by one of its aliases, raises or lowers
+    a concept.
+    """
+
+    cause: str
+    verb: Literal["raises", "lowers"]
+    target: str
+
+    def __str__(self) -> str:
+        """The effect as the front-matter has it."""
+        return f"{self.cause} {self.verb} {self.target}"
+
+
+def _parse_effect(value: object) -> object:
+    if isinstance(value, Effect):
+        return value
+    parts = _EFFECT.fullmatch(value) if isinstance(value, str) else None
+    if parts is None:
+        raise ValueError('must be "CAUSE raises CONCEPT" or "CAUSE lowers CONCEPT"')
+    return Effect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
+
+
+def _check_names(effect: Effect, info: ValidationInfo) -> Effect:
+    """The effect, if the front-matter above it has what it is about."""
+    concepts = info.data.get("concepts")
+    options = info.data.get("options")
+    if concepts is None or options is None:  # which is reported
+        return effect
+    if effect.target not in concepts and effect.target != GOAL:
+        hint = nearest(effect.target, [*concepts, GOAL])
+        raise ValueError(f'"{effect.target}" is no concept{hint}')
+    named = [aliases for aliases in options if effect.cause.casefold() in _folded(aliases)]
+    if effect.cause not in concepts and not named:
+        aliases = [alias for option in options for alias in option]
+        hint = nearest(effect.cause, [*concepts, *aliases])
+        raise ValueError(f'"{effect.cause}" is no concept and no alias of an option{hint}')
+    if len(named) > 1:
+        raise ValueError(f'"{effect.cause}" is an alias of more than one option')
+    if effect.cause == effect.target:
+        raise ValueError(f'"{effect.cause}" has no effect on itself')
+    return effect
+
+
+def _folded(aliases: tuple[str, ...]) -> list[str]:
+    return [alias.casefold() for alias in aliases]
+
+
+_StatedEffect = Annotated[
+    Effect,
+    BeforeValidator(_parse_effect),
+    AfterValidator(_check_names),
+    WithJsonSchema({"type": "string", "pattern": r"\S\s+(raises|lowers)\s+\S"}),
+]
 
 
 class Expectations(BaseModel):
@@ -46,6 +109,11 @@ class Expectations(BaseModel):
         frozen=True, extra="forbid", strict=True, title="Front-matter of a brief"
     )
 
+    purpose: Purpose = Field(
+        "score",
+        description="What the answers are called for; those of reliability are only counted as "
+        "usable or not, and the brief has no other key.",
+    )
     expect_status_quo: bool = Field(
         True, description="An option that keeps things as they are is expected."
     )
@@ -70,6 +138,19 @@ class Expectations(BaseModel):
         description="The options that the brief names, each as a list of aliases; a graph keeps an "
         "option if one of its option labels contains every word of an alias.",
     )
+    concepts: dict[str, Annotated[tuple[ConceptAlias, ...], Field(min_length=1, strict=False)]] = (
+        Field(
+            {},
+            description="What the effects are about: for each concept the words by which labels of "
+            "factors, outcomes and risks name it; a leading - means the opposite. `goal` is the goal.",
+        )
+    )
+    effects: tuple[_StatedEffect, ...] = Field(
+        (),
+        strict=False,
+        description="What a good graph of the brief must imply, one effect an entry: CAUSE raises "
+        "CONCEPT, or CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.",
+    )
 
     @field_validator("target")
     @classmethod
@@ -77,6 +158,41 @@ class Expectations(BaseModel):
         if target and info.data.get("has_numeric_target") is False:
             raise ValueError("is only allowed with has_numeric_target: true")
         return target
+
+    @field_validator("concepts")
+    @classmethod
+    def _are_distinct(
+        cls, concepts: dict[str, tuple[str, ...]], info: ValidationInfo
+    ) -> dict[str, tuple[str, ...]]:
+        mistakes: list[str] = []
+        options = [_folded(aliases) for aliases in info.data.get("options", ())]
+        owners: dict[str, str] = {}
+        for name, aliases in concepts.items():
+            if name == GOAL:
+                mistakes.append(f'"{GOAL}" is always the goal and needs no aliases')
+            if any(name.casefold() in folded for folded in options):
+                mistakes.append(f'"{name}" is an alias of an option too: rename the concept')
+            for alias in aliases:
+                words = alias.removeprefix("-").strip().casefold()
+                if words in owners:
+                    mistakes.append(f'the alias "{words}" is in {owners[words]} and in {name}')
+                owners[words] = name
+        if mistakes:
+            raise ValueError("; ".join(mistakes))
+        return concepts
+
+    @field_validator("effects")
+    @classmethod
+    def _are_stated_once(cls, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+        pairs = [(effect.cause, effect.target) for effect in effects]
+        repeated = [
+            f"{cause} and {target}" for cause, target in pairs if pairs.count((cause, target)) > 1
+        ]
+        if repeated:
+            raise ValueError(
+                "one effect between the same two is enough: " + ", ".join(dict.fromkeys(repeated))
+            )
+        return effects
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +213,11 @@ class Brief:
     body: str
     sha256: str
 
+    @property
+    def purpose(self) -> Purpose:
+        """What its answers are called for."""
+        return self.expectations.purpose
+
 
 def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     """The brief in the text of its file; InputError if its front-matter is not as it should be, or
@@ -114,6 +235,7 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         expectations = yaml_text.record(
             Expectations, parts["head"], file=file, place="front-matter", above=1
         )
+        problems += _keys_of_reliability(expectations, file)
     if not body:
         problems.append(
             Problem(file, "body", "is empty: write the decision problem below the front-matter")
@@ -126,3 +248,12 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         body=body,
         sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
     )
+
+
+def _keys_of_reliability(expectations: Expectations, file: str) -> list[Problem]:
+    """The keys that a brief with `purpose: reliability` must not have."""
+    if expectations.purpose != "reliability":
+        return []
+    message = "is not allowed with purpose: reliability, whose answers have no score"
+    others = sorted(expectations.model_fields_set - {"purpose"})
+    return [Problem(file, key, message) for key in others]

@@ -42,7 +42,7 @@ class _Strict(_Safe):  # type: ignore[valid-type,misc]
 
 _Strict.add_implicit_resolver(  # YAML 1.1 reads 1e-9 as a text, as it has no point
     "tag:yaml.org,2002:float",
-    re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+"),
+    re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$"),
     list("-+0123456789"),
 )
 

@@ -1,6 +1,6 @@
 import pytest
 
-from stages.contracts.brief import parse_brief
+from stages.contracts.brief import Effect, parse_brief
 from stages.contracts.errors import InputError
 from tests.builders.cases import cases
 
@@ -20,12 +20,24 @@ def test_a_brief_keeps_its_expectations_and_its_body_without_the_front_matter() 
 def test_keys_that_are_left_out_have_the_specified_defaults() -> None:
     expectations = parse_brief("x", "---\n---\nRaise the price?", file="briefs/x.md").expectations
     assert expectations.model_dump() == {
+        "purpose": "score",
         "expect_status_quo": True,
         "has_numeric_target": False,
         "complexity": "simple",
         "target": (),
         "options": (),
+        "concepts": {},
+        "effects": (),
     }
+
+
+def test_a_brief_of_reliability_has_no_other_key_and_each_is_named() -> None:
+    text = "---\npurpose: reliability\n{}---\nRaise the price?"
+    assert parse_brief("x", text.format(""), file="x").purpose == "reliability"
+    with pytest.raises(InputError) as caught:
+        parse_brief("x", text.format("complexity: simple\noptions: []\n"), file="briefs/x.md")
+    assert [problem.where for problem in caught.value.problems] == ["complexity", "options"]
+    assert "is not allowed with purpose: reliability" in str(caught.value)
 
 
 def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases() -> None:
@@ -36,6 +48,55 @@ def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases() -
         9.0,
         0.5,
     )
+
+
+STATED = """---
+options: [[text, sms], [call, text]]
+concepts:
+  no_shows: [no-show, -attend]
+  待ち時間: [待ち]
+effects:
+  - SMS lowers no_shows
+  - no_shows raises 待ち時間
+  - 待ち時間 lowers goal
+---
+Remind the patients?
+"""
+
+
+def test_an_effect_is_of_an_option_or_a_concept_on_a_concept_or_the_goal() -> None:
+    expectations = parse_brief("x", STATED, file="x").expectations
+    assert expectations.concepts["no_shows"] == ("no-show", "-attend")
+    assert expectations.effects == (
+        Effect("SMS", "lowers", "no_shows"),
+        Effect("no_shows", "raises", "待ち時間"),
+        Effect("待ち時間", "lowers", "goal"),
+    )
+
+
+@cases(
+    "right, wrong, said",
+    {
+        "an unknown concept": ("lowers no_shows", "lowers no_show", 'effects.0: "no_show" is no concept (did you mean "no_shows"?)'),
+        "an unknown cause": ("SMS lowers", "fax lowers", 'effects.0: "fax" is no concept and no alias of an option'),
+        "an alias of two options": ("SMS lowers", "text lowers", 'effects.0: "text" is an alias of more than one option'),
+        "another verb": ("SMS lowers", "SMS changes", 'effects.0: must be "CAUSE raises CONCEPT"'),
+        "no text": ("SMS lowers no_shows", "7", 'effects.0: must be "CAUSE raises CONCEPT"'),
+        "an effect on itself": ("SMS lowers", "no_shows lowers", 'effects.0: "no_shows" has no effect on itself'),
+        "an effect of the goal": ("SMS lowers", "goal lowers", 'effects.0: "goal" is no concept'),
+        "the same pair twice": ("lowers goal", "lowers goal\n  - 待ち時間 raises goal", "effects: one effect between the same two"),
+        "an alias in two concepts": ("[待ち]", "[待ち, Attend]", 'concepts: the alias "attend" is in no_shows and in 待ち時間'),
+        "a concept called as an option": ("待ち時間:", "Call: [phone]\n  待ち時間:", 'concepts: "Call" is an alias of an option too'),
+        "the goal as a concept": ("待ち時間:", "goal: [aim]\n  待ち時間:", 'concepts: "goal" is always the goal'),
+        "an alias without words": ("-attend", '"-"', "concepts.no_shows.1: string should match"),
+        "a concept without aliases": ("[待ち]", "[]", "concepts.待ち時間: must name at least one"),
+    },
+)  # fmt: skip
+def test_a_mistake_in_concepts_and_effects_names_its_key(right: str, wrong: str, said: str) -> None:
+    text = STATED.replace(right, wrong)
+    with pytest.raises(InputError) as raised:
+        parse_brief("x", text, file="briefs/x.md")
+    assert f"briefs/x.md: {said}" in str(raised.value)
 
 
 def test_the_front_matter_is_no_part_of_the_body_that_is_sent() -> None:

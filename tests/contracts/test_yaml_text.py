@@ -1,0 +1,19 @@
+import pytest
+
+from stages.contracts import yaml_text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-9", 1e-9),
+        ("-2.5E3", -2500.0),
+        ("7e7464724077ff834b49ed344a1550f1.dir", "7e7464724077ff834b49ed344a1550f1.dir"),
+        ("8934e93397955d7617a0b02a5999b221", "8934e93397955d7617a0b02a5999b221"),
+    ],
+    ids=["a number without a point", "a number with one", "a folder's hash", "a file's hash"],
+)
+def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
+    text: str, value: object
+) -> None:
+    assert yaml_text.parse(text) == value
