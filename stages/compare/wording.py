@@ -96,7 +96,7 @@ def what_would_settle(effect: Effect) -> str | None:
     target = numbers.score(outlook.target)
     opening = f"A difference of {target} would be found, four times in five, with"
     if outlook.briefs is None:
-        return f"{opening} more than 16 times as many briefs; {_samples(outlook)}."
+        return f"{opening} more than 64 times as many briefs; {_samples(outlook)}."
     more = numbers.count(outlook.briefs - effect.difference.briefs)
     briefs = f"{numbers.counted(outlook.briefs, 'brief')} ({more} more)"
     return f"{opening} about {briefs}; {_samples(outlook)}."

@@ -77,7 +77,7 @@ class PossibleEqual(Record):
 
 
 class NextStep(Record):
-    """What would decide, if further briefs turn out as those at hand; null where 16 times as many
+    """What would decide, if further briefs turn out as those at hand; null where 64 times as many
     would not.
     """
 

@@ -157,7 +157,7 @@ class _Rule:
         return tuple(leads)
 
     def briefs_factor(self) -> float:
-        """How many times as many briefs would name a model; infinite beyond 16 times."""
+        """How many times as many briefs would name a model; infinite beyond 64 times."""
         leads = self.leads_of(self.nameable[0], self.leading)
         factors = [max(_briefs_factor(lead.judged, 0.0) for lead in leads)]
         for cheapest in self.by_cost()[:1]:

@@ -41,7 +41,7 @@ class BriefScore:
 
 Side: TypeAlias = Mapping[str, BriefScore]
 """Brief id to score, of one model: the briefs that have an answer."""
-MAX_TIMES = 16
+MAX_TIMES = 64
 """More than so many times the present briefs are not proposed."""
 
 
@@ -194,7 +194,7 @@ def briefs_for(estimate: IntervalEstimate, half_width: float) -> int | None:
     """About how many briefs make an interval reach at most `half_width` to either side.
 
     Further briefs are taken to turn out as those at hand, so that the length falls with the root of
-    their number. None without an interval, and where 16 times as many are not enough.
+    their number. None without an interval, and where 64 times as many are not enough.
 
     >>> briefs_for(IntervalEstimate(0.05, -0.01, 0.11, 16), 0.03)
     64
