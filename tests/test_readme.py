@@ -22,6 +22,10 @@ def test_the_tree_in_the_readme_names_what_is_there() -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+def test_the_readme_stays_short() -> None:
+    assert len(TEXT.splitlines()) <= 150
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8"))

@@ -22,6 +22,7 @@ from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
+from stages.shell import numbers
 from stages.statistics.estimates import ScoreEstimate, mean_score_of, side_of
 
 AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
@@ -129,6 +130,9 @@ class Comparer:
             first, second = self._loader.load_comparable(base, head)
         except NotMeasured as error:
             return _unmeasured(base.name, head.name, error)
+        if first.models.isdisjoint(second.models):
+            reason = _no_common_model(first, second)
+            return Unmeasured(base=base.name, head=head.name, reasons=(reason,))
         looks = self._looks(first.run, second.run)
         return compare(first, second, self._settings, today=self._loader.rules, looks=looks)
 
@@ -146,6 +150,16 @@ class Comparer:
                 runs.append(Run.read(parse(content)))
         same = [run for run in runs if run.prompt.sha256 == head.prompt.sha256]
         return len({(run.samples, run.round, *sorted(run.briefs)) for run in same})
+
+
+def _no_common_model(base: ComparedSide, head: ComparedSide) -> str:
+    """Which models two sides ran that have none in common, and what to compare instead."""
+    head_name = "the working tree" if head.revision is None else head.name
+    return (
+        f"no model in common: {base.name} ran {numbers.first_of(sorted(base.models))}, "
+        f"{head_name} {numbers.first_of(sorted(head.models))}; compare runs of the same models "
+        "(commit this run and compare later ones with it), or two models of one run: --models A B"
+    )
 
 
 def _unmeasured(base: str, head: str, error: NotMeasured) -> Unmeasured:

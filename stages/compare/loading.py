@@ -163,8 +163,10 @@ class Loader:
             raise NotMeasured(reason)
 
     def _answers(self, at: NamedRevision) -> Iterator[Response]:
+        """The answers that have scores: not those to briefs with `purpose: reliability`."""
+        counted = {brief.id for brief in self._briefs(at) if brief.purpose == "reliability"}
         for file in self._revisions.files(at, paths.RESPONSES):
-            if file.match("response*.json"):
+            if file.match("response*.json") and file.parent.name not in counted:
                 try:
                     yield read_response(self._revisions.read(at, file) or b"", file=file.as_posix())
                 except InputError as error:

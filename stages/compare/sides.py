@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from stages.contracts import yaml_text
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.params import SCORING_VERSION, GenerateParams, ScoringRules
+from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
@@ -83,6 +83,11 @@ class ComparedSide(NamedRevision):
     decision: Decision | None = None
 
     @property
+    def models(self) -> frozenset[str]:
+        """The ids of the models that have scorecards."""
+        return frozenset(card.model_id for card in self.scorecards)
+
+    @property
     def rules(self) -> frozenset[str]:
         """The hashes of the scoring rules that made the scorecards."""
         return frozenset(card.scoring_rules for card in self.scorecards)
@@ -145,7 +150,7 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
         changed.append(f"the prompt {inputs.prompt.path}")
     changed += _changed_names("model", run.models, models)
     changed += _changed_names("brief", run.briefs, briefs)
-    for name in GenerateParams.model_fields:
+    for name in ("samples", "round", "unparsed_draws"):  # of reliability the briefs show
         value = getattr(inputs.params.generate, name)
         if value != getattr(run, name):
             changed.append(f"generate.{name} {value}")

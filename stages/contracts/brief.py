@@ -22,6 +22,7 @@ from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem, collecting, nearest
 
 Complexity = Literal["simple", "moderate", "complex"]
+Purpose = Literal["score", "reliability"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _TARGET_SCHEMA = {
     "anyOf": [
@@ -108,6 +109,11 @@ class Expectations(BaseModel):
         frozen=True, extra="forbid", strict=True, title="Front-matter of a brief"
     )
 
+    purpose: Purpose = Field(
+        "score",
+        description="What the answers are called for; those of reliability are only counted as "
+        "usable or not, and the brief has no other key.",
+    )
     expect_status_quo: bool = Field(
         True, description="An option that keeps things as they are is expected."
     )
@@ -207,6 +213,11 @@ class Brief:
     body: str
     sha256: str
 
+    @property
+    def purpose(self) -> Purpose:
+        """What its answers are called for."""
+        return self.expectations.purpose
+
 
 def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     """The brief in the text of its file; InputError if its front-matter is not as it should be, or
@@ -224,6 +235,7 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         expectations = yaml_text.record(
             Expectations, parts["head"], file=file, place="front-matter", above=1
         )
+        problems += _keys_of_reliability(expectations, file)
     if not body:
         problems.append(
             Problem(file, "body", "is empty: write the decision problem below the front-matter")
@@ -236,3 +248,12 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         body=body,
         sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
     )
+
+
+def _keys_of_reliability(expectations: Expectations, file: str) -> list[Problem]:
+    """The keys that a brief with `purpose: reliability` must not have."""
+    if expectations.purpose != "reliability":
+        return []
+    message = "is not allowed with purpose: reliability, whose answers have no score"
+    others = sorted(expectations.model_fields_set - {"purpose"})
+    return [Problem(file, key, message) for key in others]

@@ -65,8 +65,8 @@ class LedgerError(GraphEvaluatorError):
     """
 
 
-class NothingAnswered(GraphEvaluatorError):
-    """No cell at all has an answer."""
+class NotAnswered(GraphEvaluatorError):
+    """No cell at all has an answer, or not every cell that must have one."""
 
     exit_code = 1
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from stages.contracts.model_config import TargetMode
-from stages.contracts.record import Array
+from stages.contracts.record import LATER, Array
 from stages.contracts.scorecard import FAILING_CHECKS, FailingCheck
 
 SCORING_VERSION = "2"
@@ -181,6 +181,9 @@ class GenerateParams(_Section):
     unparsed_draws: int = Field(
         1, ge=1, le=20, description="Draws a cell may take while its answer is unusable."
     )
+    reliability: Annotated[bool, LATER] = Field(
+        False, description="Call briefs with purpose: reliability too, one sample each."
+    )
 
 
 class ModeLimits(_Section):
@@ -262,6 +265,9 @@ class RuntimeParams(_Section):
     )
     batch_poll_s: float = Field(
         30.0, gt=0, le=3_600, description="Time between two looks at a batch, seconds."
+    )
+    require_all: bool = Field(
+        False, description="A cell without an answer ends the run with exit code 1, as for CI."
     )
 
 

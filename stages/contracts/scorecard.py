@@ -158,12 +158,23 @@ class AttackResult(Record):
     mean_drop: float | None
 
 
+class ReliabilityCount(Record):
+    """One model's answers to briefs with `purpose: reliability`: how many there are, and the briefs
+    without a usable graph.
+    """
+
+    model_id: str
+    answers: int
+    unusable: Array[str] = ()
+
+
 class Audit(Record):
     """What the scores of a run can and cannot see.
 
     `cells` counts the cells with a valid graph, of which `at_ceiling` have no room to be better.
     `sampled` usable graphs were attacked. `constant_sub_scores` have the same value in every cell;
-    `indifferent_briefs` separate no two models.
+    `indifferent_briefs` separate no two models. Answers that only count for `reliability` are in
+    nothing else.
     """
 
     sampled: int
@@ -172,3 +183,4 @@ class Audit(Record):
     constant_sub_scores: Array[str]
     indifferent_briefs: Array[str]
     attacks: Array[AttackResult]
+    reliability: Array[ReliabilityCount] = ()

@@ -5,7 +5,7 @@ manifest.
 import asyncio
 import sys
 
-from stages.generate.inputs import load_plan
+from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.missing import say
 from stages.generate.options import load_chosen_params, parse_generate_options
 from stages.generate.run_cells import check_answered, run_cells
@@ -23,6 +23,10 @@ def main() -> int:
         refused = asyncio.run(cancel_all(environment.ledger_folder(), variables, say))
         return min(refused, 1)
     plan = load_plan(load_chosen_params(options), variables)
+    for name in unused_keys(plan, variables):
+        say(
+            f"note: {name} is set, but all models are simulated: name others in `models` of params.yaml"
+        )
     if options.dry_run:
         from stages.generate.dry_run import print_dry_run  # loads the SDK
 
@@ -31,7 +35,7 @@ def main() -> int:
     summary = run_cells(plan, variables)
     for line in summary.lines():
         say(line)
-    check_answered(summary)
+    check_answered(summary, require_all=plan.params.runtime.require_all)
     return 0
 
 

@@ -22,7 +22,8 @@ from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shell.numbers import count, money
 
 NOTHING_STORED = "nothing stored"
-FIELDS = ("endpoint", "api", "api_version", "model", "prompt", "brief", "round", "sample", "draw")
+FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "brief", "round",
+          "sample", "draw")  # fmt: skip
 """The fields of a request besides its settings, under the names that people set them by."""
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
 MAX_COMPARED_REQUESTS = 100

@@ -14,7 +14,7 @@ from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
 from stages.generate.prices import published_prices
 from stages.shell import environment, paths
 from stages.shell.files import read_input
-from stages.shell.inputs import load_inputs
+from stages.shell.inputs import load_inputs, load_models
 
 
 def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
@@ -31,6 +31,16 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
         briefs=inputs.briefs,
         cells=tuple(cells),
     )
+
+
+def unused_keys(plan: RunPlan, variables: Mapping[str, str]) -> list[str]:
+    """The variables with keys of models in `models/` that are set although a run has simulated
+    models only.
+    """
+    if not all(model.endpoint.simulated for model in plan.models):
+        return []
+    names = {endpoint_of(config, variables).key_env for config in load_models()}
+    return sorted(name for name in names if name and variables.get(name))
 
 
 def _plan_models(

@@ -12,7 +12,7 @@ from pathlib import Path
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
-from stages.generate.ledger.adoption import adopt, adoptable
+from stages.generate.ledger.adoption import LedgerToRead, adopt
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
@@ -68,16 +68,16 @@ def _variables_of(endpoint: Endpoint) -> list[str]:
 
 @contextmanager
 def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
-    """The ledger and the calls that a run would make; writes nothing, not even a new ledger."""
+    """The ledger, with the answers that a run would adopt, and the calls that it would make; writes
+    nothing, not even a new ledger.
+    """
     folder = environment.ledger_folder()
     with tempfile.TemporaryDirectory() as scratch:
         if not (folder / FILE).exists():
             folder = Path(scratch)
-        with Ledger(folder, print) as ledger:
-            calls = by_fingerprint(plan.cells)
-            answers = adoptable(_response_files(), calls, ledger)
-            given_up = {answer.fingerprint for answer in answers}
-            yield ledger, needed(plan.cells, ledger, given_up)
+        with LedgerToRead(folder, print) as ledger:
+            ledger.adopt(_response_files(), by_fingerprint(plan.cells))
+            yield ledger, needed(plan.cells, ledger)
 
 
 def announce(

@@ -14,7 +14,10 @@ Send every brief to every model and write a response for each cell. Settings are
 _EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --samples 4")
 _NOTES = """\
 
-to run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'"""
+to run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'
+
+exit codes: 0 also when some cells have no answer, which the last line says; 1 when none has one, or
+some have none and runtime.require_all is true; 2 wrong input, 130 stopped."""
 _KEYS = {
     "prompt": "prompt",
     "models": "models",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from filelock import FileLock
 
-from stages.contracts.errors import NothingAnswered
+from stages.contracts.errors import NotAnswered
 from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, say
@@ -14,6 +14,7 @@ from stages.generate.responses.summary import RunSummary, commonest_messages
 from stages.generate.responses.writer import ResponseWriter
 from stages.shell import environment, paths
 from stages.shell.git import head_commit
+from stages.shell.numbers import counted
 
 
 def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
@@ -46,10 +47,17 @@ def _fetch_missing(
     return fetch_answers(plan, missing, ledger, variables, on_answer=writer.write_answer)
 
 
-def check_answered(summary: RunSummary) -> None:
-    """Raise `NothingAnswered`, with each model's commonest reason, when no cell has an answer."""
-    if summary.answered:
+def check_answered(summary: RunSummary, *, require_all: bool) -> None:
+    """Raise `NotAnswered`, with each model's commonest reason, when no cell has an answer, or not
+    every cell where all are required.
+    """
+    if summary.answered and not (require_all and summary.missing):
         return
+    lack = "no cell has an answer"
+    if summary.answered:
+        lack = (
+            f"runtime.require_all: {counted(summary.missing, 'cell has', 'cells have')} no answer"
+        )
     messages = commonest_messages(summary.results)
     reasons = "".join(f"\n  {message}" for message in messages)
-    raise NothingAnswered(f"no cell has an answer; the commonest reason of each model:{reasons}")
+    raise NotAnswered(f"{lack}; the commonest reason of each model:{reasons}")

@@ -2,7 +2,7 @@
 flags, notices.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -107,7 +107,7 @@ def find(
         flags=flags,
         audit=audit,
         agreement=agreement,
-        notices=(*_notices(cells), *(flag.message for flag in flags if flag.kind == "shut_down")),
+        notices=tuple(_notices(cells, flags)),
     )
 
 
@@ -121,14 +121,16 @@ def _manifest_of(cells: pd.DataFrame) -> Run:
     )  # fmt: skip
 
 
-def _notices(cells: pd.DataFrame) -> Iterator[str]:
+def _notices(cells: pd.DataFrame, flags: Iterable[Flag]) -> Iterator[str]:
+    """What a reader must know first; that answers are missing comes last, where it is seen."""
     if cells["simulated"].all():
         yield SIMULATED
     elif cells["simulated"].any():
         yield PARTLY_SIMULATED
-    missing = int((~cells["answered"]).sum())
-    if missing:
-        yield f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls only those."
     rules = cells["scoring_rules"].nunique()
     if rules > 1:
         yield f"The scores come from {rules} different sets of scoring rules and must not be compared: run dvc repro -f score."
+    yield from (flag.message for flag in flags if flag.kind == "shut_down")
+    missing = int((~cells["answered"]).sum())
+    if missing:
+        yield f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls only those."

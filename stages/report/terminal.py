@@ -37,9 +37,9 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
         yield from show_table(_first_rows(failures, MAX_FAILURES), width)
     yield Text()
     yield show_text(_cost_line(findings.total))
+    yield show_text(f"site: {site}")
     for notice in findings.notices:
         yield show_text(notice, "yellow")
-    yield show_text(f"site: {site}")
 
 
 def _first_rows(table: Table, count: int) -> Table:

@@ -71,6 +71,9 @@ def audit_sentences(audit: Audit) -> Iterator[str]:
         yield f"The same in every cell, so without influence on the ranking: {listed}."
     if audit.indifferent_briefs:
         yield f"Briefs that separate no two models: {show.first_of(audit.indifferent_briefs)}."
+    for model in audit.reliability:
+        usable = show.share_of(model.answers - len(model.unusable), model.answers)
+        yield f"Answers of {model.model_id} to briefs that only count for reliability: {usable} usable."
 
 
 TITLE = "How often people agree with the score"

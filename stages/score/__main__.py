@@ -12,8 +12,14 @@ from stages.score.response_files import response_files
 from stages.shell import paths
 from stages.shell.command import command_parser, run
 from stages.shell.files import write_atomic
-from stages.shell.inputs import check_responses, load_briefs, load_params, load_prompt
-from stages.shell.numbers import counted
+from stages.shell.inputs import (
+    changed_since,
+    check_responses,
+    load_briefs,
+    load_params,
+    load_prompt,
+)
+from stages.shell.numbers import counted, first_of, share_of
 
 _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write
@@ -25,16 +31,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command_parser("score", _DESCRIPTION, "").parse_args(arguments)
     params = load_params()
     prompt = load_prompt(params.prompt)
-    scorer = Scorer(params.score, load_briefs(), prompt)
-    check_responses()
+    briefs = load_briefs()
+    scorer = Scorer(params.score, briefs, prompt)
+    manifest = check_responses()
     files = list(response_files(paths.RESPONSES))
     if not files:
         message = "there is no response*.json below it: run generate first"
         raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
-    scored = score_files(files, scorer)
+    entries = score_files(files, scorer)
+    scored = [entry for entry in entries if scorer.gives_scores(entry.cell.brief_id)]
+    of_reliability = [entry for entry in entries if not scorer.gives_scores(entry.cell.brief_id)]
+    audit = audit_run(scored, of_reliability, scorer, prompt.text)
     write_scorecards(paths.SCORECARDS, scored)
-    write_atomic(paths.AUDIT, pretty(audit_run(scored, scorer, prompt.text).to_json()))
+    write_atomic(paths.AUDIT, pretty(audit.to_json()))
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
+    for model in audit.reliability:
+        usable = share_of(model.answers - len(model.unusable), model.answers)
+        print(f"reliability of {model.model_id}: {usable} of the answers are usable")
+    changed = changed_since(manifest, prompt, briefs) if manifest else []
+    if changed:
+        print(f"note: the answers are older than {first_of(changed)}: `dvc repro` gets new ones")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Final
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Cell
-from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Scorecard
+from stages.contracts.scorecard import AttackResult, Audit, CheckResult, ReliabilityCount, Scorecard
 from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, GraphJson, changed, example_graph
 
 SEED: Final = 20_260_101
@@ -38,6 +38,7 @@ class ScoredFile:
     overall_score: float | None = None
     sub_scores: Mapping[str, float] = field(default_factory=dict, compare=False)
     usable: bool = False
+    answered: bool = True
 
 
 def audit(
@@ -77,6 +78,24 @@ def audit(
         constant_sub_scores=_constant_sub_scores(valid),
         indifferent_briefs=_indifferent_briefs(scores),
         attacks=tuple(results),
+    )
+
+
+def count_usable(entries: Iterable[ScoredFile]) -> tuple[ReliabilityCount, ...]:
+    """The answers of each model, and those without a usable graph; a cell without an answer does
+    not count.
+    """
+    models: defaultdict[str, list[ScoredFile]] = defaultdict(list)
+    for entry in sorted(entries):
+        if entry.answered:
+            models[entry.cell.model_id].append(entry)
+    return tuple(
+        ReliabilityCount(
+            model_id=model_id,
+            answers=len(answers),
+            unusable=tuple(entry.cell.brief_id for entry in answers if not entry.usable),
+        )
+        for model_id, answers in models.items()
     )
 
 

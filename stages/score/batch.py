@@ -14,7 +14,7 @@ from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import line
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.score.attacks import GraphJson
-from stages.score.audit import ScoredFile, audit
+from stages.score.audit import ScoredFile, audit, count_usable
 from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
 from stages.shell.files import write_atomic
@@ -69,6 +69,7 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
         overall_score=card.overall_score,
         sub_scores={part.name: part.value for part in parts},
         usable=card.usable,
+        answered=card.answered,
     )
 
 
@@ -99,9 +100,12 @@ def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
     write_atomic(path, b"".join(entry.line for entry in ordered))
 
 
-def audit_run(scored: Sequence[ScoredFile], scorer: Scorer, prompt_text: str) -> Audit:
-    """The audit of the instrument on the run's own valid graphs."""
-    return audit(scored, _load_graph, scorer.score_graph, prompt_text)
+def audit_run(
+    scored: Sequence[ScoredFile], counted: Sequence[ScoredFile], scorer: Scorer, prompt_text: str
+) -> Audit:
+    """The audit of the instrument on the run's own valid graphs, with what is only counted."""
+    instrument = audit(scored, _load_graph, scorer.score_graph, prompt_text)
+    return instrument.model_copy(update={"reliability": count_usable(counted)})
 
 
 def _load_graph(file: str) -> GraphJson:

@@ -43,6 +43,11 @@ class Scorer:
         briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
         return _sha256([self._rules_sha256, briefs, self._prompt_sha256])
 
+    def gives_scores(self, brief_id: str) -> bool:
+        """False for a brief with `purpose: reliability`, whose answers are only counted."""
+        brief = self.briefs.get(brief_id)
+        return brief is None or brief.purpose == "score"
+
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)

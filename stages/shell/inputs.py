@@ -72,6 +72,23 @@ def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
     return _load(paths.BRIEFS, ".md", patterns, parse_brief)
 
 
+def load_reliability_briefs() -> tuple[Brief, ...]:
+    """The briefs with `purpose: reliability`, by id; `briefs` in `params.yaml` selects none of
+    them.
+    """
+    return tuple(brief for brief in load_briefs() if brief.purpose == "reliability")
+
+
+def _select_briefs(params: Params) -> tuple[Brief, ...]:
+    """The briefs that are scored, by id; then those of reliability where they are asked for."""
+    scored = [brief for brief in load_briefs(params.briefs) if brief.purpose == "score"]
+    if not scored:
+        message = "selects only briefs with purpose: reliability, and none that is scored"
+        raise InputError([Problem("params.yaml", "briefs", message)])
+    asked = load_reliability_briefs() if params.generate.reliability else ()
+    return (*scored, *asked)
+
+
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     """The model configs whose ids match any of the patterns, by id; files that start with `_` are
     templates.
@@ -89,7 +106,7 @@ def load_inputs(params: Params) -> Inputs:
     with collecting(problems):
         models = load_models(params.models)
     with collecting(problems):
-        briefs = load_briefs(params.briefs)
+        briefs = _select_briefs(params)
     if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
@@ -106,23 +123,36 @@ def problems_of_files() -> list[Problem]:
     return problems
 
 
-def check_responses() -> None:
+def check_responses() -> Run | None:
     """Check that `results/responses` holds what `results/run.json` was written with; without a
-    manifest or hash anything is accepted.
+    manifest or hash anything is accepted. Returns the manifest, if there is one.
 
     Raises:
         InputError: the responses are other ones, as after `git checkout` or `git merge` without
             `dvc checkout`.
     """
     try:
-        recorded = Run.read(parse(paths.RUN.read_bytes())).responses_sha256
+        manifest = Run.read(parse(paths.RUN.read_bytes()))
     except (OSError, NotJson, ValidationError):
-        return
+        return None
+    recorded = manifest.responses_sha256
     if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
         run = paths.RUN.as_posix()
         advice = "run `dvc checkout`, or `dvc repro` to write it again"
         message = f"is not what {run} was written with: {advice}"
         raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
+    return manifest
+
+
+def changed_since(manifest: Run, prompt: Prompt, briefs: Iterable[Brief]) -> list[str]:
+    """The present prompt and the briefs of a run that are not those that its answers are of."""
+    changed: list[str] = []
+    if manifest.prompt.sha256 != prompt.sha256:
+        changed.append(prompt.path)
+    for brief in briefs:
+        if manifest.briefs.get(brief.id, brief.sha256) != brief.sha256:
+            changed.append((paths.BRIEFS / f"{brief.id}.md").as_posix())
+    return changed
 
 
 def _load(

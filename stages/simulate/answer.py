@@ -11,7 +11,8 @@ from typing import Literal
 from stages.contracts.json_text import JsonObject, JsonValue, canonical
 from stages.simulate.brief_reader import read_brief
 from stages.simulate.characters import CHARACTERS, Character
-from stages.simulate.drafter import draft
+from stages.simulate.drafter import DraftedGraph, draft
+from stages.simulate.drawn_drafts import drawn_draft
 from stages.simulate.graph_faults import FAULTS, with_fault
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
@@ -125,10 +126,19 @@ def _graph_text(
 def _drafted(
     request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
 ) -> JsonObject:
-    graph = draft(read_brief(request.input), character, stream.branch("draft"))
+    graph: DraftedGraph | None = None
+    if character.knows_briefs:
+        graph = drawn_draft(request.input, character, stream.branch("drawn"))
+    if graph is None:
+        graph = draft(read_brief(request.input), character, stream.branch("draft"))
     for _ in range(fate.choice(character.faults)):
         graph = with_fault(graph, fate.choice(FAULTS))
-    return {"nodes": [*graph.nodes], "edges": [*graph.edges], "coaching": graph.coaching}
+    return {
+        "nodes": [*graph.nodes],
+        "edges": [*graph.edges],
+        "coaching": graph.coaching,
+        "causal_claims": [*graph.causal_claims],
+    }
 
 
 def _example(instructions: str) -> JsonValue:

@@ -17,6 +17,13 @@ class Character(Record):
     otherwise.
     """
 
+    knows_briefs: bool = Field(
+        False, description="Answers the shipped briefs with the drafts drawn by hand."
+    )
+    leaves_out: Chance = Field(
+        0.0, description="For each weak effect of such a draft and factor that nothing moves."
+    )
+    adds_confounder: Chance = Field(0.0, description="To such a draft.")
     default_share: Chance = Field(
         0.0, description="For each causal edge: mean 0.5, std 0.125 and probability 0.8."
     )

@@ -4,7 +4,7 @@ character makes them.
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stages.contracts.json_text import JsonObject, JsonValue
@@ -27,11 +27,12 @@ _PRIOR: JsonValue = {"distribution": "uniform", "range_min": 0.1, "range_max": 0
 
 @dataclass(frozen=True, slots=True)
 class DraftedGraph:
-    """A draft: its nodes and edges as they are written, and its coaching."""
+    """A draft: its nodes, edges and claims as they are written, and its coaching."""
 
     nodes: list[JsonObject]
     edges: list[JsonObject]
     coaching: JsonObject
+    causal_claims: list[JsonObject] = field(default_factory=list)
 
 
 def node(identifier: str, kind: str, label: str, **more: JsonValue) -> JsonObject:

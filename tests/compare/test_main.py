@@ -28,6 +28,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     made.record(manifest(run_id="two"), cards(BETTER, rules=TODAY), tag="v2")
     half = [*cards(NOISY, rules=TODAY), *cards(BASE, rules=TODAY, model="n")]
     made.record(manifest(run_id="other"), half, tag="other")
+    made.record(manifest(run_id="another"), cards(BASE, rules=TODAY, model="n"), tag="another")
     made.record(manifest(run_id="few"), cards(BASE[:2], rules=TODAY), tag="few")
     return made
 
@@ -68,6 +69,14 @@ def test_the_command_ends_with_the_code_of_its_verdict(
     if "workspace" in arguments:
         results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
     assert ended(monkeypatch, *arguments) == code
+
+
+def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
+    results: Results, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(monkeypatch, "v1", "another") == 4
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "no model in common: v1 ran m, another n; compare runs of the same models" in printed
 
 
 def test_every_format_is_written_where_it_was_asked_for(

@@ -20,6 +20,7 @@ def test_a_brief_keeps_its_expectations_and_its_body_without_the_front_matter() 
 def test_keys_that_are_left_out_have_the_specified_defaults() -> None:
     expectations = parse_brief("x", "---\n---\nRaise the price?", file="briefs/x.md").expectations
     assert expectations.model_dump() == {
+        "purpose": "score",
         "expect_status_quo": True,
         "has_numeric_target": False,
         "complexity": "simple",
@@ -28,6 +29,15 @@ def test_keys_that_are_left_out_have_the_specified_defaults() -> None:
         "concepts": {},
         "effects": (),
     }
+
+
+def test_a_brief_of_reliability_has_no_other_key_and_each_is_named() -> None:
+    text = "---\npurpose: reliability\n{}---\nRaise the price?"
+    assert parse_brief("x", text.format(""), file="x").purpose == "reliability"
+    with pytest.raises(InputError) as caught:
+        parse_brief("x", text.format("complexity: simple\noptions: []\n"), file="briefs/x.md")
+    assert [problem.where for problem in caught.value.problems] == ["complexity", "options"]
+    assert "is not allowed with purpose: reliability" in str(caught.value)
 
 
 def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases() -> None:

@@ -18,7 +18,7 @@ def test_nothing_is_called_and_no_response_changes(
     tmp_path: Path, version: EarlierVersion, ledger: bool
 ) -> None:
     project = EarlierProject(tmp_path, version, ledger=ledger)
-    project.set(briefs=list(version.answered_briefs))
+    project.set_answered()
     before = project.answered_responses()
     done = project.run()
     assert done.returncode == 0, done.stderr
@@ -30,7 +30,7 @@ def test_nothing_is_called_and_no_response_changes(
 @OF_EACH_VERSION
 def test_a_dry_run_knows_every_answer(tmp_path: Path, version: EarlierVersion) -> None:
     project = EarlierProject(tmp_path, version)
-    project.set(briefs=list(version.answered_briefs))
+    project.set_answered()
     done = project.run("--dry-run")
     assert done.stdout.count(" cached") == version.cells
     assert "all answered already" in done.stdout
@@ -50,3 +50,14 @@ def test_equal_inputs_have_the_run_id_and_the_hashes_that_they_had(
     # The cells without an answer fail otherwise here, where no server is; version 0.1 had no hash of responses.
     not_of_inputs = {"git_sha": None, "tool_version": None, "responses_sha256": None}
     assert after | not_of_inputs == before | not_of_inputs
+
+
+@OF_EACH_VERSION
+def test_a_simulated_model_draws_its_answers_again(tmp_path: Path, version: EarlierVersion) -> None:
+    project = EarlierProject(tmp_path, version)
+    project.set(models=["sim"])
+    dry = project.run("--dry-run")
+    assert "simulation" in dry.stdout
+    assert " cached" not in dry.stdout
+    assert project.run().returncode == 0
+    assert " cached" in project.run("--dry-run").stdout

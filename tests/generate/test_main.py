@@ -23,6 +23,24 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(tmp_path: Path) ->
     assert "3 cells: 3 success; nothing was called" in second.stderr
 
 
+def test_briefs_of_reliability_are_called_once_each_and_only_when_asked_for(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url), generate={"samples": 2})
+        workspace.run()
+        before = workspace.outputs()
+        for name in ("r1", "r2"):
+            workspace.write(f"briefs/{name}.md", f"---\npurpose: reliability\n---\n{name}\n")
+        workspace.run()
+        assert workspace.outputs() == before
+        workspace.set(generate={"samples": 2, "reliability": False})
+        workspace.run()
+        assert workspace.outputs() == before
+        workspace.set(generate={"samples": 2, "reliability": True})
+        done = workspace.run()
+    assert "8 cells: 8 success" in done.stderr
+    assert server.calls == {"brief 1": 2, "brief 2": 2, "brief 3": 2, "r1": 1, "r2": 1}
+
+
 def test_a_response_holds_what_the_contract_promises(tmp_path: Path) -> None:
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model(url=server.url), briefs=1)
@@ -187,6 +205,34 @@ def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_
         workspace.run()
     assert server.calls == {"brief 1": 1, "brief 2": 2, "brief 3": 1}
     assert workspace.response("m/b2")["status"] == "success"
+
+
+def test_a_cell_without_an_answer_is_an_error_where_all_are_required(tmp_path: Path) -> None:
+    def answering(brief: str, nth: int) -> tuple[int, bytes]:
+        if brief == "brief 2":
+            return 400, b'{"error": {"message": "no such thing"}}'
+        return 200, answer_body()
+
+    with CountingServer(answering) as server:
+        done = Workspace(tmp_path, model(url=server.url), runtime={"require_all": True}).run()
+    assert done.returncode == 1
+    assert "runtime.require_all: 1 cell has no answer; the commonest reason" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("models", "notes"),
+    [(["sim"], 1), (["sim", "m"], 0)],
+    ids=["simulated models only", "a model with a key"],
+)
+def test_a_key_that_no_model_of_the_run_uses_is_reported_once(
+    models: list[str], notes: int, tmp_path: Path
+) -> None:
+    simulated = model("sim") | {"provider": "simulated", "model": "sim-careful"}
+    with CountingServer() as server:
+        keyed = model("m", url=server.url, api_key_env="A_KEY")
+        workspace = Workspace(tmp_path, simulated, keyed, models=models)
+        done = workspace.run(A_KEY="sk-of-a-test-0123456789")
+    assert done.stderr.count("A_KEY is set, but all models are simulated") == notes
 
 
 def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_each_model(

@@ -21,7 +21,10 @@ TYPED_INSTEAD = {
     "git clone ADDRESS graph-evaluator": "git clone -q origin graph-evaluator",
     "cp .env.example .env": "echo OPENAI_API_KEY=sk-of-the-first-day > .env",
 }
-EXIT_CODES = {"python -m stages.compare main workspace --html": 3}
+EXIT_CODES = {
+    "python -m stages.compare main workspace --html": 3,
+    "python -m stages.compare main workspace": 4,
+}
 
 
 class Reader:

@@ -5,7 +5,7 @@ from markdown_it import MarkdownIt
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ReportParams
-from stages.contracts.scorecard import AttackResult, Audit, Finding, Scorecard
+from stages.contracts.scorecard import AttackResult, Audit, Finding, ReliabilityCount, Scorecard
 from stages.report.findings import SIMULATED, Findings, find
 from stages.report.summary import best_graph, summary
 from tests.builders.scorecards import (
@@ -232,6 +232,13 @@ def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
     (line,) = [parts(line) for line in seen.splitlines() if "other brief" in line]
     assert line == ["other brief", "4", "25%", "50%", "0%", "0%", "25%"]
     assert "never made" not in seen
+
+
+def test_the_page_counts_answers_that_only_count_for_reliability() -> None:
+    counts = (ReliabilityCount(model_id="a", answers=30, unusable=("r2",)),)
+    audit = AUDIT.model_copy(update={"reliability": counts})
+    found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), audit=audit)
+    assert "only count for reliability: 97% (29/30) usable." in printed(found)
 
 
 def test_without_an_audit_the_page_says_nothing_of_it() -> None:

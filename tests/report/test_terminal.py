@@ -42,6 +42,11 @@ def test_simulated_results_say_so() -> None:
     assert SIMULATED in printed(card(simulated=True))
 
 
+def test_that_answers_are_missing_is_said_last() -> None:
+    text = printed(card(simulated=True), unanswered("auth_failed", brief="b2"))
+    assert text.splitlines()[-1].startswith("1 cell has no answer")
+
+
 def test_what_the_prompt_cache_saved_is_shown_where_it_saved_something() -> None:
     assert "cost $0.0100, $0.000750 saved by the prompt cache" in printed(card())
     assert "saved" not in printed(card(cached_tokens=0))

@@ -48,6 +48,12 @@ def answer(model: str = "m", brief: str = "a-brief", **fields: Any) -> dict[str,
     }
 
 
+def write_manifest(project: Path, **fields: Any) -> None:
+    run = {"run_id": "r", "git_sha": None, "tool_version": "1", "prompt": {"path": "p.txt", "sha256": "x"}, "models": {},
+           "briefs": {}, "samples": 1, "round": 1}  # fmt: skip
+    (project / "results/run.json").write_text(json.dumps(run | fields))
+
+
 def scorecards(project: Path) -> list[dict[str, Any]]:
     lines = (project / "results/scorecards.jsonl").read_bytes().splitlines()
     return [json.loads(line) for line in lines]
@@ -75,6 +81,39 @@ def test_a_directory_made_by_hand_is_scored(
     assert card["overall_score"] == pytest.approx(1.0)
     assert card["complexity"] == "moderate"
     assert capsys.readouterr().out == "1 response scored in results/scorecards.jsonl\n"
+
+
+def test_answers_to_briefs_of_reliability_are_counted_and_nothing_else(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    main([])
+    (project / "results/audit.json").rename(project / "audit-before.json")
+    cards = (project / "results/scorecards.jsonl").read_bytes()
+    for name, status in {"r1": "success", "r2": "refused", "r3": "server_error"}.items():
+        text = "---\npurpose: reliability\n---\nWhat to charge?\n"
+        (project / f"briefs/{name}.md").write_text(text)
+        put(project, f"m/{name}/response.json", **answer(brief=name, status=status))
+    main([])
+    assert (project / "results/scorecards.jsonl").read_bytes() == cards
+    before = json.loads((project / "audit-before.json").read_bytes())
+    counted = [{"model_id": "m", "answers": 2, "unusable": ["r2"]}]
+    assert json.loads((project / "results/audit.json").read_bytes()) == before | {
+        "reliability": counted
+    }
+    assert "reliability of m: 50% (1/2) of the answers are usable" in capsys.readouterr().out
+
+
+def test_answers_that_are_older_than_the_prompt_and_the_briefs_are_reported(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    prompt = {"path": "p.txt", "sha256": "of the earlier prompt"}
+    write_manifest(project, prompt=prompt, briefs={"a-brief": "of the earlier text"})
+    main([])
+    assert capsys.readouterr().out.endswith(
+        "note: the answers are older than p.txt, briefs/a-brief.md: `dvc repro` gets new ones\n"
+    )
 
 
 def test_lines_are_sorted_by_cell_with_samples_as_numbers(
@@ -341,12 +380,7 @@ def test_files_are_listed_by_folder_then_by_sample(project: Path) -> None:
 
 def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Path) -> None:
     put(project, "m/a-brief/response.json", **answer())
-    run = {"run_id": "r", "git_sha": None, "tool_version": "1", "prompt": {"path": "p.txt", "sha256": "x"}, "models": {},
-           "briefs": {}, "samples": 1, "round": 1}  # fmt: skip
-    manifest = project / "results/run.json"
-    manifest.write_text(
-        json.dumps({**run, "responses_sha256": folder_sha256(project / "results/responses")})
-    )
+    write_manifest(project, responses_sha256=folder_sha256(project / "results/responses"))
     main([])
     put(project, "m/a-brief/response.json", **answer(status="refused"))
     (project / "results/scorecards.jsonl").unlink()
@@ -355,6 +389,6 @@ def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Pa
         "results/responses: is not what results/run.json was written with: run `dvc checkout`"
     )
     assert not (project / "results/scorecards.jsonl").exists()
-    manifest.write_text(json.dumps(run))
+    write_manifest(project)
     main([])
     assert len(scorecards(project)) == 1

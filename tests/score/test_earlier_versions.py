@@ -72,7 +72,7 @@ def test_usable_graphs_and_their_fidelity_are_those_of_version_0_2(copied: Path)
 @pytest.mark.parametrize("version", [VERSION_0_2], ids=str)
 def test_the_agreement_with_reviews_is_that_of_version_0_2(copied: Path) -> None:
     before = parse((copied / "results/agreement.json").read_bytes())
-    agree.main()
+    agree.main([])
     assert parse((copied / "results/agreement.json").read_bytes()) == before
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import threading
 import time
@@ -125,6 +126,16 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     ]
     assert "between briefs (assumed)" in done.stdout
     assert "No verdict is to be expected at look 1" in done.stdout
+
+
+def test_a_dry_run_counts_the_answers_that_can_be_adopted(tmp_path: Path) -> None:
+    with counting(always_equal) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.run()
+        shutil.rmtree(tmp_path / ".ledger")
+        done = workspace.settle(*PROMPTS, "--dry-run")
+    assert "8 answers stored" in done.stdout
+    assert not (tmp_path / ".ledger").exists()
 
 
 def test_the_plan_shows_no_difference_below_the_margin_as_enough_for_better_or_worse(

@@ -40,6 +40,17 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
     assert loaded.prompt.text == "Draft a graph."
 
 
+def test_briefs_of_reliability_are_selected_only_when_asked_for() -> None:
+    Path("briefs/01-r.md").write_text("---\npurpose: reliability\n---\nRaise the price?\n")
+    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b"]
+    text = PARAMS.replace('["*"]', '["02*"]')
+    Path("params.yaml").write_text(text + "generate: {reliability: true}")
+    assert [brief.id for brief in _load().briefs] == ["02-b", "01-r"]
+    Path("params.yaml").write_text(PARAMS.replace('["*"]', '["01-r"]'))
+    with pytest.raises(InputError, match="selects only briefs with purpose: reliability"):
+        _load()
+
+
 @cases(
     "text, said",
     {

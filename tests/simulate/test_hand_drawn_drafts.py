@@ -1,5 +1,6 @@
 """The drafts that were drawn by hand from the shipped briefs follow the prompt, and belong to their briefs."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ from stages.contracts.graph import read
 from stages.contracts.params import ScoringRules
 from stages.score import Scorer
 from stages.simulate.answer import shaped
+from stages.simulate.characters import CHARACTERS
+from stages.simulate.drawn_drafts import drawn_draft
+from stages.simulate.stream import Stream
 
 REPOSITORY = Path(__file__).parents[2]
 BRIEFS = {
@@ -112,3 +116,55 @@ def test_each_lever_has_a_present_value(brief_id: str) -> None:
     assert all(
         0 <= value <= 1 for option in options for value in option["data"]["interventions"].values()
     )
+
+
+DRAWS = [Stream(draw) for draw in ("first", "second", "third")]
+each_model = pytest.mark.parametrize("model", ["sim-careful", "sim-deep"])
+
+
+def varied(brief_id: str, model: str, draw: Stream) -> dict[str, Any]:
+    draft = drawn_draft(BRIEFS[brief_id].body, CHARACTERS[model], draw)
+    assert draft is not None
+    return dataclasses.asdict(draft)
+
+
+@each_draft
+@each_model
+def test_a_model_varies_a_draft_and_keeps_it_usable(brief_id: str, model: str) -> None:
+    drafts = [varied(brief_id, model, draw) for draw in DRAWS]
+    cards = [SCORER.score_graph(draft, brief_id) for draft in drafts]
+    assert all(card.usable for card in cards)
+    assert {finding.code for card in cards for finding in card.warnings} == set()
+    assert drafts[0] != drafts[1] != drafts[2]
+
+
+@each_draft
+@each_model
+def test_a_varied_effect_has_the_drawn_sign_and_another_size(brief_id: str, model: str) -> None:
+    drawn = {
+        (edge["from"], edge["to"]): edge["strength"]["mean"]
+        for edge in causal_edges(DRAFTS[brief_id])
+    }
+    for edge in causal_edges(varied(brief_id, model, DRAWS[0])):
+        mean = edge["strength"]["mean"]
+        assert mean * drawn[edge["from"], edge["to"]] > 0
+        assert (mean > 0) == (edge["effect_direction"] == "positive")
+
+
+def test_a_claim_is_about_an_edge_that_is_there() -> None:
+    for brief_id in DRAFTS:
+        draft = varied(brief_id, "sim-careful", DRAWS[0])
+        pairs = {(edge["from"], edge["to"]) for edge in draft["edges"]}
+        claims = [claim for claim in draft["causal_claims"] if claim["type"] == "direct_effect"]
+        assert {(claim["from"], claim["to"]) for claim in claims} <= pairs
+
+
+def test_the_deep_model_drafts_more_than_the_careful_one() -> None:
+    def edges(model: str) -> int:
+        return sum(len(varied(brief, model, draw)["edges"]) for brief in DRAFTS for draw in DRAWS)
+
+    assert edges("sim-deep") > edges("sim-careful")
+
+
+def test_another_brief_has_no_drawn_draft() -> None:
+    assert drawn_draft("Tea or coffee?", CHARACTERS["sim-deep"], DRAWS[0]) is None

@@ -3,9 +3,10 @@ the ledger.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -30,6 +31,29 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
         ledger.add(chunk)
         adopted_some = True
     return adopted_some
+
+
+class LedgerToRead(Ledger):
+    """The ledger as it would be after adoption; the answers adopted are kept in memory alone."""
+
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+        super().__init__(folder, say)
+        self._adopted: dict[str, Answer] = {}
+
+    def adopt(self, contents: Iterable[bytes], calls: Mapping[str, Call]) -> None:
+        """Take over the answers to these calls that response files hold and the ledger lacks."""
+        for answer in adoptable(contents, calls, self):
+            if answer.fingerprint in calls:
+                self._adopted[answer.fingerprint] = answer
+
+    def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
+        """The fingerprints that have an answer, adopted ones included."""
+        return super().present(fingerprints) | self._adopted.keys() & set(fingerprints)
+
+    def read(self, fingerprints: Sequence[str]) -> dict[str, Answer]:
+        """The answers to these, where there are any, adopted ones included."""
+        adopted = {name: self._adopted[name] for name in fingerprints if name in self._adopted}
+        return super().read(fingerprints) | adopted
 
 
 def adoptable(

@@ -17,6 +17,7 @@ from stages.generate.apis.kind import Turn
 from stages.generate.plan.call import Call, canonical_request, fingerprint_of
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
+from stages.simulate import SIMULATION_VERSION
 
 MESSAGE_TOKENS = 8
 """What the two messages of a request add to their texts."""
@@ -48,9 +49,10 @@ class PlannedCell:
         """Everything that can alter the answer to a draw (from 1), with the prompt's hash.
 
         Left out, because they cannot alter it: key, headers, limits, price, names and target mode.
+        Simulated models have a version of the simulation.
         """
         endpoint = self.model.endpoint
-        return {
+        identity: dict[str, JsonValue] = {
             "api": endpoint.api,
             "api_version": endpoint.api_version,
             "endpoint": address(endpoint),
@@ -62,6 +64,9 @@ class PlannedCell:
             "sample": self.sample,
             "draw": draw,
         }
+        if endpoint.simulated:
+            identity["simulation"] = SIMULATION_VERSION
+        return identity
 
     def call(self, draw: int) -> Call:
         """The call for a draw (from 1)."""
@@ -115,7 +120,8 @@ def plan_cells(
             texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
             input_tokens = texts_tokens + MESSAGE_TOKENS
             cost_upper_usd = model.prices.upper_usd(input_tokens, model.most_output_tokens)
-            for sample in range(1, settings.samples + 1):
+            samples = 1 if brief.purpose == "reliability" else settings.samples
+            for sample in range(1, samples + 1):
                 cell = PlannedCell(
                     model=model,
                     prompt=prompt,

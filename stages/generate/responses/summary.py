@@ -44,19 +44,24 @@ class RunSummary:
         """Cells that have an answer."""
         return sum(result.status in ANSWERED for result in self.results)
 
+    @property
+    def missing(self) -> int:
+        """Cells without an answer."""
+        return len(self.results) - self.answered
+
     def lines(self) -> list[str]:
         """The closing sentences."""
         counts = Counter(result.status for result in self.results)
         order = sorted(counts, key=lambda status: (status not in ANSWERED, -counts[status], status))
         named = ", ".join(f"{count(counts[status])} {status}" for status in order)
-        missing = len(self.results) - self.answered
+        missing = self.missing
         lines = [f"{counted(len(self.results), 'cell')}: {named}; {self._spent(missing)}"]
-        if missing:
-            have, those = ("has", "it") if missing == 1 else ("have", "those")
-            advice = f"`dvc repro -f` calls just {those}"
-            lines.append(f"{counted(missing, 'cell')} {have} no answer: {advice}")
         if any(result.simulated for result in self.results):
             lines.append(SIMULATED)
+        if missing:
+            cells = counted(missing, "cell has", "cells have")
+            those = "it" if missing == 1 else "those"
+            lines.append(f"{cells} no answer: `dvc repro -f` calls just {those}")
         return lines
 
     def _spent(self, missing: int) -> str:

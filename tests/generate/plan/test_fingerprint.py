@@ -105,3 +105,11 @@ def test_the_fingerprints_of_a_plan_are_those_of_its_canonical_requests() -> Non
 
 def test_it_is_the_same_on_every_machine_and_in_every_version() -> None:
     assert PLAIN == "958a397a8e487a2734fd21449a00dc5227e30e60ba3f4788fc7b6a69da8858dd"
+
+
+def test_only_a_simulated_model_has_the_version_of_the_simulation() -> None:
+    simulated = parse(cell(config(provider="simulated", model="sim-careful")).call(1).canonical)
+    real = parse(cell(config()).call(1).canonical)
+    assert isinstance(simulated, dict)
+    assert isinstance(real, dict)
+    assert set(simulated) - set(real) == {"simulation"}

@@ -60,6 +60,12 @@ def test_every_status_is_counted_and_the_next_step_is_named(
     assert RunSummary(tuple(map(result, statuses)), paid_usd).lines() == lines
 
 
+def test_that_answers_are_missing_is_said_last() -> None:
+    simulated = CellResult("m", "success", "", simulated=True)
+    lines = RunSummary((simulated, result("server_error"))).lines()
+    assert lines[-1] == "1 cell has no answer: `dvc repro -f` calls just it"
+
+
 def test_simulated_answers_are_marked() -> None:
     simulated = CellResult("m", "success", "", simulated=True)
     assert RunSummary((simulated,)).lines()[-1] == SIMULATED
