@@ -7,6 +7,7 @@ from markdown_it.token import Token
 
 from stages.agree.agreement import agreement_of
 from stages.contracts.review import Agreement
+from stages.present.html import show_table
 from stages.present.page import Frame
 from stages.report.findings import Findings
 from stages.report.site.overview import agreement_tables, overview_file
