@@ -16,7 +16,7 @@ import aiohttp
 import httpx2
 import openai
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError
 from stages.generate.calls import sdk
 from stages.generate.calls.faults import (
     Caller,
@@ -29,7 +29,7 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.calls.redaction import Redaction
-from stages.generate.calls.sdk import open_sdk, own_values, secrets_of
+from stages.generate.calls.sdk import open_sdk, problems_of_variables, secrets_of
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 
@@ -58,11 +58,8 @@ async def open_caller(
         InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
     """
     wanted = sorted(set(endpoints), key=repr)
-    values = {item for endpoint in wanted for item in own_values(endpoint, variables).items()}
     problems = [
-        Problem("environment", name, "holds characters that no HTTP header can carry: set it again")
-        for name, value in sorted(values)
-        if not (value.isascii() and value.isprintable())
+        problem for endpoint in wanted for problem in problems_of_variables(endpoint, variables)
     ]
     if problems:
         raise InputError(problems)
