@@ -72,6 +72,7 @@ class CellRow(Protocol):
     usable: bool
     answered: bool
     overall_score: float
+    expected_score: float
     violation_codes: tuple[str, ...]
     failed_checks: tuple[str, ...]
     labels: str | None
