@@ -80,6 +80,7 @@ class CellRow(Protocol):
     unchecked: bool
     answered: bool
     overall_score: float
+    expected_score: float
     violation_codes: tuple[str, ...]
     failed_checks: tuple[str, ...]
     labels: str | None
