@@ -8,6 +8,7 @@ import sys
 from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.missing import say
 from stages.generate.options import load_chosen_params, parse_generate_options
+from stages.generate.recorded import load_recorded
 from stages.generate.run_cells import check_answered, run_cells
 from stages.shell import environment
 from stages.shell.command import run
@@ -27,12 +28,15 @@ def main() -> int:
         say(
             f"note: {name} is set, but all models are simulated: name others in `models` of params.yaml"
         )
+    recorded = load_recorded(plan)
+    for model in recorded:
+        say(f"note: {model.sentence}")
     if options.dry_run:
         from stages.generate.dry_run import print_dry_run  # loads the SDK
 
         print_dry_run(plan, variables)
         return 0
-    summary = run_cells(plan, variables)
+    summary = run_cells(plan, variables, recorded)
     for line in summary.lines():
         say(line)
     check_answered(summary, require_all=plan.params.runtime.require_all)

@@ -1,6 +1,6 @@
 """Adapter: gets the missing answers of a run, and writes its responses and its manifest."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
@@ -9,6 +9,7 @@ from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, say
 from stages.generate.plan.cells import RunPlan
+from stages.generate.recorded import RecordedModel
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.summary import RunSummary, commonest_messages
 from stages.generate.responses.writer import ResponseWriter
@@ -17,8 +18,12 @@ from stages.shell.git import head_commit
 from stages.shell.numbers import counted
 
 
-def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
-    """Fetch every missing answer of a run, write a response for each cell, then the manifest."""
+def run_cells(
+    plan: RunPlan, variables: Mapping[str, str], recorded: Sequence[RecordedModel] = ()
+) -> RunSummary:
+    """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
+    then the manifest.
+    """
     folder = environment.ledger_folder()
     lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
     with Ledger(folder, say) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
@@ -28,7 +33,11 @@ def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
         writer = ResponseWriter(plan.cells, responses)
         fetched = _fetch_missing(plan, ledger, writer, variables)
         results = writer.write_others(ledger, fetched.failures)
-        run = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+        for model in recorded:
+            results += ResponseWriter(model.cells, responses).write_others(model.answers, {})
+        models = (*plan.models, *plan.recorded)
+        counts = {model.model.config.id: model.counts for model in recorded}
+        run = manifest(plan.prompt, models, plan.briefs, plan.params.generate, counts)
         run = run.model_copy(update={"responses_sha256": responses.finish()})
         with lock:
             responses.publish()
