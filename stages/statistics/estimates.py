@@ -9,7 +9,6 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import TypeAlias
 
 from stages.statistics.interval import (
@@ -233,10 +232,14 @@ def _average_models(models: Mapping[str, Side]) -> dict[str, BriefScore]:
 def _average(scores: Collection[BriefScore]) -> BriefScore:
     qualities = [score.quality for score in scores if score.quality is not None]
     return BriefScore(
-        fmean(score.expected for score in scores),
-        fmean(score.usable for score in scores),
-        fmean(qualities) if qualities else None,
+        _mean([score.expected for score in scores]),
+        _mean([score.usable for score in scores]),
+        _mean(qualities) if qualities else None,
     )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
 
 
 def _estimate(value: float, interval: Interval | None, count: int) -> IntervalEstimate:
@@ -252,4 +255,4 @@ def _quality(
     if not qualities:
         return NOT_MEASURED
     interval = mean_interval(qualities, confidence, bounds=bounds)
-    return _estimate(fmean(qualities), interval, len(qualities))
+    return _estimate(_mean(qualities), interval, len(qualities))

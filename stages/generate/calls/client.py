@@ -96,7 +96,7 @@ class EndpointClient:
         )
         latency_ms = (time.perf_counter() - started) * 1000
         return Reply(
-            body=self.redaction.body(_text_of(response)),
+            body=self.redaction.body(text_of(response)),
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self._endpoint),
@@ -131,7 +131,7 @@ class EndpointClient:
         return CallFailed(replace(fault, code=code, message=message))
 
 
-def _text_of(response: httpx2.Response) -> str:
+def text_of(response: httpx2.Response) -> str:
     """The text of a response's body; `CallFailed` when it is too long or not UTF-8."""
     if len(response.content) >= sdk.LONGEST_BODY:
         message = f"the answer is longer than {sdk.LONGEST_BODY} bytes"
