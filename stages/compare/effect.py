@@ -13,16 +13,14 @@ from scipy.special import ndtri
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.verdict import Judgement, judge
 from stages.contracts.params import CompareParams
-from stages.statistics.claim import MANY_BRIEFS, MIN_BRIEFS
+from stages.statistics.claim import MIN_BRIEFS, caveats_of
 from stages.statistics.error_rate import divided, step_down_parts
 from stages.statistics.estimates import (
-    Caveat,
     Difference,
     Side,
     brief_score,
     briefs_for,
     difference_of,
-    quality_difference_of,
 )
 from stages.statistics.interval import Interval
 
@@ -68,13 +66,12 @@ class Effect:
         return Interval(low, high)
 
     @property
-    def caveats(self) -> tuple[Caveat, ...]:
-        """What limits a conclusion; none where there is no conclusion."""
+    def caveats(self) -> tuple[str, ...]:
+        """What limits a conclusion, in sentences; none where there is no conclusion."""
         if self.judgement.verdict in ("better", "worse", "no meaningful difference"):
-            return self.difference.caveats
-        where_usable = self.judgement.verdict in ("better where usable", "worse where usable")
-        if where_usable and self.difference.quality.n < MANY_BRIEFS:
-            return ("few briefs",)
+            return caveats_of(self.briefs)
+        if self.judgement.verdict in ("better where usable", "worse where usable"):
+            return caveats_of(self.difference.quality.n, where_usable=True)
         return ()
 
 
@@ -166,8 +163,7 @@ def _outlook(
     quantile = float(ndtri(0.5 + level(params) / 2))
     half_width = target * quantile / (quantile + float(ndtri(POWER)))
     pairs = [pair for group in models for pair in group]
-    sides = _scores_of_sides(pairs)
-    briefs = briefs_for(*sides, half_width, level(params), quality_difference_of)
+    briefs = briefs_for(quality, half_width)
     variance = ((quality.high - quality.low) / 2 / quantile) ** 2
     allowed = (half_width / quantile) ** 2
     noise = _sampling_variance(models)

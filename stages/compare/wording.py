@@ -9,7 +9,6 @@ from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import ComparedSide
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.statistics.estimates import CAVEATS
 from stages.statistics.interval import Interval
 
 MODEL_COLUMNS = (
@@ -57,7 +56,7 @@ def findings(result: Comparison) -> list[str]:
     advice = what_would_settle(result.scores)
     if advice:
         return [_summary(result), advice]
-    return [_summary(result), *(CAVEATS[caveat] for caveat in result.scores.caveats)]
+    return [_summary(result), *result.scores.caveats]
 
 
 def _summary(result: Comparison) -> str:

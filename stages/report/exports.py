@@ -23,7 +23,8 @@ SCORES_COLUMNS = (
     "overall_score", "latency_ms", "input_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "pricing_source",
     "node_count", "edge_count", "violation_codes", "failure_code", "sample", "status", "expected_score", "complexity",
     "default_share", "cached_tokens", "cache_write_tokens", "attempts", "draws", "extraction_method", "warnings",
-    "warning_codes", "simulated", "scoring_version", "fingerprint", "usable", "fidelity", "fidelity_codes",
+    "warning_codes", "simulated", "scoring_version", "fingerprint", "usable", "fidelity", "fidelity_codes", "unchecked",
+    "content", "implied_option",
 )  # fmt: skip
 CELLS_COLUMNS = (
     "model", "brief", "sample", "target_mode", "complexity", "status", "overall_score", "expected_score", "cost_usd",
@@ -62,12 +63,15 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
 
 
 def model_metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures of `metrics` for each model, by its id, with the median latency and the cost
-    of a usable graph.
+    """The figures of `metrics` for each model, by its id, with its content, how often repeated
+    draws imply the same option, the median latency and the cost of a usable graph.
     """
     return {
         model.model_id: {
             **_figures(model),
+            "unchecked": int(model.unchecked),
+            "content": _figure(model.content),
+            "same_choice": _figure(model.same_choice),
             "latency_ms_p50": _figure(model.latency_p50_ms),
             "cost_per_usable_usd": _figure(model.cost_per_usable_usd),
         }

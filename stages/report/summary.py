@@ -60,6 +60,7 @@ def summary(findings: Findings, response_of: Responses) -> str:
         _formats(findings),
         _briefs(findings),
         _failed(findings),
+        _unchecked(findings),
         _flagged(findings),
         _warnings(findings),
         _audit(findings.audit),
@@ -115,12 +116,16 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
         other = "*Overall* is the mean over valid graphs only."
     level = show.share(findings.params.confidence)
     yield f"{findings.ranking_note} The interval is {level} over briefs. {other}"
-    ranking = "rank name mode briefs usable score interval other cost cost_per_usable p50 p95"
+    ranking = (
+        "rank name mode briefs usable score interval other unchecked content cost cost_per_usable "
+        "p50 p95"
+    )
     yield _table(models, fields, ranking)
     dimensions = _table(
         models,
         fields,
-        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs",
+        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs "
+        "same_choice",
     )
     spread = (
         "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: "
@@ -181,7 +186,9 @@ def _failed(findings: Findings) -> Iterator[str]:
     if findings.codes.empty:
         yield "Nothing failed: every cell has a usable graph."
     else:
-        outcomes = "name cells invalid unfaithful parse_failed truncated refused unanswered"
+        outcomes = (
+            "name cells invalid unfaithful parse_failed truncated refused unanswered unchecked"
+        )
         yield _table(findings.models, findings.model_fields, outcomes)
         yield _table(findings.codes, FAILURES, "code share models recorded meaning fix")
     shares = findings.cells["default_share"]
@@ -192,6 +199,13 @@ def _failed(findings: Findings) -> Iterator[str]:
         )
     else:
         yield "No valid graph has causal edges with parameters."
+
+
+def _unchecked(findings: Findings) -> Iterator[str]:
+    if len(findings.unchecked):
+        yield f"## {validity.UNCHECKED_TITLE}"
+        yield validity.UNCHECKED
+        yield _table(findings.unchecked, BRIEFS, "brief unchecked usable_count reason")
 
 
 def _flagged(findings: Findings) -> Iterator[str]:

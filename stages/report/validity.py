@@ -24,6 +24,11 @@ UNSEEN = (
     "of the brief on the wrong factor, or labels made of the brief's words in any order. A high score says that the form is "
     "right and the words and numbers are the brief's, not that the graph is true."
 )
+UNCHECKED_TITLE = "Graphs that were not checked"
+UNCHECKED = (
+    "Nothing could compare these usable graphs with their brief: they count, and they did not pass. "
+    "A longer brief is checked by its words; `target`, `options`, `concepts` and `effects` in the front-matter are checked at any length."
+)
 ATTACKS: Fields = {
     "attack": words("Change", "attack"),
     "graphs": figure("Graphs", "graphs", show.count, "Graphs that were changed"),

@@ -113,10 +113,11 @@ def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:
         "Truncated",
         "Refused",
         "No answer",
+        "Unchecked",
     ]
     assert [parts(line) for line in lines[header + 2 : header + 4]] == [
-        ["STEADY", "3", "0", "0", "0", "0", "0", "1"],
-        ["SHAKY", "3", "1", "0", "0", "0", "1", "0"],
+        ["STEADY", "3", "0", "0", "0", "0", "0", "1", "0"],
+        ["SHAKY", "3", "1", "0", "0", "0", "1", "0", "0"],
     ]
 
 

@@ -48,19 +48,21 @@ def cell_file(
     answered = response is not None and response.status == "success"
     graph, _ = read(response.parsed_graph if response and answered else None)
     sample = f", sample {cell.sample}" if cell.sample > 1 else ""
+    title = f"{row.name} on {cell.brief_id}{sample}"
+    emphasis = emphasis_of(card.violations)
     return at, page(
         frame,
         "cell.html.j2",
         package=PACKAGE,
-        title=f"{row.name} on {cell.brief_id}{sample}",
+        title=title,
         at=at,
         trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome(row.status, row.usable, row.structural_valid),
+        outcome=outcome(row.status, row.usable, row.structural_valid, row.unchecked),
         look=look_of(row.usable, row.answered),
         lede=_lede(card),
         card=card,
         response=response,
-        sketch=draw_graph(graph, emphasis_of(card.violations)),
+        sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
         drawn=DrawnNodes(graph).ids_of,
         tables=[*_graph_tables(graph), ("Request", _request(response))],
     )

@@ -67,6 +67,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         failures=list(failure_tables(failures[:MAX_FAILURES], shown_failures)),
         failures_left_out=max(len(failures) - MAX_FAILURES, 0),
         warnings=_warnings(findings),
+        unchecked=_unchecked(findings),
         briefs=_briefs(findings),
         audit=_audit(findings.audit),
         agreement=_agreement(findings),
@@ -84,7 +85,8 @@ def _leaderboard(findings: Findings) -> Table:
     return table_of(
         models,
         findings.model_fields,
-        "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost",
+        "name score interval briefs usable cost_per_usable p50 p95 rank mode other content unchecked "
+        "unanswered cost",
         title="Models by rank",
         name="leaderboard",
         choose="mode",
@@ -119,6 +121,17 @@ def _warnings(findings: Findings) -> Table:
         title="Warnings, which change no score",
         name="warnings",
         looks={"code": ["warn"] * len(findings.warnings)},
+    )
+
+
+def _unchecked(findings: Findings) -> Table:
+    return table_of(
+        findings.unchecked,
+        BRIEFS,
+        "brief unchecked usable_count reason",
+        title="Briefs whose graphs could not be checked",
+        name="unchecked",
+        links={"brief": [brief_page(brief_id) for brief_id in findings.unchecked["brief_id"]]},
     )
 
 

@@ -120,7 +120,7 @@ def _judge_overlap(
     scale = min(1.0, len(subject.vocabulary.stems) / LONG_BRIEF)
     if overlap.share >= GROUNDED_FROM * scale:
         return "pass", f"{overlap}."
-    language = _other_language(draft.wording, subject)
+    language = other_language(draft.wording, subject)
     if language != "same":
         return _judge_other_language(language, _numbers(draft, subject))
     if overlap.named >= FOREIGN_BELOW * scale * len(overlap.words):
@@ -181,7 +181,7 @@ def _is_telling(readings: frozenset[float]) -> bool:
     return all(significant_digits(reading) > 1 for reading in readings)
 
 
-def _other_language(labels: Wording, subject: BriefContent) -> Literal["same", "known", "unknown"]:
+def other_language(labels: Wording, subject: BriefContent) -> Literal["same", "known", "unknown"]:
     """Whether the labels are in another language than the brief, by script and by words that only
     one language has.
     """

@@ -67,6 +67,19 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", kept).casefold()
 
 
+_CASE_CHANGE: Final = regex.compile(r"(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_")
+
+
+def split_names(text: str) -> str:
+    """The text with CamelCase and snake_case split into words.
+
+    >>> split_names("TruckCount no_show_rate HTTPServer")
+    'Truck Count no show rate HTTP Server'
+    """
+    words: str = _CASE_CHANGE.sub(" ", text)
+    return words
+
+
 def _words_by_language(name: str) -> dict[str, frozenset[str]]:
     lists = WORD_LISTS[name]
     return {language: frozenset(normalise(text).split()) for language, text in lists.items()}
