@@ -31,7 +31,6 @@ class SettleDesign(Record):
     head_prompt: str
     base_run: str
     head_run: str
-    scoring_rules: str
     models: int
     briefs: int
     confidence: float = Field(description="Of the intervals of all looks together.")

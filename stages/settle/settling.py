@@ -24,7 +24,6 @@ from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import draws_of_cells, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
-from stages.score import rules_sha256
 from stages.settle.looks import (
     count_reliability,
     ending_of,
@@ -81,7 +80,6 @@ class Settling:
             head_prompt=head.plan.prompt.sha256,
             base_run=base.run_id,
             head_run=head.run_id,
-            scoring_rules=rules_sha256(self.sides.params.score),
             models=len(base.plan.models),
             briefs=len(base.plan.briefs),
             confidence=compare.confidence,
