@@ -6,7 +6,8 @@ from stages.generate.dry_run import unchecked_briefs
 LONG = """\
 We run a small bakery in the harbour street. Every evening a third of the bread is thrown away,
 because the old oven takes two hours for one batch, while the shelves are empty after lunch and the
-queue at noon reaches the door. Should we buy a second oven or stay with what we have?"""
+queue at noon reaches the door. A second oven costs 14,000 euros; neighbours upstairs fear more
+noise at night. Our profit was small last year, and the bank wants a decision before Easter."""
 
 
 def brief(body: str, head: str = "") -> Brief:
