@@ -230,8 +230,7 @@ def _audit(audit: Audit | None) -> Iterator[str]:
     yield validity.UNSEEN
     yield show_list(list(validity.audit_sentences(audit)), longest=MAX_SENTENCE)
     yield validity.INTRODUCTION
-    shown = "attack graphs violation failed_check warning score nothing"
-    yield _table(validity.attack_rows(audit), validity.ATTACKS, shown)
+    yield show_table(validity.audit_table(audit))
 
 
 def _agreement(findings: Findings) -> Iterator[str]:
@@ -243,7 +242,7 @@ def _agreement(findings: Findings) -> Iterator[str]:
     yield " ".join(markdown(sentence, MAX_SENTENCE) for sentence in validity.sentences(agreement))
     yield validity.EXPLAINED
     if agreement.overall.judgements:
-        yield _table(validity.shares(agreement), validity.SHARES, validity.SHARE_COLUMNS)
+        yield show_table(validity.share_table(agreement))
     if agreement.disagreements:
         yield (
             "The strongest disagreements, in which more people preferred the graph with the lower "
@@ -251,12 +250,8 @@ def _agreement(findings: Findings) -> Iterator[str]:
         )
         yield "\n".join(_disagreement(item, findings.names) for item in agreement.disagreements)
     if agreement.overall.decided:
-        sub_scores = validity.sub_scores(agreement)
-        yield details(
-            "By sub-score", _table(sub_scores, validity.SHARES, validity.SUB_SCORE_COLUMNS)
-        )
-    reviewers = validity.reviewers(agreement)
-    yield details("Reviewers", _table(reviewers, validity.REVIEWERS, validity.REVIEWER_COLUMNS))
+        yield details("By sub-score", show_table(validity.sub_score_table(agreement)))
+    yield details("Reviewers", show_table(validity.reviewer_table(agreement)))
 
 
 def _disagreement(item: Disagreement, names: Mapping[str, str]) -> str:

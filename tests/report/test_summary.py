@@ -231,7 +231,7 @@ def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
     assert "without influence on the ranking: coaching populated." in seen
     assert "Briefs that separate no two models: b1." in seen
     (line,) = [parts(line) for line in seen.splitlines() if "other brief" in line]
-    assert line == ["other brief", "4", "25%", "50%", "0%", "0%", "25%"]
+    assert line == ["other brief", "25%", "4", "25%", "50%", "0%", "0%", "0.100"]
     assert "never made" not in seen
 
 
