@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from stages.contracts.json_text import JsonValue
 from stages.contracts.record import Array, Record
 
 TOOL_VERSION = "0.2.0"
@@ -52,3 +53,10 @@ class Run(Record):
     endpoints: dict[str, str] = Field(default_factory=dict)
     recorded: dict[str, RecordedRun] = Field(default_factory=dict)
     responses_sha256: str | None = None
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The JSON object of the manifest; without `recorded` where no model is."""
+        entries = super().to_json()
+        if not self.recorded:
+            del entries["recorded"]
+        return entries
