@@ -15,8 +15,8 @@ from bench.workspace import environment, make_workspace
 
 MODELS = 10
 SIZES = (1_000, 10_000)
-SECONDS = {1_000: 10.0, 10_000: 90.0}
-MEBIBYTES = 500.0
+SECONDS = {1_000: 6.0, 10_000: 60.0}
+MEBIBYTES = 300.0
 _DISTINCT = 400
 
 

@@ -9,7 +9,15 @@ from pydantic import Field
 from stages.contracts.record import Array, Record
 from stages.contracts.run import PromptRef
 
-DecisionVerdict = Literal["leads", "not_worse", "undecided", "only_candidate", "none"]
+DecisionVerdict = Literal[
+    "leads",
+    "not_worse",
+    "leads_where_usable",
+    "not_worse_where_usable",
+    "undecided",
+    "only_candidate",
+    "none",
+]
 LimitName = Literal["max_p95_latency_s", "max_usd_per_usable_graph", "min_usable_rate"]
 LimitVerdict = Literal["met", "missed", "cannot tell"]
 
@@ -44,7 +52,21 @@ class Rival(Record):
     """Another candidate of the mode, on the briefs that it shares with the named model."""
 
     model: str
-    difference: Measurement = Field(description="The named model's score less the rival's.")
+    difference: Measurement = Field(
+        description="The named model's score less the rival's; of usable graphs if the verdict is."
+    )
+
+
+class Undoing(Record):
+    """The failures that would undo a claim about usable graphs, against the nearest rival."""
+
+    rival: str
+    failure_share: float = Field(
+        description="The claim holds overall unless the named model fails on a greater share."
+    )
+    clean_answers: int | None = Field(
+        description="So many answers to new briefs without a failure would exclude that share."
+    )
 
 
 class PossibleEqual(Record):
@@ -55,7 +77,7 @@ class PossibleEqual(Record):
 
 
 class NextStep(Record):
-    """What would decide, if further briefs turn out as those at hand; null where 16 times as many
+    """What would decide, if further briefs turn out as those at hand; null where 64 times as many
     would not.
     """
 
@@ -69,6 +91,9 @@ class Evidence(Record):
     """What was measured of the named model."""
 
     score: Measurement
+    quality: Measurement | None = Field(
+        default=None, description="The score of its usable graphs alone."
+    )
     usable_rate: Measurement
     usd_per_usable_graph: float | None
     latency_p50_s: float | None
@@ -80,9 +105,10 @@ class Evidence(Record):
 class ModeDecision(Record):
     """The decision for one mode.
 
-    `leads`: better than every other candidate. `not_worse`: the cheapest that is not worse than any
-    other by the margin. `undecided`: the candidate with the highest score, which is not shown to be
-    the best.
+    `leads`: better than every other candidate. `not_worse`: the cheapest of those that no other is
+    better than by the margin. `leads_where_usable`, `not_worse_where_usable`: the same of usable
+    graphs alone, by a model that failed no more often than any other. `undecided`: the candidate
+    with the highest score, which is not shown to be the best.
     """
 
     verdict: DecisionVerdict
@@ -99,6 +125,9 @@ class ModeDecision(Record):
     rivals: Array[Rival]
     rivals_confidence: float | None = Field(
         description="The level of the rivals' two-sided intervals."
+    )
+    undoing: Undoing | None = Field(
+        default=None, description="With the verdicts that end in where_usable."
     )
     checks: Array[LimitCheck]
     excluded: Array[str] = Field(description="Models that miss a limit.")

@@ -1,9 +1,10 @@
 """The frame of every page: its address, one template, one style sheet, one script, one way to
 escape. Pages open from disk.
 
-`'self'` means little for a page that is opened from disk, so the style sheet and the script are in
-the page and the Content-Security-Policy allows them by their hashes, and nothing else. Addresses
-are made from ids that were checked, never from what a model wrote.
+The pages of a site share the files `ASSETS`, and their Content-Security-Policy allows the site's
+own files and nothing else. A page that is a file of its own has the style sheet and the script in
+it, allowed by their hashes. Addresses are made from ids that were checked, never from what a model
+wrote.
 """
 
 import base64
@@ -18,10 +19,14 @@ from markupsafe import Markup, escape
 
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell
+from stages.present.html import show_table
 from stages.shell import numbers
 from stages.shell.text import clip, visible, visible_lines
 
 OVERVIEW = "index.html"
+ASSETS = ("site.css", "site.js")
+"""The style sheet and the script, beside the overview of a site."""
+SITE_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; form-action 'none'"
 _PACKAGE = "stages.present"
 
 
@@ -97,9 +102,10 @@ def page(
     path in the site, empty for a page that is not part of one; `trail` has the names and paths of
     the pages between the overview and this one.
     """
-    steps = _steps(title, at, trail)
-    source = environment(package).get_template(template)
-    html = source.render(frame=frame, title=title, steps=steps, **content)
+    content |= {"frame": frame, "title": title, "steps": _steps(title, at, trail)}
+    if at:
+        content |= {"root": root_of(at), "policy": SITE_POLICY}
+    html = environment(package).get_template(template).render(content)
     return html.encode("utf-8", errors="replace")
 
 
@@ -129,8 +135,13 @@ def environment(package: str) -> Environment:
     )
     templates.filters["lines"] = lambda text: escape(visible_lines(text))
     templates.filters |= {"clip": clip, "parameter": numbers.parameter}
-    templates.globals |= {"numbers": numbers, "model_page": model_page, "brief_page": brief_page}
-    templates.globals |= inline(static(_PACKAGE, "site.css"), static(_PACKAGE, "site.js"))
+    templates.globals |= {
+        "numbers": numbers,
+        "table": show_table,
+        "model_page": model_page,
+        "brief_page": brief_page,
+    }
+    templates.globals |= inline(*(static(_PACKAGE, name) for name in ASSETS))
     return templates
 
 
@@ -139,6 +150,11 @@ def _on_one_line(value: object) -> object:
     it is.
     """
     return visible(value) if type(value) is str else value
+
+
+def site_assets() -> dict[str, bytes]:
+    """The files that all pages of a site share, by their names in it."""
+    return {name: static(_PACKAGE, name).encode() for name in ASSETS}
 
 
 def static(package: str, name: str) -> str:

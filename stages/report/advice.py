@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import Decision, LimitCheck, ModeDecision, PossibleEqual, Rival
+from stages.contracts.decision import (
+    Decision,
+    LimitCheck,
+    ModeDecision,
+    PossibleEqual,
+    Rival,
+    Undoing,
+)
 from stages.contracts.params import ReportParams
 from stages.present.table import Column, Table, make_table
 from stages.report.ranking import score_name
@@ -18,7 +25,9 @@ from stages.statistics.estimates import IntervalEstimate
 
 VERDICTS = {
     "leads": ("better than every other", "good"),
-    "not_worse": ("the cheapest that is not worse", "good"),
+    "not_worse": ("as good as any, at the lowest cost", "good"),
+    "leads_where_usable": ("better than every other where usable", "good"),
+    "not_worse_where_usable": ("as good as any where usable, at the lowest cost", "good"),
     "undecided": ("undecided, the highest score so far", "warn"),
     "only_candidate": ("the only candidate", "warn"),
     "none": ("no model to take", "bad"),
@@ -73,46 +82,62 @@ def reason_of(
     excluded: Sequence[str],
     params: ReportParams,
 ) -> str:
-    """Why a model is named, in one or two sentences; `score` is that model's."""
+    """Why a model is named, in a few sentences; `score` is that model's, by which it is named."""
     if selection.model_id is None or score is None:
         if excluded:
             return "Every candidate misses a limit."
         return "No candidate has delivered a usable graph."
     name = models[selection.model_id].name
-    reason = _reason(selection, name, _scored(score, params), models, params.margin)
-    if not excluded:
-        return reason
-    return f"{reason} Left out for a missed limit: {_listed(excluded, models)}."
+    scored = _scored(selection, score, params)
+    sentences = [_reason(selection, name, scored, models, params.margin)]
+    if selection.undoing is not None:
+        sentences.append(_what_would_undo(selection.undoing))
+    if excluded:
+        sentences.append(f"Left out for a missed limit: {_listed(excluded, models)}.")
+    return " ".join(sentences)
 
 
-def _scored(score: IntervalEstimate, params: ReportParams) -> str:
+def _scored(selection: Selection, score: IntervalEstimate, params: ReportParams) -> str:
     interval = ""
     if score.low is not None:
         level = show.share(params.confidence)
         interval = f", {level} interval {show.interval(score.low, score.high)}"
     briefs = show.counted(score.n, "brief")
-    return f"an {score_name(params.rank_by)} of {show.score(score.value)} ({briefs}{interval})"
+    name = f"an {score_name(params.rank_by)}" if selection.undoing is None else "a quality"
+    return f"{name} of {show.score(score.value)} ({briefs}{interval})"
 
 
 def _reason(
     selection: Selection, name: str, scored: str, models: Mapping[str, ModelRow], margin: float
 ) -> str:
+    where_usable = "" if selection.undoing is None else " where usable"
     if selection.verdict == "only_candidate":
         return f"{name} is the only candidate with a score: {scored}."
-    if selection.verdict == "leads":
-        closest, lead = min(selection.rivals, key=lambda rival: rival[1].value or 0.0)
+    if selection.verdict in ("leads", "leads_where_usable"):
+        nearest = min(selection.leads, key=lambda lead: lead.judged.value or 0.0)
+        lead = nearest.judged
         interval = show.difference_interval(lead.low, lead.high)
         ahead = f"{show.difference(lead.value)} ({interval})"
-        return f"{name} leads with {scored}; ahead of the next, {models[closest].name}, by {ahead}."
-    if selection.verdict == "not_worse":
+        rival = models[nearest.rival].name
+        return f"{name} leads{where_usable} with {scored}; ahead of the next, {rival}, by {ahead}."
+    if selection.verdict in ("not_worse", "not_worse_where_usable"):
         return (
-            f"{name} is the cheapest candidate that is not worse than any other by "
+            f"{name} costs least of the models that no other beats{where_usable} by "
             f"{show.score(margin)} or more: {scored}."
         )
-    rivals = [model for model, lead in selection.rivals if lead.low is None or lead.low <= 0]
+    rivals = [lead.rival for lead in selection.leads if not lead.is_above(0.0)]
     return (
         f"Undecided: {name} has the highest score, {scored}, but {_listed(rivals, models)} "
         f"may be as good; {_next_step(selection)}."
+    )
+
+
+def _what_would_undo(undoing: Undoing) -> str:
+    answers = show.counted(undoing.clean_answers or 0, "answer")
+    return (
+        "No candidate failed less often. This holds for all answers unless more than "
+        f"{100 * undoing.failure_share:.1f}% of them fail, which {answers} to new briefs without a "
+        "failure would exclude."
     )
 
 
@@ -140,10 +165,10 @@ def _possible_equals(chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Iter
 
 
 def _possible_equal(kind: str, name: str, gain: str, equal: PossibleEqual) -> str:
-    worse = f"worse by at most {show.score(equal.worse_by_at_most)}"
+    worse = f"It may score up to {show.score(equal.worse_by_at_most)} lower."
     if equal.worse_by_at_most is None:
-        worse = "by how much it may be worse is not known"
-    return f"The {kind} that may be as good: {name}, {gain}, {worse}."
+        worse = "How much lower it may score is not known."
+    return f"The {kind} that may be as good: {name}, {gain}. {worse}"
 
 
 def rivals_table(decision: Decision, names: Mapping[str, str]) -> Table:
@@ -172,10 +197,11 @@ def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
     lead = rival.difference
     if lead.low is None:
         return "not compared"
+    where_usable = "" if chosen.undoing is None else " where usable"
     # Judged by the margin it may be better than a rival, which is not claimed.
-    if chosen.verdict == "not_worse":
-        return "not worse"
-    return "better" if lead.low > 0 else "undecided"
+    if chosen.verdict in ("not_worse", "not_worse_where_usable"):
+        return f"not worse{where_usable}"
+    return f"better{where_usable}" if lead.low > 0 else "undecided"
 
 
 def checks_table(decision: Decision, names: Mapping[str, str]) -> Table:

@@ -27,16 +27,9 @@ from stages.contracts.run import Run
 from stages.report.advice import WITHOUT_MODE, reason_of
 from stages.report.ranking import by_brief, sides_of
 from stages.report.rows import ModelRow, models_by_id
-from stages.report.selection import Candidate, Selection, select
-from stages.statistics.estimates import (
-    CAVEATS,
-    Difference,
-    IntervalEstimate,
-    ScoreEstimate,
-    Side,
-    score_of,
-    side_of,
-)
+from stages.report.selection import Candidate, Lead, Selection, select
+from stages.statistics.claim import caveats_of
+from stages.statistics.estimates import IntervalEstimate, ScoreEstimate, Side, score_of, side_of
 from stages.statistics.interval import Interval, mean_interval, ratio_interval, share_interval
 
 MODES = ("fast", "normal", "deep")
@@ -116,26 +109,29 @@ class _Deciding:
         if selection.verdict == "undecided":
             next_step = NextStep(briefs=selection.briefs, usd=selection.usd)
         named = self.models.get(selection.model_id or "")
-        estimate = named.estimate if named else ScoreEstimate(None, None, None, 0)
+        estimate = named.estimate if named else ScoreEstimate()
+        where_usable = usable_only or selection.undoing is not None
         score = estimate.quality if usable_only else estimate
+        judged = estimate.quality if where_usable else estimate
         return ModeDecision(
             verdict=selection.verdict,
             model=selection.model_id,
-            reason=reason_of(selection, self.models, score, excluded, params),
+            reason=reason_of(selection, self.models, judged, excluded, params),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
             answered_models=self._answered_models(selection.model_id),
             shutdown_date=self._shutdown_date(selection.model_id),
             simulated=bool(named and named.simulated),
-            evidence=_evidence(named, score, estimate.usable) if named else None,
-            rivals=tuple(_rival(model_id, lead) for model_id, lead in selection.rivals),
+            evidence=_evidence(named, score) if named else None,
+            rivals=tuple(map(_rival, selection.leads)),
             rivals_confidence=selection.confidence,
+            undoing=selection.undoing,
             checks=tuple(checks),
             excluded=tuple(excluded),
             cheapest=_possible_equal(selection.cheapest, selection),
             fastest=_possible_equal(selection.fastest, selection),
             next_step=next_step,
-            caveats=_caveats(estimate, usable_only=usable_only),
+            caveats=caveats_of(judged.n, where_usable=where_usable) if named else (),
         )
 
     def _check(self, model_id: str, limits: ModeLimits) -> Iterator[LimitCheck]:
@@ -153,19 +149,9 @@ class _Deciding:
         return config.deprecated_on.isoformat()
 
 
-def _rival(model_id: str, lead: Difference) -> Rival:
-    difference = Measurement(value=lead.value, low=lead.low, high=lead.high, n=lead.briefs)
-    return Rival(model=model_id, difference=difference)
-
-
-def _caveats(estimate: ScoreEstimate, *, usable_only: bool) -> tuple[str, ...]:
-    """What limits the interval of the score, in sentences; failures do not concern the score of
-    usable graphs.
-    """
-    caveats = [
-        caveat for caveat in estimate.caveats if not (usable_only and caveat == "few failed")
-    ]
-    return tuple(CAVEATS[caveat] for caveat in caveats)
+def _rival(lead: Lead) -> Rival:
+    difference = Measurement.model_validate(lead.judged, from_attributes=True)
+    return Rival(model=lead.rival, difference=difference)
 
 
 def check_latency(
@@ -347,13 +333,16 @@ def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | 
     """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
     if model is None:
         return None
-    return PossibleEqual(model=model, worse_by_at_most=dict(selection.rivals)[model].high)
+    lead = next(lead for lead in selection.leads if lead.rival == model)
+    return PossibleEqual(model=model, worse_by_at_most=lead.judged.high)
 
 
-def _evidence(model: ModelRow, score: IntervalEstimate, usable: IntervalEstimate) -> Evidence:
+def _evidence(model: ModelRow, score: IntervalEstimate) -> Evidence:
+    estimate = model.estimate
     return Evidence(
         score=Measurement.model_validate(score, from_attributes=True),
-        usable_rate=Measurement.model_validate(usable, from_attributes=True),
+        quality=Measurement.model_validate(estimate.quality, from_attributes=True),
+        usable_rate=Measurement.model_validate(estimate.usable, from_attributes=True),
         usd_per_usable_graph=_number(model.cost_per_usable_usd),
         latency_p50_s=_number(model.latency_p50_ms / 1000),
         latency_p95_s=_number(model.latency_p95_ms / 1000),

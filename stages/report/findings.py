@@ -16,7 +16,14 @@ from stages.contracts.scorecard import Audit
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
 from stages.report.flags import Flag, flags_of
-from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
+from stages.report.ranking import (
+    format_rows,
+    rank_briefs,
+    rank_models,
+    score_name,
+    summarise,
+    unchecked_briefs,
+)
 from stages.report.rows import Total, total_of
 from stages.report.tables import Fields, model_fields
 from stages.shell import numbers as show
@@ -35,7 +42,8 @@ class Findings:
     Their columns are documented at the functions that make them: `cells.frame_of` (cells),
     `ranking.rank_models` (models), `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the
     row of all cells), `ranking.format_rows` (formats), `failures.failures_by_model` (failures),
-    `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings). `notices` are
+    `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings),
+    `ranking.unchecked_briefs` (unchecked). `notices` are
     plain-text lines that are shown wherever results are.
     """
 
@@ -50,6 +58,7 @@ class Findings:
     codes: pd.DataFrame
     warnings: pd.DataFrame
     formats: pd.DataFrame
+    unchecked: pd.DataFrame
     decision: Decision
     flags: tuple[Flag, ...]
     audit: Audit | None
@@ -103,6 +112,7 @@ def find(
         codes=failures_by_code(failures, len(cells)),
         warnings=warnings_by_code(cells),
         formats=format_rows(cells, models, configs, rank_by, confidence),
+        unchecked=unchecked_briefs(cells),
         decision=decide(cells, models, run, configs, params),
         flags=flags,
         audit=audit,

@@ -21,6 +21,7 @@ class Total(Protocol):
     unanswered: int
     usable: int
     unfaithful: int
+    unchecked: int
     truncated: int
     scored: int
     usable_share: float
@@ -47,6 +48,12 @@ class ModelRow(Total, Protocol):
     score_high: float
     overall_score: float
     default_share: float
+    content: float
+    content_low: float
+    content_high: float
+    content_n: float
+    same_choice: float
+    same_choice_pairs: float
     estimate: ScoreEstimate
 
 
@@ -70,8 +77,10 @@ class CellRow(Protocol):
     status: str
     structural_valid: bool
     usable: bool
+    unchecked: bool
     answered: bool
     overall_score: float
+    expected_score: float
     violation_codes: tuple[str, ...]
     failed_checks: tuple[str, ...]
     labels: str | None

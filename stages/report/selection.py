@@ -1,19 +1,19 @@
-"""The rule that names a model: it leads, it is not worse than any other, or the question is
-open.
+"""The rule that names a model: by the expected scores, and where these leave it open by the quality
+of usable graphs.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from stages.contracts.decision import DecisionVerdict
+from stages.contracts.decision import DecisionVerdict, Undoing
+from stages.statistics.claim import answers_to_exclude, undoing_share
 from stages.statistics.estimates import (
-    Differ,
     Difference,
+    IntervalEstimate,
     Side,
     briefs_for,
     difference_of,
-    quality_difference_of,
     score_of,
 )
 
@@ -32,20 +32,34 @@ class Candidate:
     usd_per_brief: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The named model less a rival: the whole difference, and the part by which they are judged."""
+
+    rival: str
+    difference: Difference
+    judged: IntervalEstimate
+
+    def is_above(self, limit: float) -> bool:
+        """Whether the interval is above the limit."""
+        return self.judged.low is not None and self.judged.low > limit
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The model that is named, with the evidence; every difference is the named model less the
-    other.
+    """The model that is named, with its leads over the others.
 
-    `confidence` is the level of the two-sided intervals in `rivals`. With the verdict `undecided`:
-    `cheapest` and `fastest` are cheaper and faster candidates that may be as good; about so many
-    `briefs` in all would decide, the additional ones for `usd` (None: unknown).
+    `confidence` is the level of the two-sided intervals in `leads`. `undoing` comes with the
+    verdicts *where usable*. With the verdict `undecided`: `cheapest` and `fastest` are cheaper and
+    faster candidates that may be as good; about so many `briefs` in all would decide, the
+    additional ones for `usd` (None: unknown).
     """
 
     verdict: DecisionVerdict
     model_id: str | None
-    rivals: tuple[tuple[str, Difference], ...] = ()
+    leads: tuple[Lead, ...] = ()
     confidence: float | None = None
+    undoing: Undoing | None = None
     cheapest: str | None = None
     fastest: str | None = None
     briefs: int | None = None
@@ -58,117 +72,149 @@ def select(
     """Name a model; with `usable_only` the scores are those of usable graphs alone, so that
     failures do not count.
 
-    The leader has the highest mean score. With k candidates and alpha = 1 - confidence:
+    With k candidates and alpha = 1 - confidence:
 
-    * `leads`: the lower bound of its paired lead, with an error rate of alpha / max(4, k - 1), is above 0 for every rival. The leader
-      is chosen after its scores are seen, so either of two equal models may seem to lead: at alpha / 4 in at most alpha / 2 of all runs.
-    * `not_worse`: the cheapest candidate R for which the upper bound of j - R, with an error rate of alpha / (k - 1), is
-      below `margin` for every other candidate j. A candidate whose cost is unknown is not named.
-    * `undecided`: the leader.
+    * `leads`: the candidate with the highest score, if the lower end of its paired lead, with an
+      error rate of alpha / max(4, k - 1), is above 0 for every rival. The leader is chosen after
+      its scores are seen, so either of two equal models may seem to lead: at alpha / 4 in at most
+      alpha / 2 of all runs.
+    * `not_worse`: the cheapest candidate R for which the upper end of j - R, with an error rate of
+      alpha / (k - 1), is below `margin` for every other candidate j. A candidate whose cost is
+      unknown is not named.
+    * `leads_where_usable`, `not_worse_where_usable`: the same by the quality of usable graphs, for
+      the candidates with the highest share of them.
+    * `undecided`: the candidate with the highest score.
 
     Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id.
     """
     ranked = _ranked(candidates)
     if not ranked:
         return Selection(verdict="none", model_id=None)
-    leader = ranked[0]
     if len(ranked) == 1:
-        return Selection(verdict="only_candidate", model_id=leader.model_id)
+        return Selection(verdict="only_candidate", model_id=ranked[0].model_id)
     rivals = len(ranked) - 1
-    rule = _Rule(
-        differ=quality_difference_of if usable_only else difference_of,
+    by_score = _Rule(
+        candidates=ranked,
+        nameable=ranked,
+        by_quality=usable_only,
         leading=1 - 2 * (1 - confidence) / max(4, rivals),
         not_worse=1 - 2 * (1 - confidence) / rivals,
         margin=margin,
     )
-    leads = rule.compare(leader, ranked, rule.leading)
-    behind = {model for model, lead in leads if lead.low is not None and lead.low > 0}
-    if len(behind) == rivals:
-        return Selection(
-            verdict="leads", model_id=leader.model_id, rivals=leads, confidence=rule.leading
-        )
-    priced = [candidate for candidate in ranked if candidate.usd_per_usable is not None]
-    for candidate in sorted(priced, key=_cost):
-        gaps = rule.compare(candidate, ranked, rule.not_worse)
-        if rule.none_is_better(gaps):
-            return Selection(
-                verdict="not_worse",
-                model_id=candidate.model_id,
-                rivals=gaps,
-                confidence=rule.not_worse,
-            )
-    equals = [candidate for candidate in ranked if candidate.model_id not in behind]
-    return _undecided(ranked, equals, leads, rule)
+    selection = by_score.name_model("leads", "not_worse")
+    if selection is not None:
+        return selection
+    if usable_only:
+        return _undecided(by_score, by_score)
+    where_usable = replace(by_score, by_quality=True, nameable=_most_usable(ranked))
+    selection = where_usable.name_model("leads_where_usable", "not_worse_where_usable")
+    if selection is None:
+        return _undecided(by_score, where_usable)
+    allowed = margin if selection.verdict == "not_worse_where_usable" else 0.0
+    return replace(selection, undoing=_undoing(selection.leads, allowed, confidence))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Rule:
-    """How candidates are compared: by which difference, at which levels, and the margin that
-    matters.
+    """Which of the candidates may be named, the best first, and how they are compared.
+
+    By the quality of usable graphs or the expected scores; at the levels of *leads* and of *not
+    worse*, and by the margin that matters.
     """
 
-    differ: Differ
+    candidates: Sequence[Candidate]
+    nameable: Sequence[Candidate]
+    by_quality: bool
     leading: float
     not_worse: float
     margin: float
 
-    def compare(
-        self, candidate: Candidate, ranked: Sequence[Candidate], level: float
-    ) -> tuple[tuple[str, Difference], ...]:
-        """The differences of a candidate to every other one."""
-        others = [other for other in ranked if other is not candidate]
-        return tuple(
-            (other.model_id, self.differ({"": other.side}, {"": candidate.side}, level))
-            for other in others
-        )
+    def name_model(self, leading: DecisionVerdict, not_worse: DecisionVerdict) -> Selection | None:
+        """The model that leads, or the cheapest that is not worse; None where there is neither."""
+        leader = self.nameable[0]
+        leads = self.leads_of(leader, self.leading)
+        if all(lead.is_above(0.0) for lead in leads):
+            return _named(leading, leader, leads, self.leading)
+        for candidate in self.by_cost():
+            leads = self.leads_of(candidate, self.not_worse)
+            if all(lead.is_above(-self.margin) for lead in leads):
+                return _named(not_worse, candidate, leads, self.not_worse)
+        return None
 
-    def none_is_better(self, gaps: Sequence[tuple[str, Difference]]) -> bool:
-        """True when no other is better by the margin or more."""
-        return all(gap.low is not None and -gap.low < self.margin for _, gap in gaps)
+    def by_cost(self) -> list[Candidate]:
+        """The models of known cost that may be named, the cheapest first."""
+        priced = [model for model in self.nameable if model.usd_per_usable is not None]
+        return sorted(priced, key=_cost)
 
-    def briefs_factor(
-        self, rival: Candidate, named: Candidate, margin: float, confidence: float
-    ) -> float:
-        """How many times as many briefs would show that `named` is better, or worse by less than
-        `margin`.
+    def leads_of(self, named: Candidate, level: float) -> tuple[Lead, ...]:
+        """A candidate's leads over every other one."""
+        leads = []
+        for rival in self.candidates:
+            if rival is not named:
+                difference = difference_of({"": rival.side}, {"": named.side}, level)
+                judged = difference.quality if self.by_quality else difference.expected
+                leads.append(Lead(rival.model_id, difference, judged))
+        return tuple(leads)
 
-        Infinite beyond 16 times.
-        """
-        base, head = {"": rival.side}, {"": named.side}
-        half_width = margin + (difference_of(base, head).value or 0.0)
-        if half_width <= 0:
-            return math.inf
-        briefs = briefs_for(base, head, half_width, confidence, self.differ)
-        if briefs is None:
-            return math.inf
-        return briefs / self.differ(base, head, confidence).briefs
+    def briefs_factor(self) -> float:
+        """How many times as many briefs would name a model; infinite beyond 64 times."""
+        leads = self.leads_of(self.nameable[0], self.leading)
+        factors = [max(_briefs_factor(lead.judged, 0.0) for lead in leads)]
+        for cheapest in self.by_cost()[:1]:
+            leads = self.leads_of(cheapest, self.not_worse)
+            factors.append(max(_briefs_factor(lead.judged, self.margin) for lead in leads))
+        return min(factors)
 
 
-def _undecided(
-    ranked: Sequence[Candidate],
-    equals: Sequence[Candidate],
-    leads: tuple[tuple[str, Difference], ...],
-    rule: _Rule,
+def _named(
+    verdict: DecisionVerdict, model: Candidate, leads: tuple[Lead, ...], level: float
 ) -> Selection:
+    return Selection(verdict=verdict, model_id=model.model_id, leads=leads, confidence=level)
+
+
+def _briefs_factor(lead: IntervalEstimate, margin: float) -> float:
+    """How many times as many briefs would show a lead above minus the margin."""
+    briefs = briefs_for(lead, margin + (lead.value or 0.0))
+    return math.inf if briefs is None else briefs / lead.n
+
+
+def _undoing(leads: Sequence[Lead], margin: float, confidence: float) -> Undoing:
+    """The failures that undo a claim about usable graphs, against the rival where the fewest do."""
+    shares = {
+        lead.rival: undoing_share(
+            lead.judged.value or 0.0,
+            lead.difference.base_quality or 0.0,
+            lead.difference.base_failures,
+            margin,
+        )
+        for lead in leads
+    }
+    nearest = min(shares, key=lambda rival: shares[rival])
+    return Undoing(
+        rival=nearest,
+        failure_share=shares[nearest],
+        clean_answers=answers_to_exclude(shares[nearest], confidence),
+    )
+
+
+def _undecided(by_score: _Rule, where_usable: _Rule) -> Selection:
     """The leader, what is cheaper and faster among the candidates that may be as good, and what
     would decide.
     """
+    ranked = by_score.candidates
     leader = ranked[0]
+    leads = by_score.leads_of(leader, by_score.leading)
+    behind = {lead.rival for lead in leads if lead.is_above(0.0)}
+    equals = [candidate for candidate in ranked if candidate.model_id not in behind]
     cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
-    factor = max(rule.briefs_factor(rival, leader, 0.0, rule.leading) for rival in equals[1:])
-    if cheapest.usd_per_usable is not None:
-        others = [other for other in ranked if other is not cheapest]
-        not_worse = [
-            rule.briefs_factor(other, cheapest, rule.margin, rule.not_worse) for other in others
-        ]
-        factor = min(factor, max(not_worse))
+    factor = min(by_score.briefs_factor(), where_usable.briefs_factor())
     asked = max(candidate.asked_briefs for candidate in ranked)
     briefs = None if math.isinf(factor) else math.ceil(asked * factor)
     return Selection(
         verdict="undecided",
         model_id=leader.model_id,
-        rivals=leads,
-        confidence=rule.leading,
+        leads=leads,
+        confidence=by_score.leading,
         cheapest=cheapest.model_id if _cost(cheapest) < _cost(leader) else None,
         fastest=fastest.model_id if _latency(fastest) < _latency(leader) else None,
         briefs=briefs,
@@ -192,6 +238,14 @@ def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     by_id = sorted(scored, key=lambda candidate: candidate.model_id)
     by_cost = sorted(by_id, key=_cost)
     return sorted(by_cost, key=lambda candidate: -round(scores[candidate.model_id], 9))
+
+
+def _most_usable(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Those with the highest share of usable graphs, the highest quality first."""
+    scores = {candidate.model_id: score_of(candidate.side) for candidate in ranked}
+    shares = {model: round(score.usable.value or 0.0, 9) for model, score in scores.items()}
+    most = [model for model in ranked if shares[model.model_id] == max(shares.values())]
+    return sorted(most, key=lambda model: -(scores[model.model_id].quality.value or 0.0))
 
 
 def _cost(candidate: Candidate) -> float:

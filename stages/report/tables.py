@@ -110,15 +110,17 @@ def cost_text(cost_usd: float | None, cost_unknown: int) -> str:
     return f"{known} + {show.count(cost_unknown)} unknown" if cost_unknown else known
 
 
-def outcome(status: str, usable: bool, valid: bool) -> str:
-    """The outcome of a cell: usable, unfaithful (valid, but a fidelity check failed), invalid, or
-    its status in words.
+def outcome(status: str, usable: bool, valid: bool, unchecked: bool) -> str:
+    """The outcome of a cell: usable, unchecked (usable, but nothing could compare it with its
+    brief), unfaithful (valid, but a fidelity check failed), invalid, or its status in words.
 
-    >>> outcome("success", False, True), outcome("parse_failed", False, False)
+    >>> outcome("success", False, True, False), outcome("parse_failed", False, False, False)
     ('unfaithful', 'parse failed')
     """
     if status != "success":
         return status.replace("_", " ")
+    if unchecked:
+        return "unchecked"
     if usable:
         return "usable"
     return "unfaithful" if valid else "invalid"
@@ -134,6 +136,12 @@ def codes_text(codes: Sequence[str]) -> str:
     return ", ".join(code if count == 1 else f"{code} ×{count}" for code, count in counts.items())
 
 
+def _content_text(content: float, low: float, high: float) -> str:
+    return (
+        show.score(content) if low != low else f"{show.score(content)} ({show.interval(low, high)})"
+    )
+
+
 def _models_text(models: Sequence[tuple[str, int]]) -> str:
     return show.first_of([f"{name} {show.count(cells)}" for name, cells in models])
 
@@ -145,12 +153,21 @@ def _named_score(name: str | None, score: float) -> str:
 USABLE = figure(
     "Usable", "usable cells", show.share_of, "Cells with a usable graph", sort="usable_share"
 )
+UNCHECKED = figure(
+    "Unchecked",
+    "unchecked",
+    show.count,
+    "Usable graphs that nothing could compare with their brief",
+)
 MODELS: Fields = {
     "rank": figure("#", "rank", show.count, "Rank"),
     "name": words("Model", "name"),
     "mode": words("Mode", "target_mode", text_or_dash),
     "briefs": figure("Briefs", "score_n", show.count, "Briefs with a score"),
     "usable": USABLE,
+    "unchecked": UNCHECKED,
+    "content": figure("Content", "content content_low content_high", _content_text, "Share of the stated effects that graphs have right"),
+    "same_choice": figure("Same choice", "same_choice", show.share, "Pairs of draws for one brief whose graphs imply the same option"),
     "cost": figure("Cost", "cost_usd cost_unknown", cost_text),
     "cost_per_usable": figure("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
     "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
@@ -185,6 +202,9 @@ BRIEFS: Fields = {
     "brief": words("Brief", "brief_id"),
     "complexity": words("Complexity", "complexity"),
     "usable": USABLE,
+    "unchecked": UNCHECKED,
+    "usable_count": figure("Usable", "usable", show.count, "Usable graphs"),
+    "reason": words("Why", "unchecked_reason"),
     "expected": figure("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
     "overall": figure("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
     "best": words("Best", "best_name best_score", _named_score),
@@ -197,8 +217,9 @@ CELLS: Fields = {
     "name": words("Model", "name"),
     "brief": words("Brief", "brief_id"),
     "sample": figure("Sample", "sample", show.count),
-    "outcome": words("Outcome", "status usable structural_valid", outcome),
+    "outcome": words("Outcome", "status usable structural_valid unchecked", outcome),
     "expected": figure("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
+    "content": figure("Content", "content", show.score, "Share of the stated effects that the graph has right"),
     "param_quality": figure("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
     "option_diff": figure("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
     "completeness": figure("Completeness", "completeness", show.score, "0 to 1"),

@@ -19,7 +19,9 @@ def review_page(key: ReviewKey, briefs: Mapping[str, str], find_graph: FindGraph
     """The page of a review; `briefs` are the texts by id."""
     pairs = []
     for pair in key.pairs:
-        left, right = (draw_graph(graph, compact=True) for graph in _graphs(pair, find_graph))
+        graphs = _graphs(pair, find_graph)
+        left = draw_graph(graphs[0], f"{pair.pair}a", "Left graph", compact=True)
+        right = draw_graph(graphs[1], f"{pair.pair}b", "Right graph", compact=True)
         pairs.append((pair.pair, briefs.get(pair.brief_id, MISSING_BRIEF), left, right))
     templates = environment(_PACKAGE)
     style = f"{templates.globals['style']}{static(_PACKAGE, 'review.css')}"

@@ -21,15 +21,14 @@ Claim = Literal[
 ]
 MIN_BRIEFS = 6
 """The fewest briefs with a score on both sides for a claim."""
-MANY_BRIEFS = 25
-"""Below so many briefs a claim about usable graphs carries the caveat that they are few."""
+FEW_BRIEFS, FEW_USABLE_BRIEFS = 12, 25
+"""Below so many briefs a claim carries the caveat that they are few; the second where usable."""
 
 
 def claim_of(difference: Difference, min_difference: float) -> Claim:
     """The claim that a difference supports; `choose_claim` has the rule."""
-    expected = IntervalEstimate(difference.value, difference.low, difference.high)
     return choose_claim(
-        read_interval(expected, min_difference),
+        read_interval(difference.expected, min_difference),
         read_interval(difference.quality, min_difference),
         difference.base_failures,
         difference.head_failures,
@@ -78,19 +77,34 @@ def choose_claim(
     return "open"
 
 
-def undoing_share(gain: float, base_quality: float, base_failures: float) -> float:
+def caveats_of(briefs: int, *, where_usable: bool = False) -> tuple[str, ...]:
+    """What limits a claim from so many briefs, in sentences: that they are few.
+
+    >>> caveats_of(16), caveats_of(16, where_usable=True)
+    ((), ('Few briefs: with fewer than 25 the interval may be too short.',))
+    """
+    enough = FEW_USABLE_BRIEFS if where_usable else FEW_BRIEFS
+    if briefs >= enough:
+        return ()
+    return (f"Few briefs: with fewer than {enough} the interval may be too short.",)
+
+
+def undoing_share(
+    gain: float, base_quality: float, base_failures: float, margin: float = 0.0
+) -> float:
     """The share of the head's answers, 0 to 1, that may fail before its gain is lost: f*.
 
-    f* = 1 - (1 - r) q / (q + g), and 0 at least: `gain` is the difference in quality g,
-    `base_quality` is q and `base_failures` is r. A head that fails on that share has the base's
-    expected score.
+    f* = 1 - ((1 - r) q - m) / (q + g), and 0 at least: `gain` is the difference in quality g,
+    `base_quality` is q, `base_failures` is r, and `margin` m is by how much the head may be worse.
+    A head that fails on that share has the base's expected score less the margin.
 
     >>> round(undoing_share(0.10, 0.75, 0.0), 3)
     0.118
     """
     if base_quality + gain <= 0:
         return 0.0
-    return max(0.0, 1 - (1 - base_failures) * base_quality / (base_quality + gain))
+    needed = (1 - base_failures) * base_quality - margin
+    return min(1.0, max(0.0, 1 - needed / (base_quality + gain)))
 
 
 def answers_to_exclude(failure_share: float, confidence: float = 0.95) -> int | None:

@@ -7,10 +7,9 @@ briefs.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import fmean
-from typing import Literal, TypeAlias
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from stages.statistics.interval import (
     ROUNDING,
@@ -41,15 +40,8 @@ class BriefScore:
 
 Side: TypeAlias = Mapping[str, BriefScore]
 """Brief id to score, of one model: the briefs that have an answer."""
-Differ: TypeAlias = Callable[[Mapping[str, Side], Mapping[str, Side], float], "Difference"]
-
-Caveat = Literal["few briefs", "few moved", "few failed"]
-CAVEATS: dict[Caveat, str] = {
-    "few briefs": "Few briefs (fewer than 12; for usable graphs 25): the interval may be too short.",
-    "few moved": "Fewer than 3 briefs moved: the result rests on them alone.",
-    "few failed": "Fewer than 3 briefs failed: the interval leaves room for unseen failures.",
-}
-FEW_BRIEFS, FEW_CHANGES = 12, 3
+MAX_TIMES = 64
+"""More than so many times the present briefs are not proposed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +63,6 @@ class ScoreEstimate(IntervalEstimate):
 
     usable: IntervalEstimate = NOT_MEASURED
     quality: IntervalEstimate = NOT_MEASURED
-    caveats: tuple[Caveat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +89,11 @@ class Difference:
     base_quality: float | None = None
     models: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    caveats: tuple[Caveat, ...] = ()
+
+    @property
+    def expected(self) -> IntervalEstimate:
+        """The difference of the expected scores."""
+        return IntervalEstimate(self.value, self.low, self.high, self.briefs)
 
 
 def brief_score(scores: Scores) -> BriefScore:
@@ -144,7 +139,6 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
         interval = student_interval(imaginary, confidence).within(0.0, 1.0)
         low, high = min(interval.low, mean.expected), max(interval.high, mean.expected)
         of_usable = share_interval(mean.usable, count - 1, confidence)
-    failed = sum(score.usable < 1 for score in scores)
     return ScoreEstimate(
         value=mean.expected,
         low=low,
@@ -152,7 +146,6 @@ def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> Score
         n=count,
         usable=_estimate(mean.usable, of_usable, count),
         quality=_quality(scores, confidence, (0.0, 1.0)),
-        caveats=_caveats(count, failed),
     )
 
 
@@ -174,8 +167,6 @@ def difference_of(
     moves = list(_average_models({model: changes[model] for model in models}).values())
     before = _average_models({model: _only(base[model], changes[model]) for model in models})
     after = _average_models({model: _only(head[model], changes[model]) for model in models})
-    failed = [brief for brief in before if before[brief].usable < 1 or after[brief].usable < 1]
-    moved = [move for move in moves if abs(move.expected) > ROUNDING]
     old, new, mean = _average(before.values()), _average(after.values()), _average(moves)
     qualities = [side.quality for side in (old, new) if side.quality is not None]
     unseen = max(qualities, default=1.0)
@@ -195,39 +186,23 @@ def difference_of(
         base_quality=old.quality,
         models=models,
         left_out=left_out,
-        caveats=_caveats(len(moves), len(failed), len(moved)),
     )
 
 
-def quality_difference_of(
-    base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95
-) -> Difference:
-    """`difference_of` with the difference in quality in the place of that in expected scores."""
-    difference = difference_of(base, head, confidence)
-    quality = difference.quality
-    return replace(difference, value=quality.value, low=quality.low, high=quality.high)
+def briefs_for(estimate: IntervalEstimate, half_width: float) -> int | None:
+    """About how many briefs make an interval reach at most `half_width` to either side.
 
+    Further briefs are taken to turn out as those at hand, so that the length falls with the root of
+    their number. None without an interval, and where 64 times as many are not enough.
 
-def briefs_for(
-    base: Mapping[str, Side],
-    head: Mapping[str, Side],
-    half_width: float,
-    confidence: float,
-    differ: Differ = difference_of,
-) -> int | None:
-    """About how many briefs make a difference's interval reach at most `half_width` to a side.
-
-    Further briefs are taken to turn out as those at hand: their scores are repeated, up to 16
-    times. None where that is not enough.
+    >>> briefs_for(IntervalEstimate(0.05, -0.01, 0.11, 16), 0.03)
+    64
     """
-    for copies in (1, 2, 3, 4, 6, 8, 12, 16):
-        difference = differ(_repeated(base, copies), _repeated(head, copies), confidence)
-        value, low, high = difference.value, difference.low, difference.high
-        if value is None or low is None or high is None:
-            return None
-        if max(value - low, high - value) <= half_width:
-            return difference.briefs
-    return None
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None or half_width <= 0:
+        return None
+    times = (max(value - low, high - value) / half_width) ** 2
+    return math.ceil(estimate.n * times - ROUNDING) if times <= MAX_TIMES else None
 
 
 def _changes(base: Side, head: Side) -> dict[str, BriefScore]:
@@ -257,10 +232,14 @@ def _average_models(models: Mapping[str, Side]) -> dict[str, BriefScore]:
 def _average(scores: Collection[BriefScore]) -> BriefScore:
     qualities = [score.quality for score in scores if score.quality is not None]
     return BriefScore(
-        fmean(score.expected for score in scores),
-        fmean(score.usable for score in scores),
-        fmean(qualities) if qualities else None,
+        _mean([score.expected for score in scores]),
+        _mean([score.usable for score in scores]),
+        _mean(qualities) if qualities else None,
     )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
 
 
 def _estimate(value: float, interval: Interval | None, count: int) -> IntervalEstimate:
@@ -276,20 +255,4 @@ def _quality(
     if not qualities:
         return NOT_MEASURED
     interval = mean_interval(qualities, confidence, bounds=bounds)
-    return _estimate(fmean(qualities), interval, len(qualities))
-
-
-def _caveats(briefs: int, failed: int, moved: int = FEW_CHANGES) -> tuple[Caveat, ...]:
-    limits: dict[Caveat, bool] = {
-        "few briefs": briefs < FEW_BRIEFS,
-        "few moved": moved < FEW_CHANGES,
-        "few failed": failed < FEW_CHANGES,
-    }
-    return tuple(caveat for caveat, applies in limits.items() if applies)
-
-
-def _repeated(models: Mapping[str, Side], copies: int) -> dict[str, Side]:
-    return {
-        model: {f"{brief} {copy}": side[brief] for brief in side for copy in range(copies)}
-        for model, side in models.items()
-    }
+    return _estimate(_mean(qualities), interval, len(qualities))

@@ -8,7 +8,9 @@ killed and started again. What it does is set by `FOLDER/behaviour.json`, read a
     finished        how many of its requests are answered by then (default all)
     fail            custom ids whose request fails, with the HTTP status each fails with
     faults          {"METHOD /path-prefix": [status, ...]}: answered with these statuses first, one each; 0 closes the connection
+    retry_after     the seconds that such a reply asks to wait (default "0")
     lose_replies    the same, but the request is carried out before the connection is closed
+    garble          the same, but the reply is "cut" in half, a page of "html", of another "type" or a "text"
     stall           the same, but no reply ever comes: the request is carried out and the client is left waiting
     token_limit     requests that fit into the queue; a larger batch fails its validation
     shuffle         true (default): output lines come in the order of their hashes, not of the input
@@ -23,6 +25,7 @@ import re
 import sys
 import threading
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -44,7 +47,7 @@ class State:
         loaded: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
         return loaded
 
-    def next_fault(self, table: str, request: str) -> int | None:
+    def next_fault(self, table: str, request: str) -> Any:
         """The next status to answer a request with instead of doing it; None when it is to be done."""
         for prefix, statuses in self.behaviour().get(table, {}).items():
             if request.startswith(prefix):
@@ -52,7 +55,7 @@ class State:
                 used = int(counter.read_text()) if counter.exists() else 0
                 counter.write_text(str(used + 1))
                 if used < len(statuses):
-                    return int(statuses[used])
+                    return statuses[used]
         return None
 
     def new_id(self, kind: str) -> str:
@@ -151,6 +154,7 @@ class State:
                 answers.append(text.encode())
         if behaviour.get("shuffle", True):
             answers.sort(key=lambda line: hashlib.sha256(line).digest())
+        batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
         if behaviour.get("noise") and answers:
             stranger = {
                 "custom_id": "nobody",
@@ -159,7 +163,6 @@ class State:
             }
             answers += [answers[0], json.dumps(stranger).encode(), b'{"custom_id": ']
         batch["status"] = status
-        batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
         batch["output_file_id"] = self.add_file(b"\n".join(answers) + b"\n") if answers else None
         batch["error_file_id"] = self.add_file(b"\n".join(errors) + b"\n") if errors else None
 
@@ -174,6 +177,20 @@ def body_for(request: dict[str, Any], endpoint: str) -> dict[str, Any]:
     text = f'{{"nodes": [], "edges": [], "said": "{asked["messages"][-1]["content"]}"}}'
     usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
     return completion_body(text, model=asked["model"], usage=usage)
+
+
+def as_bytes(answer: Any) -> bytes:
+    """The body of a reply."""
+    return answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+
+
+GARBLED: dict[str, Callable[[Any], bytes]] = {
+    "cut": lambda answer: as_bytes(answer)[: len(as_bytes(answer)) // 2],
+    "html": lambda _: b"<html><body>\nBad gateway\n</body></html>",
+    "type": lambda _: b'[{"id": 7}]',
+    "text": lambda _: b'"accepted"',
+    "empty": lambda _: b"",
+}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -202,12 +219,17 @@ class Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
                 return
             if fault is not None:
-                self.reply(fault, {"error": {"message": f"injected {fault}"}}, {"Retry-After": "0"})
+                self.reply(
+                    fault,
+                    {"error": {"message": f"injected {fault}"}},
+                    {"Retry-After": self.state.behaviour().get("retry_after", "0")},
+                )
                 return
             status, answer = self.answer(path, content)
             if self.state.next_fault("lose_replies", request) is not None:
                 self.close_connection = True
                 return
+            garbled = self.state.next_fault("garble", request)
             stalls = self.state.next_fault("stall", request) is not None
             with (self.state.folder / "done.log").open("a") as log:
                 log.write(request + "\n")
@@ -215,7 +237,7 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.recv(1)  # returns when the client is gone
             self.close_connection = True
             return
-        self.reply(status, answer)
+        self.reply(status, answer if garbled is None else GARBLED[garbled](answer))
 
     def answer(self, path: str, content: bytes) -> tuple[int, Any]:
         state = self.state
@@ -258,7 +280,7 @@ class Handler(BaseHTTPRequestHandler):
         return 404, {"error": {"message": "no such thing", "code": None}}
 
     def reply(self, status: int, answer: Any, headers: dict[str, str] | None = None) -> None:
-        body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+        body = as_bytes(answer)
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -1,42 +1,97 @@
 """No key, in any form, reaches a file, a log, a message or a report: everything is run with canary keys, failures included."""
 
 import base64
+import html
 import json
 import logging
+from functools import partial
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 
 from tests.generate.workspace import CountingServer, Workspace, answer_body, model
 
 KEY = "sk-canary/7f3a91+XQ=="
-HEADER = "canary header 51c0"
-FORMS = [
-    form.encode()
-    for secret in (KEY, HEADER)
-    for form in (
+TOKEN = 'canary-tok"en&51c0<9f>'
+WORDS = (KEY, TOKEN, "canary-session-77")
+VARIABLES: dict[str, Any] = {
+    "CANARY_KEY": KEY,
+    "CANARY_TOKEN": f"Bearer {TOKEN}",
+    "CANARY_COOKIE": f"theme=dark; id={WORDS[2]}",
+    "CANARY_TITLE": "Graph Evaluator",
+}
+HEADERS = {"X-Token": "CANARY_TOKEN", "Cookie": "CANARY_COOKIE", "X-Title": "CANARY_TITLE"}
+
+
+def in_url(text: str, form: str = "%{:02X}") -> str:
+    """Every byte escaped."""
+    return "".join(form.format(byte) for byte in text.encode())
+
+
+def in_json(text: str) -> str:
+    return json.dumps(text)[1:-1]
+
+
+def in_base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def forms(secret: str) -> list[str]:
+    """A secret as a careless server may repeat it."""
+    return [
         secret,
-        secret[3:],
+        f"Bearer {secret}",
+        f"key={secret}&",
+        quote(secret),
         quote(secret, safe=""),
-        json.dumps(secret)[1:-1],
-        base64.b64encode(secret.encode()).decode(),
-    )
-]
+        quote(secret, safe="").lower(),
+        quote(quote(secret, safe=""), safe=""),
+        quote_plus(secret),
+        in_url(secret),
+        in_url(secret, "%{:02x}"),
+        in_url(secret, "%25{:02X}"),
+        in_json(secret),
+        in_json(secret).replace("/", "\\/"),
+        in_json(in_json(secret)),
+        in_json(in_json(secret).replace("/", "\\/")),
+        in_url(secret, "\\u00{:02x}"),
+        in_url(secret, "\\u00{:02X}"),
+        in_url(secret, "\\\\u00{:02x}"),
+        html.escape(secret),
+        html.escape(secret).replace("&", "\\u0026"),
+        in_url(secret, "&#{};"),
+        in_url(secret, "&#x{:x};"),
+        in_base64(secret),
+        in_base64(secret).rstrip("="),
+        base64.urlsafe_b64encode(secret.encode()).decode(),
+        in_base64(f"Bearer {secret}"),
+        in_base64(f"user:{secret}"),
+        in_base64(f"{{'key': '{secret}'}}"),
+        quote(in_base64(secret), safe=""),
+        in_base64(secret).replace("/", "\\/"),
+    ]
 
 
-def answering(brief: str, nth: int) -> tuple[int, bytes]:
-    """Every way to end, each repeating the key as a careless server may."""
-    echo = {"error": {"message": f"Incorrect key {KEY} with {HEADER}", "code": KEY}}
-    if brief == "brief 1":
-        return 400, json.dumps(echo).encode()
-    if brief == "brief 2" and nth == 1:
-        return 500, json.dumps(echo).encode()
-    if brief == "brief 3":
-        return 200, answer_body(f"your key is {KEY}", model=KEY, id=HEADER)
-    if brief == "brief 4":
-        return 422, f"<html>{KEY}</html>".encode()
-    return 200, answer_body()
+FORMS = [form for secret in WORDS for form in forms(secret)]
+
+
+def answering(refused: bool, brief: str, nth: int) -> tuple[int, bytes]:
+    """Every way to end, each repeating the keys: those that are escaped as JSON does it also without a further escape."""
+    number = int(brief.removeprefix("brief "))
+    forms_here = [forms(secret)[(number - 1) % 30] for secret in WORDS]
+    text = " and ".join(forms_here)
+    echo = {"error": {"message": f"Incorrect key {text}", "code": forms_here[0]}}
+    if refused:
+        return 401, json.dumps(echo).encode()
+    if number > 30:
+        status = [400, 422, 500][number % 3]
+        return status, json.dumps(echo).encode()
+    body = answer_body(f"your keys are {text} PLACE", model=text, id=text)
+    if "\\u" in text:
+        body = body.replace(b"PLACE", text.encode())
+    return 200, body
 
 
 @pytest.mark.parametrize("refused", [False, True], ids=["failures of every kind", "a refused key"])
@@ -44,21 +99,51 @@ def test_a_canary_key_is_found_nowhere(
     tmp_path: Path, refused: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    echo = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode()
-    with CountingServer((lambda brief, nth: (401, echo)) if refused else answering) as server:
-        config = model(
-            url=server.url, api_key_env="CANARY_KEY", headers_env={"X-Title": "CANARY_HEADER"}
-        )
-        workspace = Workspace(tmp_path, config, briefs=6)
-        workspace.write(".env", f"CANARY_HEADER={HEADER}\n")
-        done = workspace.run(CANARY_KEY=KEY)
-        dry = workspace.run("--dry-run", CANARY_KEY=KEY)
+    runtime = {"max_attempts": 1, "warm_prompt_cache": False}
+    with CountingServer(partial(answering, refused)) as server:
+        config = model(url=server.url, api_key_env="CANARY_KEY", headers_env=HEADERS)
+        workspace = Workspace(tmp_path, config, briefs=60, runtime=runtime)
+        done = [workspace.run(*words, **VARIABLES) for words in ((), ("--dry-run",))]
+    printed = [text for run in done for text in (run.stdout, run.stderr)]
+    for module in ("stages.score", "stages.report"):
+        printed += workspace.spawn(module=module, **VARIABLES).communicate()
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
-    assert server.headers[0]["x-title"] == HEADER
-    (tmp_path / ".env").unlink()
+    assert server.headers[0]["x-token"] == f"Bearer {TOKEN}"
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert any(path.name == "answers.sqlite3" for path in written)
-    shown = "\n".join([done.stdout, done.stderr, dry.stdout, dry.stderr, caplog.text]).encode()
-    for form in FORMS:
-        assert form not in shown
-        assert [path for path, content in written.items() if form in content] == []
+    assert refused or any(path.name == "summary.md" for path in written)
+    shown = "\n".join([*printed, caplog.text]).encode()
+    for content in (form.encode() for form in FORMS):
+        assert content not in shown
+        assert [path for path, text in written.items() if content in text] == []
+
+
+def test_the_value_of_another_header_is_no_secret(tmp_path: Path) -> None:
+    with CountingServer(lambda *_: (200, answer_body("by Graph Evaluator, not Bearer"))) as server:
+        config = model(url=server.url, api_key_env="CANARY_KEY", headers_env=HEADERS)
+        workspace = Workspace(tmp_path, config, briefs=1)
+        workspace.run(**VARIABLES)
+    assert workspace.response("m/b1")["raw_text"] == "by Graph Evaluator, not Bearer"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        pytest.param("CANARY_KEY", "abc1234", id="the key"),
+        pytest.param("CANARY_TOKEN", "Bearer abc1234", id="a header"),
+        pytest.param("OPENAI_CUSTOM_HEADERS", "X-Secret: abc1234", id="a custom header"),
+    ],
+)
+def test_a_short_key_is_refused_except_on_this_machine(
+    tmp_path: Path, variable: str, value: str
+) -> None:
+    config = model(url="http://models.invalid/v1", api_key_env="CANARY_KEY", headers_env=HEADERS)
+    workspace = Workspace(tmp_path, config)
+    done = workspace.run(**VARIABLES | {variable: value})
+    assert done.returncode == 2
+    assert f"{variable}: is shorter than 8 characters" in done.stderr
+    assert "abc1234" not in done.stderr
+    with CountingServer() as server:
+        config = model(url=server.url, api_key_env="CANARY_KEY", headers_env=HEADERS)
+        workspace.write("models/m.json", json.dumps(config))
+        assert workspace.run(**VARIABLES | {variable: value}).returncode == 0

@@ -1,31 +1,35 @@
 """A drawing as a tree of elements, for the tests of drawings."""
 
-from typing import Any
 from xml.etree import ElementTree
 
 from stages.contracts.graph import DraftGraph
-from stages.present.page import environment
 from stages.report.drawing.sketch import Emphasis, Sketch, draw_graph
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def svg(sketch: Sketch) -> str:
-    """A sketch as the pages show it."""
-    macros: Any = environment("stages.report.site").get_template("macros.html.j2").module
-    return str(macros.graph(sketch, "g", "a graph"))
+def sketch(
+    drafted: DraftGraph, emphasis: Emphasis | None = None, *, compact: bool = False
+) -> Sketch:
+    """A drawing with the name and the title that the tests do not look at."""
+    return draw_graph(drafted, "g", "a graph", emphasis or Emphasis(), compact=compact)
 
 
 class Picture:
     """A drawing, read back."""
 
-    def __init__(self, drafted: DraftGraph, emphasis: Emphasis | None = None) -> None:
-        self.root = ElementTree.fromstring(svg(draw_graph(drafted, emphasis or Emphasis())))
+    def __init__(
+        self, drafted: DraftGraph, emphasis: Emphasis | None = None, *, compact: bool = False
+    ) -> None:
+        self.root = ElementTree.fromstring(sketch(drafted, emphasis, compact=compact).svg)
         self.boxes = {
             self.about(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")
         }
         self.arrows = [
             path for path in self.root.findall(f"{SVG}path") if "e" in path.get("class", "").split()
+        ]
+        self.badges = [
+            badge for badge in self.root.findall(f"{SVG}g") if "badge" in badge.get("class", "")
         ]
 
     def about(self, element: ElementTree.Element) -> str:

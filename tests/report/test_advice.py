@@ -12,9 +12,10 @@ from stages.report.findings import Findings
 from tests.builders.scorecards import card, config, findings, unanswered
 
 
-def many(model: str, score: float, **fields: Any) -> list[Scorecard]:
+def many(model: str, score: float, swing: float = 0.0, **fields: Any) -> list[Scorecard]:
     return [
-        card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(16)
+        card(model, f"b{index:02}", score + (swing if index % 2 else -swing), **fields)
+        for index in range(16)
     ]
 
 
@@ -32,9 +33,9 @@ def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_goo
 ):
     one = advised(
         findings(
-            *many("dear", 0.83, est_cost_usd=0.05, latency_ms=9000.0),
+            *many("dear", 0.83, swing=0.09, est_cost_usd=0.05, latency_ms=9000.0),
             *many("cheap", 0.82),
-            *many("quick", 0.82, est_cost_usd=0.04, latency_ms=10.0),
+            *many("quick", 0.82, swing=-0.05, est_cost_usd=0.04, latency_ms=10.0),
         )
     )
     assert (one.name, one.verdict, one.look) == (
@@ -47,10 +48,10 @@ def test_an_undecided_mode_names_the_cheapest_and_the_fastest_that_may_be_as_goo
     ), one.decision.reason
     cheapest, fastest = one.notes[:2]
     assert cheapest.startswith(
-        "The cheapest that may be as good: CHEAP, $0.0100 instead of $0.0500 per usable graph, worse by"
+        "The cheapest that may be as good: CHEAP, $0.0100 instead of $0.0500 per usable graph. It may score up to"
     )
     assert fastest.startswith(
-        "The fastest that may be as good: QUICK, median 10 ms instead of 9.0 s, worse by at most 0."
+        "The fastest that may be as good: QUICK, median 10 ms instead of 9.0 s. It may score up to 0."
     )
 
 

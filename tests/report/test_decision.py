@@ -15,7 +15,7 @@ from stages.report.cells import with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
-from stages.statistics.estimates import CAVEATS
+from stages.statistics.claim import caveats_of
 from tests.builders.scorecards import (
     card,
     config,
@@ -41,9 +41,14 @@ def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -
     return decide(cells, models, manifest(*names), known, given)
 
 
-def many(model: str, score: float, briefs: int = 16, **fields: Any) -> list[Scorecard]:
+def many(
+    model: str, score: float, briefs: int = 16, swing: float = 0.0, **fields: Any
+) -> list[Scorecard]:
+    """Scores that vary a little, and by `swing` up and down from brief to brief."""
+    swings = [swing if index % 2 else -swing for index in range(briefs)]
     return [
-        card(model, f"b{index:02}", score + 0.01 * (index % 3), **fields) for index in range(briefs)
+        card(model, f"b{index:02}", score + 0.01 * (index % 3) + swings[index], **fields)
+        for index in range(briefs)
     ]
 
 
@@ -140,7 +145,7 @@ def test_a_decision_names_what_it_rests_on() -> None:
 
 
 def test_an_undecided_mode_names_the_leader_and_what_may_be_as_good() -> None:
-    cards = [*many("dear", 0.83, est_cost_usd=0.05), *many("cheap", 0.80)]
+    cards = [*many("dear", 0.83, est_cost_usd=0.05, swing=0.15), *many("cheap", 0.80)]
     (found,) = decided(cards, [config("dear"), config("cheap")]).modes.values()
     assert (found.verdict, found.model) == ("undecided", "dear")
     assert found.cheapest is not None
@@ -181,7 +186,7 @@ def test_the_record_follows_its_schema_and_is_read_back_unchanged() -> None:
 
 
 def test_only_an_undecided_mode_has_a_next_step_whose_cost_is_that_of_all_candidates() -> None:
-    cards = [*many("a", 0.83, est_cost_usd=0.05), *many("b", 0.80, est_cost_usd=0.03)]
+    cards = [*many("a", 0.83, est_cost_usd=0.05, swing=0.15), *many("b", 0.80, est_cost_usd=0.03)]
     configs = [config("a"), config("b")]
     (found,) = decided(cards, configs).modes.values()
     assert found.next_step is not None
@@ -199,16 +204,38 @@ def test_only_an_undecided_mode_has_a_next_step_whose_cost_is_that_of_all_candid
     )
 
 
-def test_a_decision_names_its_caveats_and_that_a_model_is_simulated() -> None:
-    cards = [*many("a", 0.8, briefs=11, simulated=True), invalid("a", "f", "CYCLE")]
+def test_a_decision_says_that_its_briefs_are_few_and_that_a_model_is_simulated() -> None:
+    cards = many("a", 0.8, briefs=12, simulated=True)
     (by_expected,) = decided(cards, [config("a")]).modes.values()
     (by_overall,) = decided(cards, [config("a")], rank_by="overall_score").modes.values()
-    assert by_expected.simulated
-    assert by_expected.caveats == (CAVEATS["few failed"],)
-    assert by_overall.caveats == ()
     (few,) = decided(many("a", 0.8, briefs=11), [config("a")]).modes.values()
-    assert not few.simulated
-    assert CAVEATS["few briefs"] in few.caveats
+    assert (by_expected.simulated, few.simulated) == (True, False)
+    assert by_expected.caveats == ()
+    assert by_overall.caveats == caveats_of(12, where_usable=True)
+    assert few.caveats == caveats_of(11)
+
+
+def test_a_claim_about_usable_graphs_names_the_failures_that_would_undo_it() -> None:
+    cards = [
+        *many("best", 0.90, swing=0.02, est_cost_usd=0.05),
+        *many("next", 0.80),
+        *many("far", 0.40),
+    ]
+    (found,) = decided(cards, [config("best"), config("next"), config("far")]).modes.values()
+    assert (found.verdict, found.model) == ("leads_where_usable", "best")
+    assert [(rival.model, rival.difference.n) for rival in found.rivals] == [
+        ("next", 16),
+        ("far", 16),
+    ]
+    assert found.undoing is not None
+    assert found.undoing.rival == "next"
+    mean = 0.80 + 0.01 * 15 / 16  # of the rival
+    assert found.undoing.failure_share == pytest.approx(1 - mean / (mean + 0.1))
+    assert found.undoing.clean_answers == 32
+    assert found.evidence is not None
+    assert found.evidence.quality is not None
+    assert found.evidence.quality.low is not None
+    assert found.caveats == caveats_of(16, where_usable=True)
 
 
 def test_a_call_without_a_latency_is_in_no_share_of_slow_calls_and_unanswered_cells_cost_nothing() -> (

@@ -1,16 +1,17 @@
 import re
 from itertools import pairwise
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.scorecard import EdgeRef, Finding
-from stages.report.drawing.sketch import Accent, Arrow, Emphasis, draw_graph, emphasis_of
+from stages.report.drawing.sketch import Accent, Emphasis, emphasis_of
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 from tests.report.hostile import HOSTILE
-from tests.report.pictures import SVG, Picture, corner, svg
+from tests.report.pictures import SVG, Picture, corner, sketch
 
 
 def test_kinds_are_in_columns_from_left_to_right() -> None:
@@ -97,11 +98,10 @@ def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() 
 
 def test_boxes_are_narrow_in_a_compact_drawing_and_wide_where_a_column_has_fifteen() -> None:
     def width(count: int, *, compact: bool = False) -> int:
-        return (
-            draw_graph(graph([node(f"f{number}") for number in range(count)]), compact=compact)
-            .boxes[0]
-            .place.width
-        )
+        factors = graph([node(f"f{number}") for number in range(count)])
+        box = Picture(factors, compact=compact).root.find(f"{SVG}g/{SVG}rect")
+        assert box is not None
+        return int(box.get("width", ""))
 
     assert (width(14), width(14, compact=True), width(15), width(15, compact=True)) == (
         156,
@@ -111,58 +111,52 @@ def test_boxes_are_narrow_in_a_compact_drawing_and_wide_where_a_column_has_fifte
     )
 
 
-def drawn_edge(accent: Accent | None = None, **fields: Any) -> Arrow:
+def drawn_edge(accent: Accent | None = None, **fields: Any) -> ElementTree.Element:
     """The arrow of an edge from A to B with other fields than usual."""
     drafted = graph([node("a"), node("b")], [edge("a", "b") | fields])
-    (arrow,) = draw_graph(drafted, Emphasis(edges={0: accent} if accent else {})).arrows
+    (arrow,) = Picture(drafted, Emphasis(edges={0: accent} if accent else {})).arrows
     return arrow
 
 
 def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits() -> None:
-    widths = [
-        drawn_edge(strength={"mean": mean, "std": 0.1}).width
-        for mean in (0.0, 0.4, -0.4, 1.0, -7.0)
-    ]
+    arrows = [drawn_edge(strength={"mean": mean}) for mean in (0.0, 0.4, -0.4, 1.0, -7.0)]
+    widths = [arrow.get("stroke-width") for arrow in arrows]
     assert widths == ["1.2", "2.9", "2.9", "5.5", "5.5"]
-    opacities = [
-        drawn_edge(exists_probability=chance).opacity for chance in (-3.0, 0.0, 0.5, 1.0, 2.0, None)
-    ]
-    assert opacities == ["0.3", "0.3", "0.65", "", "", ""]
+    arrows = [drawn_edge(exists_probability=chance) for chance in (-3.0, 0.0, 0.5, 1.0, 2.0, None)]
+    opacities = [arrow.get("opacity") for arrow in arrows]
+    assert opacities == ["0.3", "0.3", "0.65", None, None, None]
     unknown = drawn_edge(strength=None, edge_type="bidirected")
-    assert (unknown.look, unknown.width, unknown.both_ways) == ("e nil both", "1.2", True)
-    assert unknown.about == "A ↔ B\nstrength not given ± not given, exists with probability 0.9"
+    assert (unknown.get("class"), unknown.get("stroke-width")) == ("e nil both", "1.2")
+    about = "A ↔ B\nstrength not given ± not given, exists with probability 0.9"
+    assert unknown.findtext(f"{SVG}title") == about
 
 
-def test_a_highlighted_edge_is_opaque_and_its_head_is_red_only_if_something_is_wrong_with_it() -> (
-    None
-):
-    looks = {
-        look: drawn_edge(Accent(look), exists_probability=0.1)
-        for look in ("bad", "added", "removed", "changed")
-    }
-    assert {look: (arrow.look, arrow.head, arrow.opacity) for look, arrow in looks.items()} == {
-        "bad": ("e pos bad", "bad", ""), "added": ("e pos added", "pos", ""), "removed": ("e pos removed", "pos", ""),
-        "changed": ("e pos changed", "pos", ""),
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("look", "head"), [("bad", "bad"), ("added", "pos"), ("removed", "pos"), ("changed", "pos")]
+)
+def test_a_highlighted_edge_is_opaque_and_its_head_is_red_only_if_something_is_wrong_with_it(
+    look: Any, head: str
+) -> None:
+    arrow = drawn_edge(Accent(look), exists_probability=0.1)
+    assert (arrow.get("class"), arrow.get("opacity")) == (f"e pos {look}", None)
+    assert arrow.get("marker-end") == f"url(#g-{head})"
 
 
 def test_a_choice_has_one_width_and_between_options_and_factors_a_confounder_is_an_effect() -> None:
-    nodes = [node("o", "option"), node("f")]
-    choice, confounder = draw_graph(
-        graph(nodes, [edge("o", "f", 1.0), edge("o", "f", 1.0, edge_type="bidirected")])
-    ).arrows
-    assert (choice.look, choice.width) == ("e set", "1.5")
-    assert (confounder.look, confounder.width) == ("e pos both", "5.5")
+    edges = [edge("o", "f", 1.0), edge("o", "f", 1.0, edge_type="bidirected")]
+    arrows = Picture(graph([node("o", "option"), node("f")], edges)).arrows
+    looks = [(arrow.get("class"), arrow.get("stroke-width")) for arrow in arrows]
+    assert looks == [("e set", "1.5"), ("e pos both", "5.5")]
 
 
 def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
     many = {f"f{number:02}": number / 100 for number in range(41)}
-    drafted = graph([
+    picture = Picture(graph([
         node("g", "goal", goal_threshold=0.2), node("h", "goal", goal_threshold="a fifth"), node("f", category="external"),
         node("o", "option", data={"interventions": many}), node("p", "option", data={"interventions": dict(list(many.items())[:40])}),
         {"id": "q", "kind": "factor"},
-    ])  # fmt: skip
-    of = [box.about.split("\n") for box in draw_graph(drafted).boxes]
+    ]))  # fmt: skip
+    of = [picture.about(box).split("\n") for box in picture.boxes.values()]
     assert of[:3] == [
         ["goal: G", "id g", "threshold 0.2"],
         ["goal: H", "id h", "threshold a fifth"],
@@ -179,13 +173,16 @@ def test_a_badge_has_three_numbers_at_most_each_once_and_is_at_the_upper_right_c
 ):
     found = [Finding(code="X", message="", nodes=("a", "a")) for _ in range(4)]
     drafted = graph([node("a"), node("a"), node("b")])
-    (first, second) = draw_graph(drafted, emphasis_of(found)).badges
-    assert (first[0].badge, second[0].badge) == ("1,2,3…", "1,2,3…")
+    picture = Picture(drafted, emphasis_of(found))
+    assert [badge.findtext(f"{SVG}text") for badge in picture.badges] == ["1,2,3…", "1,2,3…"]
     assert emphasis_of(found[:3]).nodes["a"].badge == "1,2,3"
-    place = draw_graph(drafted).boxes[0].place
-    assert first[1] == (place.x + 150.0, place.y + 2.0)
-    places = draw_graph(drafted, Emphasis(nodes={1: Accent("added", "new")}))
-    assert [box.look for box in places.boxes] == ["n factor", "n factor added", "n factor"]
+    left, top = corner(picture.root.findall(f"{SVG}g[@id]")[0])
+    text = picture.badges[0].find(f"{SVG}text")
+    assert text is not None
+    assert (float(text.get("x", "")), float(text.get("y", ""))) == (left + 150, top + 6)
+    picture = Picture(drafted, Emphasis(nodes={1: Accent("added", "new")}))
+    looks = [box.get("class") for box in picture.root.findall(f"{SVG}g[@id]")]
+    assert looks == ["n factor", "n factor added", "n factor"]
 
 
 INVALID: dict[str, tuple[list[Any], list[Any]]] = {
@@ -222,7 +219,7 @@ def test_a_node_that_edges_name_but_that_is_not_there_is_drawn_as_absent() -> No
 
 
 def test_an_empty_graph_is_not_drawn() -> None:
-    assert draw_graph(graph([])).boxes == ()
+    assert sketch(graph([])).svg == ""
 
 
 def test_a_long_label_is_cut_and_shown_in_full_where_it_is_pointed_at() -> None:
@@ -237,32 +234,48 @@ def test_a_long_label_is_cut_and_shown_in_full_where_it_is_pointed_at() -> None:
 def test_a_huge_graph_is_drawn_in_part_with_a_note() -> None:
     nodes = [node(f"n{number}") for number in range(4_000)]
     edges = [edge(f"n{number}", f"n{number + 1}") for number in range(3_999)]
-    sketch = draw_graph(graph(nodes, edges))
-    assert sketch.note.startswith("The drawing shows 150 of 4,000 nodes and 149 of 3,999 edges")
-    assert len(svg(sketch)) < 200_000
+    drawn = sketch(graph(nodes, edges))
+    assert drawn.note.startswith("The drawing shows 150 of 4,000 nodes and 149 of 3,999 edges")
+    assert len(drawn.svg) < 200_000
 
 
-def test_a_graph_is_drawn_whole_up_to_150_nodes_and_300_edges() -> None:
-    nodes, edges = [node(f"n{number}") for number in range(151)], [edge("n0", "n1")] * 301
-    whole = draw_graph(graph(nodes[:150], edges[:300]))
-    assert (len(whole.boxes), len(whole.arrows), whole.note) == (150, 300, "")
-    assert (
-        draw_graph(graph(nodes, [])).note
-        == "The drawing shows 150 of 151 nodes and 0 of 0 edges; more could not be read."
-    )
-    fewer = draw_graph(graph(nodes, [edge("n0", "n150"), *edges, edge("n1", "n2")]))
-    assert (len(fewer.boxes), len(fewer.arrows)) == (150, 300)
-    assert (
-        fewer.note
-        == "The drawing shows 150 of 151 nodes and 300 of 303 edges; more could not be read."
-    )
-    absent = draw_graph(graph(nodes, [edge("n0", f"ghost-{number}") for number in range(200)]))
-    assert (len(absent.boxes), len(absent.arrows)) == (300, 150)
+NODES_151 = [node(f"n{number}") for number in range(151)]
+EDGES_301 = [edge("n0", "n1")] * 301
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges", "drawn", "note"),
+    [
+        (NODES_151[:150], EDGES_301[:300], (150, 300), ""),
+        (NODES_151, [], (150, 0), "150 of 151 nodes and 0 of 0 edges"),
+        (
+            NODES_151,
+            [edge("n0", "n150"), *EDGES_301, edge("n1", "n2")],
+            (150, 300),
+            "150 of 151 nodes and 300 of 303 edges",
+        ),
+        (
+            NODES_151,
+            [edge("n0", f"ghost-{number}") for number in range(200)],
+            (300, 150),
+            "150 of 151 nodes and 150 of 200 edges",
+        ),
+    ],
+    ids=["all", "a node too many", "edges too many", "absent nodes"],
+)
+def test_a_graph_is_drawn_whole_up_to_150_nodes_and_300_edges(
+    nodes: list[Any], edges: list[Any], drawn: tuple[int, int], note: str
+) -> None:
+    drafted = graph(nodes, edges)
+    picture = Picture(drafted)
+    assert (len(picture.root.findall(f"{SVG}g[@id]")), len(picture.arrows)) == drawn
+    whole = f"The drawing shows {note}; more could not be read." if note else ""
+    assert sketch(drafted).note == whole
 
 
 def test_edges_to_thousands_of_absent_nodes_do_not_make_thousands_of_boxes() -> None:
     edges = [edge("a", f"ghost-{number}") for number in range(4_000)]
-    assert len(svg(draw_graph(graph([node("a")], edges)))) < 400_000
+    assert len(sketch(graph([node("a")], edges)).svg) < 400_000
 
 
 def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> None:
@@ -274,11 +287,7 @@ def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> N
         ),
     ]
     picture = Picture(drafted, emphasis_of(findings))
-    badges = [
-        badge.findtext(f"{SVG}text")
-        for badge in picture.root.iter(f"{SVG}g")
-        if badge.get("class") == "badge bad"
-    ]
+    badges = [badge.findtext(f"{SVG}text") for badge in picture.badges]
     assert "bad" in picture.box("B").get("class", "").split()
     assert "bad" not in picture.box("A").get("class", "").split()
     assert sorted(badge or "" for badge in badges) == ["1,2", "2"]

@@ -88,4 +88,4 @@ def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
 def test_the_outcome_of_an_answer_is_usable_unfaithful_or_invalid(
     usable: bool, valid: bool, shown: str
 ) -> None:
-    assert outcome("success", usable, valid) == shown
+    assert outcome("success", usable, valid, unchecked=False) == shown

@@ -156,6 +156,11 @@ def test_a_head_that_fails_so_often_has_the_expected_score_of_the_base(
     assert (1 - share) ** answers <= 0.025 + 1e-12 < (1 - share) ** (answers - 1) + 2e-12
 
 
+def test_a_margin_leaves_room_for_more_failures() -> None:
+    share = undoing_share(-0.01, 0.75, 0.1, margin=0.03)
+    assert (1 - share) * 0.74 == pytest.approx(0.9 * 0.75 - 0.03)
+
+
 @given(st.floats(0.01, 0.5), st.floats(0.02, 0.5))
 def test_a_larger_gain_takes_more_failures_to_undo_and_fewer_answers_to_show(
     one: float, two: float

@@ -5,23 +5,26 @@ their files say.
 import datetime
 import itertools
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import IO, Any
+from typing import IO, Annotated, Any, TypeVar
 
-from openai.types import Batch
+import openai
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stages.contracts.json_text import JsonValue, NotJson, line, parse
 from stages.contracts.response import Status
 from stages.generate.answers.answer import Content, read_content
-from stages.generate.calls.client import EndpointClient
+from stages.generate.calls.client import EndpointClient, text_of
 from stages.generate.calls.faults import (
     QUOTA_CODES,
+    CallFailed,
     Fault,
     error_body,
     fault_of_answer,
     fault_of_status,
+    unusable_body,
 )
 from stages.generate.plan.endpoint import Endpoint
 from stages.shell.numbers import count
@@ -36,6 +39,59 @@ NO_ROOM = "token_limit_exceeded"
 """The provider's code for a batch that its queue has no room for."""
 _LINES_AT_ONCE = 256
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+
+
+Name = Annotated[str, Field(min_length=1)]
+
+
+class UploadedFile(BaseModel):
+    """An input file at the service."""
+
+    id: Name
+
+
+class RequestCounts(BaseModel):
+    """How many requests of a batch have an answer or an error by now."""
+
+    total: int = 0
+    completed: int = 0
+    failed: int = 0
+
+
+class BatchError(BaseModel):
+    """Why a batch was refused."""
+
+    code: str | None = None
+    message: str | None = None
+
+
+class BatchErrors(BaseModel):
+    """The reasons why a batch was refused."""
+
+    data: tuple[BatchError, ...] | None = None
+
+
+class Batch(BaseModel):
+    """A batch as the service describes it; what compatible services leave out is None."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: Name
+    status: Name
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    request_counts: RequestCounts | None = None
+    errors: BatchErrors | None = None
+
+
+class BatchPage(BaseModel):
+    """A part of the list of batches, newest first."""
+
+    data: tuple[dict[str, JsonValue], ...]
+    has_more: bool | None = None
+
+
+Description = TypeVar("Description", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +116,9 @@ class BatchClient(EndpointClient):
         """The id of an input file; content that was uploaded before is not uploaded again."""
         name, file = sha256(content).hexdigest(), ("graph-evaluator.jsonl", content)
         if name not in self._input_files:
-            uploaded = await self.attempt(
-                lambda: self.sdk.files.create(file=file, purpose="batch"), TRANSFER_S
+            files = self.sdk.files.with_raw_response
+            uploaded = await self._describe(
+                UploadedFile, lambda: files.create(file=file, purpose="batch"), TRANSFER_S
             )
             self._input_files[name] = uploaded.id
         return self._input_files[name]
@@ -70,58 +127,72 @@ class BatchClient(EndpointClient):
         """A new batch over an input file, marked with `key`, which is sent as idempotency key
         too.
         """
-        endpoint: Any = (
-            self._endpoint.api_kind.batch_endpoint
-        )  # the SDK's type lists those it knows
-        return await self.attempt(
-            lambda: self.sdk.batches.create(
+        endpoint: Any = self._endpoint.api_kind.batch_endpoint  # the SDK lists those it knows
+        return await self._describe(
+            Batch,
+            lambda: self.sdk.batches.with_raw_response.create(
                 completion_window="24h",
                 endpoint=endpoint,
                 input_file_id=input_file_id,
                 metadata={KEY: key},
                 extra_headers={"Idempotency-Key": key},
             ),
-            REQUEST_S,
         )
 
     async def find(self, *, key: str, since: float) -> Batch | None:
         """The batch that carries `key`, among those created after `since` (Unix time); the service
         lists the newest first.
         """
-
-        async def search() -> Batch | None:
-            async for batch in self.sdk.batches.list(limit=100):
-                if (batch.metadata or {}).get(KEY) == key:
-                    return batch
-                if batch.created_at < since:
+        after: JsonValue = None
+        while True:
+            page = await self._page(after)
+            for batch in page.data:
+                metadata = batch.get("metadata")
+                if isinstance(metadata, dict) and metadata.get(KEY) == key:
+                    return read_reply(Batch, line(batch).decode("utf-8"))
+                created_at = batch.get("created_at")
+                if isinstance(created_at, int | float) and created_at < since:
                     return None
-            return None
+            if not page.has_more or not page.data:
+                return None
+            after = page.data[-1].get("id")
 
-        return await self.attempt(search, TRANSFER_S)
+    async def _page(self, after: JsonValue) -> BatchPage:
+        batches = self.sdk.batches.with_raw_response
+        following: Any = after or openai.omit
+        return await self._describe(
+            BatchPage, lambda: batches.list(limit=100, after=following), TRANSFER_S
+        )
 
     async def state(self, batch_id: str) -> Batch:
         """A batch as it is now."""
-        return await self.attempt(lambda: self.sdk.batches.retrieve(batch_id), REQUEST_S)
+        batches = self.sdk.batches.with_raw_response
+        batch = await self._describe(Batch, lambda: batches.retrieve(batch_id))
+        if batch.id != batch_id:
+            raise CallFailed(unusable_body("unreadable_reply", "the reply names another batch"))
+        return batch
 
     async def cancel(self, batch_id: str) -> Batch:
         """Ask for its end; what is finished by then is kept."""
-        return await self.attempt(lambda: self.sdk.batches.cancel(batch_id), REQUEST_S)
+        batches = self.sdk.batches.with_raw_response
+        return await self._describe(Batch, lambda: batches.cancel(batch_id))
 
-    async def lines(self, batch: Batch) -> AsyncIterator[list[BatchLine | None]]:
-        """The lines of a batch's output and error files, some hundred at a time; None is a line
-        that cannot be read.
+    async def lines(self, file_id: str | None) -> AsyncIterator[list[BatchLine | None]]:
+        """The lines of an output or error file, some hundred at a time; None is a line that cannot
+        be read. Without a file there are none.
         """
-        for file_id in filter(None, (batch.output_file_id, batch.error_file_id)):
-            with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
-                await self._download(file_id, file)
-                file.seek(0)
-                while texts := list(itertools.islice(file, _LINES_AT_ONCE)):
-                    bodies = (
-                        self.redaction.body(text.decode("utf-8", "replace"))
-                        for text in texts
-                        if text.strip()
-                    )
-                    yield [read_line(body, self._endpoint) for body in bodies]
+        if not file_id:
+            return
+        with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
+            await self._download(file_id, file)
+            file.seek(0)
+            while texts := list(itertools.islice(file, _LINES_AT_ONCE)):
+                bodies = (
+                    self.redaction.body(text.decode("utf-8", "replace"))
+                    for text in texts
+                    if text.strip()
+                )
+                yield [read_line(body, self._endpoint) for body in bodies]
 
     def refusal(self, batch: Batch) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
@@ -131,6 +202,16 @@ class BatchClient(EndpointClient):
         status: Status = "rate_limited" if code == NO_ROOM else "invalid_request"
         return Fault(status=status, code=code, message=f"batch {batch.id} was refused: {why}")
 
+    async def _describe(
+        self,
+        kind: type[Description],
+        request: Callable[[], Awaitable[Any]],
+        timeout_s: float = REQUEST_S,
+    ) -> Description:
+        """What the reply to a raw request of the SDK says, without a secret."""
+        reply = await self.attempt(request, timeout_s)
+        return read_reply(kind, self.redaction.body(text_of(reply.http_response)))
+
     async def _download(self, file_id: str, to: IO[bytes]) -> None:
         async def transfer() -> None:
             async with self.sdk.files.with_streaming_response.content(file_id) as response:
@@ -138,6 +219,17 @@ class BatchClient(EndpointClient):
                     to.write(chunk)
 
         await self.attempt(transfer, TRANSFER_S)
+
+
+def read_reply(kind: type[Description], text: str) -> Description:
+    """What a reply says; `CallFailed` when it cannot be read, so that what it was about may have
+    been done.
+    """
+    try:
+        return kind.model_validate(parse(text))
+    except (NotJson, ValidationError):
+        problem = "HTTP 200 with a reply that cannot be read"
+        raise CallFailed(unusable_body("unreadable_reply", problem)) from None
 
 
 def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:

@@ -9,15 +9,21 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from openai.types import Batch
-
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer, Content
-from stages.generate.batch.client import NO_ROOM, BatchClient, progress_of, unprocessed
+from stages.generate.batch.client import (
+    NO_ROOM,
+    Batch,
+    BatchClient,
+    BatchLine,
+    RequestCounts,
+    progress_of,
+    unprocessed,
+)
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import Part, find, parts_of, submit
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import CallFailed, Fault
+from stages.generate.calls.faults import CallFailed, Fault, unusable_body
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Store
 from stages.generate.plan.call import Call
@@ -27,9 +33,10 @@ from stages.shell.numbers import count
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
 UNKNOWN_FOR_S = 48 * 3600.0
-"""A batch that the service does not know is given up after this time; until then another key may be
-the cause.
+"""A batch that the service does not know, or whose files are not whole, is given up after this time;
+until then another key or a fault on the way may be the cause.
 """
+CUT_FILE = "cut_file"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,7 +45,7 @@ class BatchRun:
 
     `calls` are those without a result, by fingerprint: further draws are added, and what is
     answered or failed is removed. The run has claimed them, so no other process submits or recovers
-    their batches.
+    their batches. Waits are measured by `own_clock`, which nobody sets.
     """
 
     folder: Path
@@ -50,6 +57,7 @@ class BatchRun:
     say: Callable[[str], None]
     calls: dict[str, Call]
     clock: Callable[[], float] = time.time
+    own_clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
@@ -58,6 +66,8 @@ class BatchRun:
     _full: set[tuple[Endpoint, str]] = field(default_factory=set)
     _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
     _failing_since: dict[str, float] = field(default_factory=dict)
+    _held_until: dict[Endpoint, float] = field(default_factory=dict)
+    _looked_since: dict[str, float] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
 
     async def run(self) -> dict[str, Fault]:
@@ -84,7 +94,8 @@ class BatchRun:
     async def _work(self) -> None:
         while self.calls:
             for record in self._open():
-                await self._look(record)
+                if not self._is_held(record.endpoint):
+                    await self._look(record)
             if not self._submits:
                 self._leave()
                 return
@@ -117,7 +128,8 @@ class BatchRun:
             endpoint = part[0].endpoint
             queue = (endpoint, part[0].model)
             refused_key = self._refused_keys.get((endpoint.url, endpoint.key_env))
-            if queue in self._full and self._is_busy(queue):
+            is_full = queue in self._full and self._is_busy(queue)
+            if is_full or self._is_held(endpoint):
                 self._waiting.append(part)
             elif refused_key is not None:
                 self._fail(part, refused_key)
@@ -147,17 +159,26 @@ class BatchRun:
             await submit(part, self._client(endpoint), self._journal)
             self._failing_since.pop(step, None)
         except CallFailed as failure:
+            self._hold(endpoint, failure.fault)
             if self._is_final(step, failure.fault):
                 self._fail(part, failure.fault)
             if failure.fault.scope == "key":
                 self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
 
+    def _hold(self, endpoint: Endpoint, fault: Fault) -> None:
+        """Ask an endpoint nothing for as long as it said."""
+        until = self.own_clock() + min(fault.wait_s or 0.0, self.settings.max_wait_s)
+        self._held_until[endpoint] = max(until, self._held_until.get(endpoint, until))
+
+    def _is_held(self, endpoint: Endpoint) -> bool:
+        return self.own_clock() < self._held_until.get(endpoint, 0.0)
+
     def _is_final(self, step: str, fault: Fault) -> bool:
         """Whether a step that failed is given up: trying again cannot help, or has not for
         `cell_timeout_s`.
         """
-        since = self._failing_since.setdefault(step, self.clock())
-        late = self.clock() - since >= self.settings.cell_timeout_s
+        since = self._failing_since.setdefault(step, self.own_clock())
+        late = self.own_clock() - since >= self.settings.cell_timeout_s
         return late or fault.scope != "call" or not self._submits
 
     def _is_busy(self, queue: tuple[Endpoint, str]) -> bool:
@@ -165,20 +186,20 @@ class BatchRun:
 
     async def _look(self, record: BatchRecord) -> None:
         client = self._client(record.endpoint)
+        looked_since = self._looked_since.setdefault(record.key, self.own_clock())
+        looked_s = self.own_clock() - looked_since
         try:
-            batch = await find(record, client, self._journal)
+            batch = await find(record, client, self._journal, looked_s)
             if batch is not None:
                 await self._use(record, batch, client)
             self._failing_since.pop(record.key, None)
         except CallFailed as failure:
+            self._hold(record.endpoint, failure.fault)
             self._unreached(record, failure.fault)
 
     async def _use(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
         """Report the progress of a batch; collect it, or submit it again, when it has ended."""
-        progress = progress_of(batch, record.model)
-        if progress not in self._said:
-            self._said.add(progress)
-            self.say(progress)
+        self._say_once(progress_of(batch, record.model))
         if batch.status == "failed":
             self._refused(record, client.refusal(batch))
         elif batch.status in ENDED:
@@ -189,29 +210,53 @@ class BatchRun:
         the batch did.
 
         Of several lines of one request the first counts, and an answer counts before an error.
+        `CallFailed` when there are fewer lines than the batch says: a file was cut, or is another.
         """
         unanswered = {call.fingerprint: call for call in self._ours(record)}
         faults: dict[str, Fault] = {}
+        listed: set[str] = set()
         unreadable = 0
-        async for lines in client.lines(batch):
-            contents: dict[str, Content] = {}
-            for line in lines:
-                if line is None:
-                    unreadable += 1
-                elif line.fault is not None:
-                    faults.setdefault(line.custom_id, line.fault)
-                elif line.content is not None and line.custom_id in unanswered:
-                    contents.setdefault(line.custom_id, line.content)
-            calls = [unanswered.pop(key) for key in contents]
-            # At once, so that they are stored with one commit.
-            await asyncio.gather(*(self._keep(call, contents[call.fingerprint]) for call in calls))
-            self._journal.settle(record.key, contents)
+        counts = batch.request_counts or RequestCounts()
+        files = (
+            (batch.output_file_id, counts.completed),
+            (batch.error_file_id, counts.completed + counts.failed),
+        )
+        for file_id, finished in files:
+            async for lines in client.lines(file_id):
+                readable_lines = [line for line in lines if line is not None]
+                unreadable += len(lines) - len(readable_lines)
+                listed.update(line.custom_id for line in readable_lines)
+                for line in readable_lines:
+                    if line.fault is not None:
+                        faults.setdefault(line.custom_id, line.fault)
+                await self._store_answers(record, readable_lines, unanswered)
+            if len(listed) < finished or (unreadable and not batch.request_counts):
+                message = f"the files of batch {batch.id} hold fewer requests than it has finished"
+                raise CallFailed(unusable_body(CUT_FILE, message))
         if unreadable:
-            self.say(f"batch {batch.id}: {count(unreadable)} of its lines cannot be read")
+            self._say_once(f"batch {batch.id}: {count(unreadable)} of its lines cannot be read")
         self._journal.settle(record.key, unanswered)
         missing = unprocessed(f"batch_{batch.status}", f"batch {batch.id} is {batch.status}")
         for key, call in unanswered.items():
             self._fail([call], faults.get(key, missing))
+
+    async def _store_answers(
+        self, record: BatchRecord, lines: Sequence[BatchLine], unanswered: dict[str, Call]
+    ) -> None:
+        """Store the answers in these lines, and take their calls out of those without one."""
+        contents: dict[str, Content] = {}
+        for line in lines:
+            if line.content is not None and line.custom_id in unanswered:
+                contents.setdefault(line.custom_id, line.content)
+        calls = [unanswered.pop(key) for key in contents]
+        # At once, so that they are stored with one commit.
+        await asyncio.gather(*(self._keep(call, contents[call.fingerprint]) for call in calls))
+        self._journal.settle(record.key, contents)
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self.say(text)
 
     async def _keep(self, call: Call, content: Content) -> None:
         answer = Answer(
@@ -259,7 +304,8 @@ class BatchRun:
         """
         if not self._is_final(record.key, fault):
             return
-        if fault.status == "invalid_request" and self.clock() - record.noted_at > UNKNOWN_FOR_S:
+        may_be_lost = fault.status == "invalid_request" or fault.code == CUT_FILE
+        if may_be_lost and self.clock() - record.noted_at > UNKNOWN_FOR_S:
             self._journal.settle(record.key, record.fingerprints)
         message = f"the answer is in {record.name}, whose state is not available: {fault.message}"
         self._fail(self._ours(record), replace(fault, message=message))

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from openai.types import Batch
-
 from stages.contracts.json_text import canonical
 from stages.contracts.params import RuntimeParams
-from stages.generate.batch.client import BatchClient
+from stages.generate.batch.client import Batch, BatchClient
 from stages.generate.batch.journal import BatchJournal, BatchRecord, fingerprints_out, open_batches
 from stages.generate.calls.faults import CallFailed
 from stages.generate.plan.call import Call
@@ -103,21 +101,25 @@ async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None
     journal.note(key, "submitted", batch_id=batch.id)
 
 
-async def find(record: BatchRecord, client: BatchClient, journal: BatchJournal) -> Batch | None:
+async def find(
+    record: BatchRecord, client: BatchClient, journal: BatchJournal, looked_s: float
+) -> Batch | None:
     """The batch of a record as it is now, searched for by its key when its id was not noted.
 
-    None: it is not listed. The record is closed once a batch would certainly be.
+    None: it is not listed. The record is closed once a batch would certainly be: some time after
+    the record, or after this process has looked for `looked_s` (a clock may have been set back).
     """
     if record.state == "submitted":
         return await client.state(record.batch_id or "")
-    since = record.noted_at - CLOCKS_DIFFER_S
-    listed = journal.clock() >= record.noted_at + LISTED_AFTER_S
+    now = journal.clock()
+    since = min(record.noted_at, now) - CLOCKS_DIFFER_S
+    is_listed = max(now - record.noted_at, looked_s) >= LISTED_AFTER_S
     batch: Batch | None = None
     if record.state == "uploaded":
         batch = await client.find(key=record.key, since=since)
     if batch is not None:
         journal.note(record.key, "submitted", batch_id=batch.id)
-    elif listed or record.state == "intended":
+    elif is_listed or record.state == "intended":
         journal.settle(record.key, record.fingerprints)
     return batch
 

@@ -16,7 +16,7 @@ import aiohttp
 import httpx2
 import openai
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError
 from stages.generate.calls import sdk
 from stages.generate.calls.faults import (
     Caller,
@@ -29,7 +29,7 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.calls.redaction import Redaction
-from stages.generate.calls.sdk import open_sdk, own_values, secrets_of
+from stages.generate.calls.sdk import open_sdk, problems_of_variables, secrets_of
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 
@@ -58,11 +58,8 @@ async def open_caller(
         InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
     """
     wanted = sorted(set(endpoints), key=repr)
-    values = {item for endpoint in wanted for item in own_values(endpoint, variables).items()}
     problems = [
-        Problem("environment", name, "holds characters that no HTTP header can carry: set it again")
-        for name, value in sorted(values)
-        if not (value.isascii() and value.isprintable())
+        problem for endpoint in wanted for problem in problems_of_variables(endpoint, variables)
     ]
     if problems:
         raise InputError(problems)
@@ -99,7 +96,7 @@ class EndpointClient:
         )
         latency_ms = (time.perf_counter() - started) * 1000
         return Reply(
-            body=self.redaction.body(_text_of(response)),
+            body=self.redaction.body(text_of(response)),
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self._endpoint),
@@ -134,7 +131,7 @@ class EndpointClient:
         return CallFailed(replace(fault, code=code, message=message))
 
 
-def _text_of(response: httpx2.Response) -> str:
+def text_of(response: httpx2.Response) -> str:
     """The text of a response's body; `CallFailed` when it is too long or not UTF-8."""
     if len(response.content) >= sdk.LONGEST_BODY:
         message = f"the answer is longer than {sdk.LONGEST_BODY} bytes"

@@ -1,5 +1,6 @@
 """The SDK's client for an endpoint, with the headers, keys and limits of this project."""
 
+import re
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -9,6 +10,7 @@ import openai
 
 from stages.contracts.errors import InputError, Problem
 from stages.generate.apis.kind import OWN_URL
+from stages.generate.calls.redaction import SHORTEST_SECRET, words_in
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 
 CONNECT_S = 20.0
@@ -18,8 +20,8 @@ CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
 ORGANIZATION = "OPENAI_ORG_ID"
 PROJECT = "OPENAI_PROJECT_ID"
 NO_KEY = "none"
-SHORTEST_CUSTOM_SECRET = 12
-"""A shorter value of a custom header may be an ordinary word, which answers may hold."""
+_SECRET = re.compile("authorization|key|token|secret|cookie", re.IGNORECASE)
+"""What the name of a header says that holds a secret."""
 
 
 def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
@@ -52,21 +54,49 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
     return sdk
 
 
-def own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, str]:
+def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> list[Problem]:
+    """What is wrong with the values of the variables that the endpoint names."""
+    problems: list[Problem] = []
+    for name, value in _own_values(endpoint, variables).items():
+        if not (value.isascii() and value.isprintable()):
+            problem = "holds characters that no HTTP header can carry: set it again"
+            problems.append(Problem("environment", name, problem))
+    for name, value in _secret_values(endpoint, variables):
+        is_short = len(" ".join(words_in(value))) < SHORTEST_SECRET
+        if value and is_short and not is_loopback(endpoint):
+            problem = f"is shorter than {SHORTEST_SECRET} characters, so that it could not be kept "
+            problem += "out of answers and messages: set a longer key"
+            problems.append(Problem("environment", name, problem))
+    return problems
+
+
+def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
+    """The values of which nothing must reach a file, log or message."""
+    values = [value for _, value in _secret_values(endpoint, variables)]
+    return values + [
+        variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables
+    ]
+
+
+def _own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, str]:
     """The values of the variables that the endpoint names: its key and its headers."""
     header_variables = [variable for _, variable in endpoint.headers_env]
     names = [endpoint.key_env or "", *header_variables]
     return {name: variables[name].strip() for name in names if name in variables}
 
 
-def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
-    """What must reach no file, log or message."""
-    values = [*own_values(endpoint, variables).values()]
-    values += [variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables]
-    for value in _custom_headers(variables).values():
-        words = (value, *value.split())
-        values += [word for word in words if len(word) >= SHORTEST_CUSTOM_SECRET]
-    return values
+def _secret_values(endpoint: Endpoint, variables: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The key, and the values of headers whose name says that they hold one, each with its
+    variable.
+    """
+    own_values = _own_values(endpoint, variables)
+    names = [endpoint.key_env or ""]
+    names += [variable for header, variable in endpoint.headers_env if _SECRET.search(header)]
+    secrets = [(name, own_values[name]) for name in names if name in own_values]
+    for header, value in _custom_headers(variables).items():
+        if _SECRET.search(header):
+            secrets.append((CUSTOM_HEADERS, value))
+    return secrets
 
 
 def _is_own(endpoint: Endpoint) -> bool:

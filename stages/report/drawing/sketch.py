@@ -1,5 +1,4 @@
-"""Drawings of draft graphs: every node and edge with its place, for a template that renders them as
-inline SVG.
+"""Drawings of draft graphs as inline SVG: every node and edge with its place.
 
 A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, colour by
 sign, opacity by the probability that they exist.
@@ -10,11 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from markupsafe import Markup, escape
+
 from stages.contracts.graph import STRUCTURAL, DraftGraph, Edge, Node
 from stages.contracts.scorecard import Finding
-from stages.report.drawing.layout import Place, Point, Shape, columns_of, lay_out
+from stages.report.drawing.layout import Layout, Place, Point, Shape, columns_of, lay_out
 from stages.shell.numbers import parameter
-from stages.shell.text import clip, wrap
+from stages.shell.text import clip, visible, wrap
 
 MAX_NODES = 150
 MAX_EDGES = 300
@@ -35,30 +36,13 @@ _COMPACT = Shape(128, 17, 4, 12.0, (36, 90))
 _CROWD = 14
 """Nodes in one column from which boxes are low and wide, so that the drawing does not become too
 tall."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A node; `about` is all about it, for whoever points at it."""
-
-    place: Place
-    look: str
-    caption: str
-    lines: tuple[str, ...]
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class Arrow:
-    """An edge; `opacity` is empty for opaque, `head` is the class of its head."""
-
-    path: str
-    look: str
-    head: str
-    width: str
-    opacity: str
-    both_ways: bool
-    about: str
+_SIGNS = ("pos", "neg", "nil", "set", "bad")
+_HEAD = (
+    '<marker id="{name}-{sign}" class="{sign}" viewBox="0 0 8 8" refX="7" refY="4" '
+    'markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+    '<path d="M0,.6L8,4L0,7.4z"/></marker>'
+)
+"""The head of an arrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +65,26 @@ class Emphasis:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """Everything that is drawn, without boxes for an empty graph; `note` says what is left out,
-    empty for nothing.
+    """A drawing as one `<svg>` element, empty for an empty graph.
+
+    `name` begins its ids and is unique on its page, `title` describes it, `width` is in pixels;
+    `note` says what is left out, empty for nothing.
     """
 
-    boxes: tuple[Box, ...]
-    arrows: tuple[Arrow, ...]
-    badges: tuple[tuple[Accent, Point], ...]
+    name: str
+    title: str
+    svg: Markup
     width: int
-    height: int
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a box says: its classes, its caption, and all about the node, for whoever points at it."""
+
+    look: str
+    caption: str
+    about: str
 
 
 _PLAIN = Emphasis()
@@ -117,9 +111,16 @@ def _accent(numbers: Sequence[int]) -> Accent:
     return Accent("bad", ",".join(map(str, unique[:_MAX_NUMBERS])) + more)
 
 
-def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool = False) -> Sketch:
-    """A place for every node and edge of a graph, valid or not; `compact` has narrow boxes, for
-    two drawings beside each other.
+def draw_graph(
+    graph: DraftGraph,
+    name: str,
+    title: str,
+    emphasis: Emphasis = _PLAIN,
+    *,
+    compact: bool = False,
+) -> Sketch:
+    """Every node and edge of a graph, valid or not; `compact` has narrow boxes, for two drawings
+    beside each other.
     """
     known = graph.nodes[:MAX_NODES]
     edges = _shown_edges(graph)
@@ -134,27 +135,28 @@ def draw_graph(graph: DraftGraph, emphasis: Emphasis = _PLAIN, *, compact: bool 
     heights = [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels]
     layout = lay_out(columns, heights, links, shape)
     names = {node.id: clip(node.label or node.id, _NAME_COLUMNS) for node in reversed(graph.nodes)}
-    boxes, arrows, badges = [], [], []
+    arrows, boxes, badges = [], [], []
     for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
         accent = emphasis.edges.get(edge.index)
         choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL
-        arrows.append(_arrow(edge, path, names, accent, choice=choice))
-        badges.append((accent, middle))
+        arrows.append(_arrow(edge, path, name, names, accent, choice=choice))
+        badges.append(_badge(accent, middle))
     for position, node in enumerate(nodes):
-        place, lines = layout.places[position], labels[position]
+        place = layout.places[position]
         accent = emphasis.nodes.get(node.id)
+        facts = _facts_of_absent(node)
         if position < len(known):
             accent = accent or emphasis.nodes.get(position)
-            boxes.append(_box(node, place, lines, names, accent))
-        else:
-            boxes.append(_absent_box(node, place, lines, accent))
-        badges.append((accent, (place.x + place.width - 6, place.y + 2)))
+            facts = _Facts(_look(node), _caption(node), _about(node, names))
+        boxes.append(_box(f"{name}-n{position}", place, labels[position], facts, accent))
+        badges.append(_badge(accent, (place.x + place.width - 6, place.y + 2)))
+    parts = (_opening(name, title, layout), *arrows, *boxes, *badges, "</svg>")
     return Sketch(
-        boxes=tuple(boxes),
-        arrows=tuple(arrows),
-        badges=tuple((accent, point) for accent, point in badges if accent and accent.badge),
+        name=name,
+        title=title,
+        # Every text in it is escaped.
+        svg=Markup("".join(parts)) if nodes else Markup(),  # noqa: S704
         width=layout.width,
-        height=layout.height,
         note=_note(graph, len(known), len(edges)),
     )
 
@@ -187,22 +189,51 @@ def _absent(known: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
     return [Node(id=end, kind="") for end in absent[:room]]
 
 
+def _opening(name: str, title: str, layout: Layout) -> str:
+    size = f'width="{layout.width}" height="{layout.height}"'
+    room = f'viewBox="0 0 {layout.width} {layout.height}"'
+    heads = "".join(_HEAD.format(name=name, sign=sign) for sign in _SIGNS)
+    return (
+        f'<svg class="graph" xmlns="http://www.w3.org/2000/svg" {size} {room} role="img" '
+        f'aria-label="{escape(visible(title))}"><defs>{heads}</defs>'
+    )
+
+
 def _box(
-    node: Node,
-    place: Place,
-    lines: tuple[str, ...],
-    names: Mapping[str, str],
-    accent: Accent | None,
-) -> Box:
-    look = f"n {node.kind}" if node.kind in _KINDS else "n other"
-    if node.category in _CATEGORIES:
-        look += f" {node.category}"
-    return Box(place, _accented(look, accent), _caption(node), lines, _about(node, names))
+    box_id: str, place: Place, lines: Iterable[str], facts: _Facts, accent: Accent | None
+) -> str:
+    texts = [
+        f'<text x="12" y="{33 + _LINE * number}">{escape(line)}</text>'
+        for number, line in enumerate(lines)
+    ]
+    return (
+        f'<g class="{_accented(facts.look, accent)}" id="{box_id}" '
+        f'transform="translate({place.x},{place.y})"><title>{escape(facts.about)}</title>'
+        f'<rect width="{place.width}" height="{place.height}" rx="5"/>'
+        f'<path class="bar" d="M3,6v{place.height - 12}"/>'
+        f'<text class="c" x="12" y="16">{escape(facts.caption)}</text>{"".join(texts)}</g>'
+    )
 
 
-def _absent_box(node: Node, place: Place, lines: tuple[str, ...], accent: Accent | None) -> Box:
+def _badge(accent: Accent | None, at: Point) -> str:
+    if accent is None or not accent.badge:
+        return ""
+    x, y = at
+    half = 5 + 3 * len(accent.badge)
+    return (
+        f'<g class="badge {accent.look}"><rect x="{x - half}" y="{y - 8}" width="{2 * half}" '
+        f'height="16" rx="8"/><text x="{x}" y="{y + 4}">{escape(accent.badge)}</text></g>'
+    )
+
+
+def _facts_of_absent(node: Node) -> _Facts:
     about = f"{clip(node.id, 200)}: edges name it, but there is no such node"
-    return Box(place, _accented("n absent", accent), "not in the graph", lines, about)
+    return _Facts("n absent", "not in the graph", about)
+
+
+def _look(node: Node) -> str:
+    look = f"n {node.kind}" if node.kind in _KINDS else "n other"
+    return f"{look} {node.category}" if node.category in _CATEGORIES else look
 
 
 def _accented(look: str, accent: Accent | None) -> str:
@@ -237,25 +268,33 @@ def _name(node_id: str, names: Mapping[str, str]) -> str:
 
 
 def _arrow(
-    edge: Edge, path: str, names: Mapping[str, str], accent: Accent | None, *, choice: bool
-) -> Arrow:
+    edge: Edge,
+    path: str,
+    name: str,
+    names: Mapping[str, str],
+    accent: Accent | None,
+    *,
+    choice: bool,
+) -> str:
     sign = _sign(edge, choice=choice)
-    width = 1.2 + 4.3 * min(abs(edge.mean or 0.0), 1.0)
+    strength = f"{1.2 + 4.3 * min(abs(edge.mean or 0.0), 1.0):.2g}"
+    width = "1.5" if sign == "set" else strength
     exists = 1.0 if edge.exists_probability is None else edge.exists_probability
     opacity = 0.3 + 0.7 * min(max(exists, 0.0), 1.0)
     opaque = opacity >= 1 or accent is not None
-    look = f"e {sign} both" if edge.bidirected else f"e {sign}"
-    arrow = "↔" if edge.bidirected else "→"
-    return Arrow(
-        path=path,
-        look=_accented(look, accent),
-        head="bad" if accent and accent.look == "bad" else sign,
-        width="1.5" if sign == "set" else f"{width:.2g}",
-        opacity="" if opaque else f"{opacity:.2g}",
-        both_ways=edge.bidirected,
-        about=f"{_name(edge.source, names)} {arrow} {_name(edge.target, names)}\n"
+    paleness = "" if opaque else f' opacity="{opacity:.2g}"'
+    head = f"url(#{name}-{'bad' if accent and accent.look == 'bad' else sign})"
+    look, start, arrow = f"e {sign}", "", "→"
+    if edge.bidirected:
+        look, start, arrow = f"e {sign} both", f' marker-start="{head}"', "↔"
+    about = (
+        f"{_name(edge.source, names)} {arrow} {_name(edge.target, names)}\n"
         f"strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
-        f"exists with probability {parameter(edge.exists_probability)}",
+        f"exists with probability {parameter(edge.exists_probability)}"
+    )
+    return (
+        f'<path class="{_accented(look, accent)}" d="{path}" stroke-width="{width}"{paleness}'
+        f'{start} marker-end="{head}"><title>{escape(about)}</title></path>'
     )
 
 

@@ -2,18 +2,28 @@
 wrong.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import pandas as pd
 
 from stages.contracts.brief import Brief
 from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
-from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of
+from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of, site_assets
 from stages.present.table import Column, Table
 from stages.report.cells import Find, sub_scores
 from stages.report.findings import Findings
-from stages.report.rows import BriefRow, ModelRow, brief_rows, cell_of, cell_rows, model_rows
+from stages.report.rows import (
+    BriefRow,
+    CellRow,
+    ModelRow,
+    brief_rows,
+    cell_of,
+    cell_rows,
+    model_rows,
+)
 from stages.report.site.cell import cell_file
 from stages.report.site.overview import PACKAGE, overview_file
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
@@ -21,6 +31,8 @@ from stages.report.site.table import cell_table, failure_tables, listing
 from stages.shell import numbers
 
 MAX_DRAFTS = 4
+MAX_CELLS_IN_MEMORY = 100
+"""Scorecards and responses of a brief that are read once for its page and for their own."""
 
 
 def site_files(
@@ -38,16 +50,27 @@ def site_files(
     run = findings.run
     frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
     cells = findings.cells
+    yield from site_assets().items()
     yield overview_file(frame, findings)
     by_model = dict(iter(cells.groupby("model_id")))
     for model in model_rows(findings.models):
         yield _model_file(frame, findings, model, by_model[model.model_id])
+    rows: defaultdict[str, list[CellRow]] = defaultdict(list)
+    for row in cell_rows(cells):
+        rows[row.brief_id].append(row)
     by_brief = dict(iter(cells.groupby("brief_id")))
     for brief in brief_rows(findings.briefs):
-        of_brief = by_brief[brief.brief_id]
-        yield _brief_file(frame, brief, of_brief, briefs.get(brief.brief_id), find)
-    for row in cell_rows(cells):
-        yield cell_file(frame, row, *find(cell_of(row)))
+        find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
+        of_brief = rows[brief.brief_id]
+        table = cell_table(
+            by_brief[brief.brief_id],
+            "name",
+            root=root_of(brief_page(brief.brief_id)),
+            title=f"Cells of {brief.brief_id}",
+        )
+        yield _brief_file(frame, brief, briefs.get(brief.brief_id), of_brief, table, find_once)
+        for row in of_brief:
+            yield cell_file(frame, row, *find_once(cell_of(row)))
 
 
 def _model_file(
@@ -97,14 +120,16 @@ def _settings(model_id: str, config: ModelConfig | None) -> Table:
 
 
 def _brief_file(
-    frame: Frame, row: BriefRow, cells: pd.DataFrame, brief: Brief | None, find: Find
+    frame: Frame,
+    row: BriefRow,
+    brief: Brief | None,
+    cells: Sequence[CellRow],
+    table: Table,
+    find: Find,
 ) -> tuple[str, bytes]:
     at = brief_page(row.brief_id)
-    root = root_of(at)
-    with_graph = cells[cells["status"] == "success"]
-    best_first = with_graph.sort_values("expected_score", ascending=False, kind="stable")
-    best_of_models = best_first.drop_duplicates("model_id")  # the cells come by model and sample
-    drafts = _drafts(best_of_models.head(MAX_DRAFTS), root, find)
+    best = _best_of_models(cells)
+    drafts = list(_drafts(best[:MAX_DRAFTS], root_of(at), find))
     return at, page(
         frame,
         "brief.html.j2",
@@ -112,24 +137,32 @@ def _brief_file(
         title=row.brief_id,
         at=at,
         row=row,
-        models=cells["model_id"].nunique(),
+        models=len({cell.model_id for cell in cells}),
         brief=brief,
-        cells=cell_table(cells, "name", root=root, title=f"Cells of {row.brief_id}"),
+        cells=table,
         drafts=drafts,
-        with_graph=len(best_of_models),
+        with_graph=len(best),
         pairs=_pairs(drafts),
     )
 
 
-def _drafts(cells: pd.DataFrame, root: str, find: Find) -> list[Drafted]:
+def _best_of_models(cells: Sequence[CellRow]) -> list[CellRow]:
+    """The best cell with a graph of each model, the best first."""
+    with_graph = [cell for cell in cells if cell.status == "success"]
+    best_first = sorted(with_graph, key=lambda cell: -cell.expected_score)
+    best: dict[str, CellRow] = {}
+    for cell in best_first:
+        best.setdefault(cell.model_id, cell)
+    return list(best.values())
+
+
+def _drafts(cells: Iterable[CellRow], root: str, find: Find) -> Iterator[Drafted]:
     """The graphs of the cells that have one."""
-    drafts = []
-    for row in cell_rows(cells):
+    for row in cells:
         _, response = find(cell_of(row))
         graph, _ = read(response.parsed_graph if response else None)
         if graph.nodes:
-            drafts.append(Drafted(row.name, root + cell_page(cell_of(row)), graph))
-    return drafts
+            yield Drafted(row.name, root + cell_page(cell_of(row)), graph)
 
 
 def _pairs(drafts: list[Drafted]) -> list[GraphPair]:

@@ -18,6 +18,7 @@ from stages.shell import numbers
 from stages.shell.text import clip, visible
 
 Kind = Literal["added", "removed", "changed"]
+SideOfPair = Literal["before", "after"]
 MAX_DIFFERENCE = 600
 """Columns of the text of a difference."""
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
@@ -79,14 +80,18 @@ def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Gr
         (part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, MAX_DIFFERENCE)))
         for part, item in zip(parts, differences, strict=True)
     ]
+    name = f"pair-{number}"
+    before = _emphasis(first.graph, diff, "before")
+    after = _emphasis(second.graph, diff, "after")
+    sketches = (
+        draw_graph(first.graph, f"{name}a", f"{first.name}, {title}", before, compact=True),
+        draw_graph(second.graph, f"{name}b", f"{second.name}, {title}", after, compact=True),
+    )
     return GraphPair(
-        name=f"pair-{number}",
+        name=name,
         title=title,
         summary=_summary(diff),
-        sides=(
-            (first, _sketch(first.graph, diff, "before")),
-            (second, _sketch(second.graph, diff, "after")),
-        ),
+        sides=((first, sketches[0]), (second, sketches[1])),
         table=listing(f"differences-{number}", f"Differences: {title}", columns, rows),
     )
 
@@ -99,16 +104,14 @@ def _summary(diff: GraphDiff) -> str:
     return f"{nodes} and {edges} are the same; {counts}"
 
 
-def _sketch(graph: DraftGraph, diff: GraphDiff, side: Literal["before", "after"]) -> Sketch:
+def _emphasis(graph: DraftGraph, diff: GraphDiff, side: SideOfPair) -> Emphasis:
     nodes = _accents(diff.nodes, side)
     edges = _accents(diff.edges, side)
     by_index = {graph.edges[int(place)].index: accent for place, accent in edges.items()}
-    return draw_graph(graph, Emphasis(nodes, by_index), compact=True)
+    return Emphasis(nodes, by_index)
 
 
-def _accents(
-    differences: Sequence[GraphDifference], side: Literal["before", "after"]
-) -> dict[int | str, Accent]:
+def _accents(differences: Sequence[GraphDifference], side: SideOfPair) -> dict[int | str, Accent]:
     """How the differences are highlighted on a side, by their positions there."""
     accents: dict[int | str, Accent] = {}
     for item in differences:

@@ -11,10 +11,9 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from openai.types import Batch
 
 from stages.generate.batch import collect
-from stages.generate.batch.client import BatchClient
+from stages.generate.batch.client import Batch, BatchClient
 from stages.generate.batch.journal import BatchJournal, State
 from stages.generate.batch.submit import parts_of
 from stages.generate.calls import sdk
@@ -22,7 +21,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.batch_calls import Bench, call
-from tests.generate.batch_server import Server
+from tests.generate.batch_server import GARBLED, Server
 
 
 class Site:
@@ -241,6 +240,78 @@ def test_faults_on_the_way_are_survived(
     site.behave(faults=faults)
     results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
     assert (statuses(results), max(site.submitted().values())) == (["answered"] * 3, 1)
+
+
+@pytest.mark.parametrize("garble", sorted(GARBLED))
+@pytest.mark.parametrize("step", ["POST /files", "POST /batches", "GET /batches/", "GET /files"])
+def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted_twice(
+    site: Site, bench: Bench, step: str, garble: str
+) -> None:
+    calls = calls_at(site.endpoint, 5)
+    site.behave(garble={step: [garble] * 2}, fail={calls[1].fingerprint: 400})
+    results = asyncio.run(bench.run(calls))
+    answered, failed = ["answered"], ["invalid_request"]
+    assert statuses(results) == answered + failed + answered * 3
+    assert (max(site.submitted().values()), bench.shelf.again) == (1, 0)
+
+
+@pytest.mark.parametrize("garble", sorted(GARBLED))
+def test_an_unreadable_list_does_not_say_that_there_is_no_batch(
+    site: Site, bench: Bench, garble: str
+) -> None:
+    site.behave(lose_replies={"POST /batches": [0]}, garble={"GET /batches": [garble] * 3})
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
+    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 3, 1)
+
+
+def test_a_page_in_place_of_the_answers_of_an_expired_batch_is_fetched_again(
+    site: Site, bench: Bench
+) -> None:
+    site.behave(end="expired", finished=2, garble={"GET /files": ["html"]})
+    results = asyncio.run(bench.run(calls_at(site.endpoint, 5)))
+    assert statuses(results) == ["answered"] * 2 + ["timeout_failed"] * 3
+
+
+def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
+    site: Site, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path, cell_timeout_s=200)
+    calls = calls_at(site.endpoint, 3)
+    site.behave(garble={"GET /files": ["cut"] * 99})
+    failures = asyncio.run(bench.failures(calls))
+    assert {failure.code for failure in failures.values()} == {"cut_file"}
+    site.behave()
+    others = [entry for entry in calls if entry.fingerprint not in bench.shelf.answers]
+    assert statuses(asyncio.run(bench.run(others))) == ["answered"] * len(others)
+    assert max(site.submitted().values()) == 1
+
+
+def test_a_wait_that_the_service_asks_for_is_kept(site: Site, bench: Bench) -> None:
+    site.behave(faults={"GET /batches/": [429]}, retry_after="50")
+    began = bench.clock.now
+    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 1)))) == ["answered"]
+    assert (bench.clock.now - began, site.asked()["GET /batches/batch_1"]) == (3 * 30.0, 2)
+
+
+def test_a_clock_that_was_set_back_does_not_make_a_batch_wait(site: Site, bench: Bench) -> None:
+    calls = calls_at(site.endpoint, 2)
+    site.behave(stall={"POST /batches": [0]}, finished=0)
+    asyncio.run(stopped_during_creation(site, bench, calls))
+    for file in (site.folder / "batches").glob("*.json"):
+        file.unlink()
+    site.behave()
+    bench.clock.now -= 30 * 86_400
+    began = bench.clock.now
+    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 2
+    assert bench.clock.now - began < 120
+
+
+async def stopped_during_creation(site: Site, bench: Bench, calls: list[Call]) -> None:
+    task = asyncio.create_task(bench.run(calls))
+    while not site.asked()["POST /batches"]:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait([task])
 
 
 @pytest.mark.parametrize("step", ["POST /files", "POST /batches", "GET /batches/", "GET /files"])

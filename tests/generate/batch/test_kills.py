@@ -123,9 +123,13 @@ def place(tmp_path: Path) -> Iterator[Place]:
     place.kill_server()
 
 
-def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(place: Place) -> None:
+@pytest.mark.parametrize("garble", [None, "cut"])
+def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
+    place: Place, garble: str | None
+) -> None:
     steps = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
-    place.behave(stall={step: [0] for step in steps})
+    garbled = {} if garble is None else {step: [garble] * 3 for step in steps}
+    place.behave(stall={step: [0] for step in steps}, garble=garbled)
     for step in steps:
         process = place.start()
         place.wait_for(step, process)
