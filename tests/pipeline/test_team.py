@@ -220,7 +220,7 @@ def test_conflicts_resolved_with_one_side_and_a_narrower_run_pay_nothing_twice(
 def test_a_stopped_rebase_is_a_merge_too_and_after_going_back_the_results_are_refused(
     conflict: Project, server: CountingServer
 ) -> None:
-    conflict.run("git", "merge", "--abort")
+    conflict.run("git", "reset", "-q", "--hard")
     assert conflict.attempt("git", "rebase", "-q", "there")[0] != 0
     resolve(conflict, {"models": ["paid", "second", "third"]})
     assert "staged: `git rebase --continue`" in conflict.run("python", "-m", "stages.merge")
