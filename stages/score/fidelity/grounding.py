@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
+from stages.language.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import BriefContent, Draft, Label
-from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 
 GROUNDED_FROM: Final = 0.40
 """Share of the labels' content words that occur in a long brief, from which a graph passes."""
