@@ -15,7 +15,7 @@ class PromptRef(Record):
     sha256: str
 
 
-class RecordedRun(Record):
+class RecordedCounts(Record):
     """A recorded model in a run: the hash of its answers file, and what became cells.
 
     `prompt` is that of the answers, None for the run's. `not_recorded` counts the briefs of the run
@@ -51,7 +51,7 @@ class Run(Record):
     unparsed_draws: int = 1
     simulated_models: Array[str] = ()
     endpoints: dict[str, str] = Field(default_factory=dict)
-    recorded: dict[str, RecordedRun] = Field(default_factory=dict)
+    recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
 
     def to_json(self) -> dict[str, JsonValue]:

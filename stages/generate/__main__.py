@@ -8,7 +8,7 @@ import sys
 from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.missing import say
 from stages.generate.options import load_chosen_params, parse_generate_options
-from stages.generate.recorded import load_recorded
+from stages.generate.recorded_models import load_recorded
 from stages.generate.run_cells import check_answered, run_cells
 from stages.shell import environment
 from stages.shell.command import run

@@ -1,265 +1,177 @@
-"""Adapter: the answers of recorded models, from the files that their configs name. Nothing is
-called, and nothing of them enters the ledger.
+"""Adapter: the answers of runs that git records, in any branch, experiment or earlier commit; DVC
+stores them.
 """
 
-import hashlib
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from stages.contracts.errors import InputError, Problem, collecting, nearest
-from stages.contracts.run import RecordedRun
-from stages.generate.answers.answer import Answer
-from stages.generate.answers.recorded import (
-    BadLine,
-    fingerprint_of_line,
-    read_recorded_line,
+from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
+from stages.contracts.run import Run
+from stages.contracts.yaml_text import CONFLICT_MARKER
+from stages.generate.ledger.adoption import adopt
+from stages.generate.ledger.store import Ledger
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan, by_fingerprint
+from stages.generate.plan.work import needed
+from stages.generate.responses.files import parse_run, read_run
+from stages.shell import environment, paths
+from stages.shell.dvc import LOCK, NotFetched, StoredFolders, responses_hash
+from stages.shell.files import folder_sha256
+from stages.shell.git import (
+    branch_and_experiment_tips,
+    changing_commits,
+    commit_being_merged,
+    commits_of,
+    file_versions,
+    merged_parents,
 )
-from stages.generate.plan.cells import PlannedCell, RunPlan
-from stages.generate.plan.models import PlannedModel
-from stages.shell import paths
-from stages.shell.numbers import count, counted, share_of
 
-MAX_LINE_BYTES = 10_000_000
-MAX_LISTED_LINES = 20
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
-@dataclass(frozen=True, slots=True)
-class RawLine:
-    """A line of a file: its number from 1, where it starts, and its text."""
-
-    number: int
-    start: int
-    raw: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class LinePlace:
-    """Where an answer is in its file, and for which cell; sample 0 is not yet known."""
-
-    brief_id: str
-    sample: int
-    fingerprint: str
-    start: int
-
-
-class AnswersFile:
-    """The answers of one file, of which only the places are in memory."""
-
-    def __init__(self, file: Path, places: Sequence[LinePlace]) -> None:
-        self._file = file
-        self._starts = {place.fingerprint: place.start for place in places}
-
-    def read(self, fingerprints: Sequence[str], /) -> dict[str, Answer]:
-        """The answers with these fingerprints.
-
-        Raises:
-            InputError: the file was changed since its lines were checked.
-        """
-        answers: dict[str, Answer] = {}
-        with self._file.open("rb") as file:
-            for fingerprint in fingerprints:
-                file.seek(self._starts[fingerprint])
-                raw = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).strip()
-                if fingerprint_of_line(raw) != fingerprint:
-                    message = "was changed during the run: run again"
-                    raise InputError([Problem(self._file.as_posix(), "", message)])
-                answer = read_recorded_line(raw).answer
-                if answer is not None:
-                    answers[fingerprint] = answer
-        return answers
+MAX_EARLIER_COMMITS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedModel:
-    """A recorded model in a run: its cells, the file with their answers, and its counts."""
+class RecordedRun:
+    """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
+    beside it; None for either that it lacks.
 
-    model: PlannedModel
-    cells: tuple[PlannedCell, ...]
-    answers: AnswersFile
-    counts: RecordedRun
-    briefs: int
-
-    @property
-    def sentence(self) -> str:
-        """What the run takes from the file, and what it leaves out."""
-        config, counts = self.model.config, self.counts
-        parts = [f"{counted(counts.answers, 'answer')} from {config.answers}, never called"]
-        if counts.not_recorded:
-            parts.append(f"{share_of(counts.not_recorded, self.briefs)} of the briefs not recorded")
-        if counts.left_out:
-            lines = counted(counts.left_out, "line")
-            parts.append(f"{lines} for briefs that the run does not select left out")
-        if counts.without_answer:
-            lines = counted(counts.without_answer, "line")
-            parts.append(f"{lines} with an error in place of an answer left out")
-        return f"recorded model {config.id}: {'; '.join(parts)}"
-
-
-def load_recorded(plan: RunPlan) -> list[RecordedModel]:
-    """The recorded models of a run, with their answers checked line by line; one InputError has the
-    problems of all files.
+    A `current` record is that of the working tree, of HEAD, of its upstream branch or of a commit
+    that is merged: no call is paid for before it is read.
     """
-    brief_ids = {file.stem for file in paths.BRIEFS.glob("*.md")}
-    problems: list[Problem] = []
-    models: list[RecordedModel] = []
-    for model in plan.recorded:
-        with collecting(problems):
-            _check_prompt(model)
-            models.append(_load_model(model, plan, brief_ids))
-    if problems:
-        raise InputError(problems)
-    return models
 
+    source: str
+    folder_md5: str | None
+    run: Run | None
+    current: bool = False
 
-def _check_prompt(model: PlannedModel) -> None:
-    config = model.config
-    if config.prompt is None or (".." not in config.prompt and Path(config.prompt).is_file()):
-        return
-    known = [file.as_posix() for file in paths.PROMPTS.glob("*.txt")]
-    message = f'there is no file "{config.prompt}"{nearest(config.prompt, known)}'
-    raise InputError([Problem(_config_file(model), "prompt", message)])
+    def names_any(self, calls: Iterable[Call]) -> bool:
+        """Whether the run had the cell of one of the calls, with its prompt and in its round."""
+        return any(self._names(call) for call in calls)
 
-
-def _config_file(model: PlannedModel) -> str:
-    return (paths.MODELS / f"{model.config.id}.json").as_posix()
-
-
-def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) -> RecordedModel:
-    file = Path(model.config.answers or "")
-    if not file.is_file():
-        pull = ": run `dvc pull`" if file.with_name(f"{file.name}.dvc").is_file() else ""
-        message = f'there is no file "{file.as_posix()}"{pull}'
-        raise InputError([Problem(_config_file(model), "answers", message)])
-    reader = FileReader(file, brief_ids)
-    places = reader.read()
-    by_brief: defaultdict[str, list[LinePlace]] = defaultdict(list)
-    for place in sorted(places, key=lambda place: place.sample):
-        by_brief[place.brief_id].append(place)
-    cells = [
-        PlannedCell(
-            model=model,
-            prompt=plan.prompt,
-            brief=brief,
-            sample=place.sample,
-            round_number=plan.params.generate.round,
-            fingerprints=(place.fingerprint,),
-            input_tokens=0,
-            cost_upper_usd=None,
+    def _names(self, call: Call) -> bool:
+        if self.run is None:
+            return True
+        return (
+            call.instructions_sha256 == self.run.prompt.sha256
+            and call.identity["round"] == self.run.round
+            and call.cell.model_id in self.run.models
+            and call.cell.brief_id in self.run.briefs
         )
-        for brief in plan.briefs
-        for place in by_brief[brief.id]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadRun:
+    """A record whose answers cannot be read, and why."""
+
+    record: RecordedRun
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the responses that {self.record.source} names cannot be read: {self.reason}"
+
+
+def choose_records(
+    records: Sequence[RecordedRun], missing: Sequence[Call], present_sha256: str
+) -> list[RecordedRun]:
+    """The records that name a cell of the missing calls: the current ones first, then in the given
+    order.
+
+    Left out are those whose responses, by their hash, the working tree has.
+    """
+    naming = [record for record in records if record.names_any(missing)]
+    absent = [
+        record
+        for record in naming
+        if record.run is None or record.run.responses_sha256 != present_sha256
     ]
-    counts = RecordedRun(
-        answers_sha256=reader.sha256.hexdigest(),
-        prompt=model.config.prompt,
-        answers=len(cells),
-        not_recorded=sum(not by_brief[brief.id] for brief in plan.briefs),
-        left_out=len(places) - len(cells),
-        without_answer=reader.without_answer,
-    )
-    return RecordedModel(
-        model=model,
-        cells=tuple(cells),
-        answers=AnswersFile(file, places),
-        counts=counts,
-        briefs=len(plan.briefs),
-    )
+    return sorted(absent, key=lambda record: not record.current)
 
 
-class FileReader:
-    """Reads an answers file line by line, and keeps the place of each answer."""
-
-    def __init__(self, file: Path, brief_ids: Collection[str]) -> None:
-        self.sha256 = hashlib.sha256()
-        self.without_answer = 0
-        self._file = file
-        self._brief_ids = brief_ids
-        self._faults: list[tuple[int, str]] = []
-        self._lines_of_samples: defaultdict[str, dict[int, int]] = defaultdict(dict)
-
-    def read(self) -> list[LinePlace]:
-        """The places of all answers; lines without a sample take the free ones, from 1.
-
-        Raises:
-            InputError: lists the lines that cannot be used, or says that there is no answer.
-        """
-        numbered: list[LinePlace] = []
-        unnumbered: list[LinePlace] = []
+def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[RecordedRun]) -> list[UnreadRun]:
+    """Add to the ledger the answers in `results/responses` and, while cells of real models lack
+    one, those that the records name; returns the records of missing cells that cannot be read.
+    """
+    calls = by_fingerprint(plan.cells)
+    adopt(_response_files(), calls, ledger)
+    missing = real_calls(plan, ledger)
+    if not missing:
+        return []
+    present_sha256 = folder_sha256(paths.RESPONSES)
+    queue = choose_records(list(records), missing, present_sha256)
+    stored = StoredFolders()
+    seen: set[str] = set()
+    unread: list[UnreadRun] = []
+    while queue:
+        record, *queue = queue
+        folder_md5 = record.folder_md5
+        if folder_md5 is None or folder_md5 in seen:
+            continue
+        seen.add(folder_md5)
         try:
-            for line in self._raw_lines():
-                place = self._place_of(line)
-                if place is not None:
-                    (numbered if place.sample else unnumbered).append(place)
-        except OSError as error:
-            raise self._problem(f"cannot be read: {error.strerror}") from None
-        if self._faults:
-            raise self._problem(self._list_faults())
-        if not numbered and not unnumbered:
-            raise self._problem("has no answer" if self.without_answer else "is empty")
-        next_samples = dict.fromkeys(self._brief_ids, 1)
-        for place in unnumbered:
-            sample = next_samples[place.brief_id]
-            while sample in self._lines_of_samples[place.brief_id]:
-                sample += 1
-            next_samples[place.brief_id] = sample + 1
-            numbered.append(replace(place, sample=sample))
-        return numbered
-
-    def _raw_lines(self) -> Iterator[RawLine]:
-        """The lines that are not blank, without a byte order mark and line ends."""
-        start, number = 0, 0
-        with self._file.open("rb") as file:
-            while raw := file.readline(MAX_LINE_BYTES):
-                number += 1
-                self.sha256.update(raw)
-                complete = raw.endswith(b"\n") or len(raw) < MAX_LINE_BYTES
-                text = raw.removeprefix(BYTE_ORDER_MARK).strip()
-                if not complete:
-                    _skip_line(file)
-                    self._faults.append((number, f"is longer than {MAX_LINE_BYTES:,} bytes"))
-                elif text:
-                    yield RawLine(number, start, text)
-                start = file.tell()
-
-    def _place_of(self, line: RawLine) -> LinePlace | None:
-        """Where the answer of a line is; None where it has none, or cannot be used."""
-        try:
-            recorded = read_recorded_line(line.raw)
-        except BadLine as error:
-            self._faults.append((line.number, str(error)))
-            return None
-        brief_id, sample = recorded.brief_id, recorded.sample
-        if brief_id not in self._brief_ids:
-            hint = nearest(brief_id, self._brief_ids)
-            self._faults.append((line.number, f'there is no brief "{brief_id}"{hint}'))
-            return None
-        if recorded.answer is None:
-            self.without_answer += 1
-            return None
-        if sample is not None:
-            first = self._lines_of_samples[brief_id].setdefault(sample, line.number)
-            if first != line.number:
-                fault = f"is sample {sample} of {brief_id}, as line {first} is"
-                self._faults.append((line.number, fault))
-        return LinePlace(brief_id, sample or 0, recorded.answer.fingerprint, line.start)
-
-    def _list_faults(self) -> str:
-        lines = [f"\n  line {number}: {fault}" for number, fault in self._faults]
-        if len(lines) > MAX_LISTED_LINES:
-            more = count(len(lines) - MAX_LISTED_LINES)
-            lines[MAX_LISTED_LINES:] = [f"\n  and {more} more"]
-        return f"{counted(len(self._faults), 'line')} cannot be used:{''.join(lines)}"
-
-    def _problem(self, message: str) -> InputError:
-        return InputError([Problem(self._file.as_posix(), "", message)])
+            adopted = adopt(stored.files(folder_md5), calls, ledger)
+        except NotFetched as error:
+            unread.append(UnreadRun(record, str(error)))
+            continue
+        if adopted:
+            missing = real_calls(plan, ledger)
+            queue = choose_records(queue, missing, present_sha256)
+    return [entry for entry in unread if entry.record.names_any(missing)]
 
 
-def _skip_line(file: BinaryIO) -> None:
-    """Go to the next line without keeping this one."""
-    while raw := file.readline(MAX_LINE_BYTES):
-        if raw.endswith(b"\n"):
-            return
+def real_calls(plan: RunPlan, ledger: Ledger) -> list[Call]:
+    """The calls that a run needs, except those to simulated models."""
+    return [call for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
+
+
+def _response_files() -> Iterator[bytes]:
+    files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
+    return (file.read_bytes() for file in files if file.is_file())
+
+
+def all_records() -> Iterator[RecordedRun]:
+    """What the working tree and commits record; InputError while `dvc.lock` is in conflict."""
+    yield _working_tree_record()
+    yield from committed_records()
+
+
+def _working_tree_record() -> RecordedRun:
+    text = LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
+    if CONFLICT_MARKER.search(text):
+        fix = "`python -m stages.merge` writes it again"
+        raise InputError([Problem(LOCK.as_posix(), "", f"is in conflict: {fix}")])
+    return RecordedRun(
+        source=LOCK.as_posix(),
+        folder_md5=responses_hash(text.encode()),
+        run=read_run(paths.RUN),
+        current=True,
+    )
+
+
+def committed_records() -> Iterator[RecordedRun]:
+    """What commits record: the current ones, the tips of local branches and experiments, and the
+    last commits that changed `dvc.lock`, the newest first; equal ones once.
+
+    They are those of the repository that owns the ledger: DVC may run in a copy without them.
+    """
+    folder = environment.repository()
+    newest = ("--all", "--full-history", f"--max-count={MAX_EARLIER_COMMITS}")
+    try:
+        earlier = changing_commits([LOCK], *newest, folder=folder)
+    except GraphEvaluatorError:  # there is no repository, or no git
+        return
+    names = ("HEAD", "@{upstream}", commit_being_merged(folder) or "HEAD")
+    current = [*commits_of(names, folder), *merged_parents(folder)]
+    commits = [*current, *branch_and_experiment_tips(folder), *earlier]
+    locks = file_versions(commits, LOCK, folder=folder)
+    manifests = file_versions(commits, paths.RUN, folder=folder)
+    seen: set[tuple[bytes, bytes]] = set()
+    for commit, lock in locks.items():
+        content = (lock or b"", manifests[commit] or b"")
+        if content in seen:
+            continue
+        seen.add(content)
+        yield RecordedRun(
+            source=f"{LOCK} of {commit[:10]}",
+            folder_md5=responses_hash(content[0]),
+            run=parse_run(content[1]),
+            current=commit in current,
+        )

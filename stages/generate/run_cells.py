@@ -9,7 +9,7 @@ from stages.generate.calls.fetch import Fetched
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, say
 from stages.generate.plan.cells import RunPlan
-from stages.generate.recorded import RecordedModel
+from stages.generate.recorded_models import RecordedModel
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.summary import RunSummary, commonest_messages
 from stages.generate.responses.writer import ResponseWriter

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.run import RecordedRun
+from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import CHECKS
 from stages.report.ranking import RankBy
 from stages.report.rows import ModelRow, brief_rows, cell_rows, failure_rows, model_rows
@@ -45,7 +45,7 @@ def flags_of(
     configs: Mapping[str, ModelConfig],
     rank_by: RankBy,
     bodies: Mapping[str, str],
-    recorded: Mapping[str, RecordedRun],
+    recorded: Mapping[str, RecordedCounts],
 ) -> tuple[Flag, ...]:
     """Everything worth a look.
 
@@ -190,7 +190,7 @@ def _words(text: str) -> set[str]:
     return words
 
 
-def _of_recordings(models: pd.DataFrame, recorded: Mapping[str, RecordedRun]) -> Iterator[Flag]:
+def _of_recordings(models: pd.DataFrame, recorded: Mapping[str, RecordedCounts]) -> Iterator[Flag]:
     """Recorded models without an answer to some briefs, which are no cells of theirs."""
     for model in model_rows(models):
         run = recorded.get(model.model_id)

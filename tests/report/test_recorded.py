@@ -1,7 +1,7 @@
 """What the reports say of recorded models."""
 
 from stages.contracts.params import ReportParams
-from stages.contracts.run import RecordedRun
+from stages.contracts.run import RecordedCounts
 from stages.report.findings import find
 from tests.builders.scorecards import card, config, findings, frame, manifest
 
@@ -14,7 +14,7 @@ def test_answers_to_a_prompt_of_their_own_name_it_beside_the_model() -> None:
 
 
 def test_briefs_that_are_not_recorded_are_flagged_and_no_failures() -> None:
-    counts = RecordedRun(
+    counts = RecordedCounts(
         answers_sha256="0" * 64,
         prompt=None,
         answers=1,

@@ -20,7 +20,7 @@ from stages.contracts.json_text import NotJson, canonical, parse, pretty
 from stages.contracts.params import GenerateParams
 from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
-from stages.contracts.run import TOOL_VERSION, PromptRef, RecordedRun, Run
+from stages.contracts.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
 from stages.shell.files import files_sha256, write_atomic
@@ -160,7 +160,7 @@ def manifest(
     models: Sequence[PlannedModel],
     briefs: Sequence[Brief],
     settings: GenerateParams,
-    recorded: Mapping[str, RecordedRun] | None = None,
+    recorded: Mapping[str, RecordedCounts] | None = None,
 ) -> Run:
     """The manifest of a run, without a commit.
 
@@ -211,8 +211,16 @@ def write_run(file: Path, run: Run, commit: str | None) -> None:
 def read_run(file: Path) -> Run | None:
     """The manifest of the run before; None when there is none that can be read."""
     try:
-        return Run.read(parse(file.read_bytes())) if file.is_file() else None
-    except (OSError, NotJson, ValidationError):
+        return parse_run(file.read_bytes())
+    except OSError:
+        return None
+
+
+def parse_run(content: bytes) -> Run | None:
+    """The manifest that a file's content holds; None where it holds something else."""
+    try:
+        return Run.read(parse(content))
+    except (NotJson, ValidationError):
         return None
 
 

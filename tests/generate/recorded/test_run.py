@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.recorded import MAX_LINE_BYTES
+from stages.generate.recorded_models import MAX_LINE_BYTES
 from stages.score import __main__ as score_stage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.generate.workspace import CountingServer, Done, Workspace, answer_body, model
