@@ -44,7 +44,7 @@ def _as_list(value: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class StatedEffect:
     """What a brief's author states: a concept, or an option by one of its aliases, raises or lowers
     a concept.
     """
@@ -59,15 +59,15 @@ class Effect:
 
 
 def _parse_effect(value: object) -> object:
-    if isinstance(value, Effect):
+    if isinstance(value, StatedEffect):
         return value
     parts = _EFFECT.fullmatch(value) if isinstance(value, str) else None
     if parts is None:
         raise ValueError('must be "CAUSE raises CONCEPT" or "CAUSE lowers CONCEPT"')
-    return Effect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
+    return StatedEffect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
 
 
-def _check_names(effect: Effect, info: ValidationInfo) -> Effect:
+def _check_names(effect: StatedEffect, info: ValidationInfo) -> StatedEffect:
     """The effect, if the front-matter above it has what it is about."""
     concepts = info.data.get("concepts")
     options = info.data.get("options")
@@ -92,8 +92,8 @@ def _folded(aliases: tuple[str, ...]) -> list[str]:
     return [alias.casefold() for alias in aliases]
 
 
-_StatedEffect = Annotated[
-    Effect,
+_ParsedEffect = Annotated[
+    StatedEffect,
     BeforeValidator(_parse_effect),
     AfterValidator(_check_names),
     WithJsonSchema({"type": "string", "pattern": r"\S\s+(raises|lowers)\s+\S"}),
@@ -145,7 +145,7 @@ class Expectations(BaseModel):
             "factors, outcomes and risks name it; a leading - means the opposite. `goal` is the goal.",
         )
     )
-    effects: tuple[_StatedEffect, ...] = Field(
+    effects: tuple[_ParsedEffect, ...] = Field(
         (),
         strict=False,
         description="What a good graph of the brief must imply, one effect an entry: CAUSE raises "
@@ -183,7 +183,7 @@ class Expectations(BaseModel):
 
     @field_validator("effects")
     @classmethod
-    def _are_stated_once(cls, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    def _are_stated_once(cls, effects: tuple[StatedEffect, ...]) -> tuple[StatedEffect, ...]:
         pairs = [(effect.cause, effect.target) for effect in effects]
         repeated = [
             f"{cause} and {target}" for cause, target in pairs if pairs.count((cause, target)) > 1

@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from stages.contracts.model_config import TargetMode
 from stages.contracts.record import LATER, Array
-from stages.contracts.scorecard import FAILING_CHECKS, FailingCheck
+from stages.contracts.scorecard import FailingCheck
 
-SCORING_VERSION = "2"
+SCORING_VERSION = "3"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -72,6 +72,8 @@ class OptionDiffWeights(_Weights):
     no_identical_interventions: Weight = 0.25
     each_option_sets_factor: Weight = 0.25
     unique_factor_per_option: Weight = 0.25
+    distinct_levels: Weight = 0.0
+    baseline_option: Weight = 0.0
 
 
 class CompletenessWeights(_Weights):
@@ -156,7 +158,8 @@ class ScoringRules(_Section):
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
     fidelity: Array[FailingCheck] = Field(
-        FAILING_CHECKS, description="Checks that make a graph unusable if they fail."
+        ("grounding", "prompt_copy", "target", "result_signs"),
+        description="Checks that make a graph unusable if they fail.",
     )
 
     @field_validator("status_quo_pattern")

@@ -23,13 +23,20 @@ CheckName = Literal[
     "options_kept",
     "twin_options",
     "duplicate_labels",
+    "result_signs",
+    "effects",
 ]
 CHECKS: tuple[CheckName, ...] = get_args(CheckName)
 """All fidelity checks, in the order of their results."""
-FailingCheck = Literal["grounding", "prompt_copy", "target"]
+FailingCheck = Literal["grounding", "prompt_copy", "target", "result_signs", "effects"]
 FAILING_CHECKS: tuple[FailingCheck, ...] = get_args(FailingCheck)
 """The checks that can fail; the others warn at most."""
 CheckOutcome = Literal["pass", "warn", "fail", "not_applicable"]
+EffectOutcome = Literal["right", "wrong", "no_path", "missing"]
+EFFECT_OUTCOMES: tuple[EffectOutcome, ...] = get_args(EffectOutcome)
+"""`no_path`: nothing leads from the cause to the target, or no net effect; `missing`: the graph has
+no label for one of the two.
+"""
 
 
 class EdgeRef(Record):
@@ -93,6 +100,32 @@ class CheckResult(Record):
     share: float | None = None
 
 
+class EffectResult(Record):
+    """What a graph says about an effect that its brief's front-matter states.
+
+    `value` is the effect by the graph's own numbers, positive where the target rises with the
+    cause; None where it is missing.
+    """
+
+    effect: str
+    outcome: EffectOutcome
+    value: float | None = None
+
+
+class ImpliedChoice(Record):
+    """Which option a graph implies by its own numbers: information, never a score.
+
+    `option` and `label` are those of the option with the best goal value, None where all are equal.
+    `stated` is the option of the brief's front-matter that it is, by its first alias, None where
+    that is not known. `p_best` is the share of draws in which it is the best, rounded to 0.05.
+    """
+
+    option: str | None = None
+    label: str | None = None
+    stated: str | None = None
+    p_best: float | None = None
+
+
 class Scorecard(CellRecord):
     """One line of `results/scorecards.jsonl`.
 
@@ -103,6 +136,9 @@ class Scorecard(CellRecord):
     arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
     `scoring_rules` is the SHA-256 of the rules and the scoring version; `prompt_sha256` and
     `brief_sha256` are those of the files that the fidelity checks compared the graph with.
+    `content` is the share of the effects stated in the brief's front-matter that the graph has
+    right, and `effects` are their results; None and empty where none is stated, for an invalid
+    graph, and for labels in another language. `implied_choice` is None for an invalid graph.
     """
 
     PARTS = ("measured",)
@@ -121,6 +157,9 @@ class Scorecard(CellRecord):
     warnings: Array[Finding] = ()
     sub_scores: dict[Dimension, Array[SubScore]] = Field(default_factory=dict)
     fidelity: Array[CheckResult] = ()
+    content: float | None = None
+    effects: Array[EffectResult] = ()
+    implied_choice: ImpliedChoice | None = None
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
@@ -138,6 +177,18 @@ class Scorecard(CellRecord):
         return (
             {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
         )
+
+    @property
+    def effect_counts(self) -> dict[EffectOutcome, int]:
+        """How many of the stated effects have each outcome."""
+        outcomes = [result.outcome for result in self.effects]
+        return {outcome: outcomes.count(outcome) for outcome in EFFECT_OUTCOMES}
+
+    @property
+    def unchecked(self) -> bool:
+        """True for a usable graph whose words nothing could compare with those of its brief."""
+        outcomes = {check.name: check.outcome for check in self.fidelity}
+        return self.usable and outcomes.get("grounding") == "not_applicable"
 
 
 class AttackResult(Record):

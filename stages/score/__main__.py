@@ -25,6 +25,12 @@ _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write
 results/scorecards.jsonl and results/audit.json. No model is called."""
 
+_OLDER_CHECKS = {"grounding", "prompt_copy", "target"}
+_NOTE_ON_RESULT_SIGNS = """\
+note: score.fidelity in params.yaml lists the checks of an earlier version; there is also
+result_signs (an outcome that lowers the goal, a risk that raises it), which makes no graph
+unusable until it is listed"""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Score what `generate` or another tool wrote, and audit the instrument on it."""
@@ -44,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     audit = audit_run(scored, of_reliability, scorer, prompt.text)
     write_scorecards(paths.SCORECARDS, scored)
     write_atomic(paths.AUDIT, pretty(audit.to_json()))
+    if {*params.score.fidelity} >= _OLDER_CHECKS and "result_signs" not in params.score.fidelity:
+        print(_NOTE_ON_RESULT_SIGNS)
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
     for model in audit.reliability:
         usable = share_of(model.answers - len(model.unusable), model.answers)

@@ -82,7 +82,10 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
         hint = nearest(response.brief_id, scorer.briefs)
         message = f'there is no brief "{response.brief_id}"{hint}'
         raise InputError([Problem(name, "brief_id", message)])
-    return scorer.score(response)
+    card = scorer.score(response)
+    if not card.structural_valid:
+        return card
+    return card.model_copy(update={"implied_choice": scorer.implied_choice(response)})
 
 
 def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:

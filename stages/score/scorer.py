@@ -9,8 +9,17 @@ from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, OverallWeights, ScoringRules
 from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
-from stages.contracts.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
-from stages.score.fidelity.checker import FIDELITY_RULES, FidelityChecker
+from stages.contracts.scorecard import (
+    CheckResult,
+    Dimension,
+    Finding,
+    ImpliedChoice,
+    Scorecard,
+    SubScore,
+)
+from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
+from stages.score.fidelity.effects import content_of
+from stages.score.implied_choice import implied_choice
 from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
 from stages.score.topology import Topology
@@ -33,7 +42,9 @@ class Scorer:
         self._rules = rules
         self._rules_sha256 = rules_sha256(rules)
         self._prompt_sha256 = prompt.sha256 if prompt else None
-        self._checker = FidelityChecker(prompt.text if prompt else "", self.briefs.values())
+        prompt_text = prompt.text if prompt else ""
+        pattern = rules.status_quo_pattern
+        self._checker = FidelityChecker(prompt_text, self.briefs.values(), pattern)
 
     @property
     def sha256(self) -> str:
@@ -58,14 +69,14 @@ class Scorer:
         if response.status == "success":
             broken_rules = violations(topology, problems, self._rules.limits)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
-        checks: tuple[CheckResult, ...] = ()
+        fidelity = Fidelity(checks=(), effects=())
         if not broken_rules:
             parts = sub_scores(topology, expectations, self._rules)
             if brief and brief.body:
-                checks = self._checker.check(graph, brief.id)
+                fidelity = self._checker.judge(topology, brief.id)
         dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
         overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
-        usable = not broken_rules and not self._fails(checks)
+        usable = not broken_rules and not self._fails(fidelity.checks)
         expected = overall if usable else None
         if response.answered and not usable:
             expected = 0.0
@@ -87,7 +98,9 @@ class Scorer:
             violations=broken_rules,
             warnings=warnings(topology, self._rules.status_quo_pattern),
             sub_scores=parts,
-            fidelity=checks,
+            fidelity=fidelity.checks,
+            content=content_of(fidelity.effects),
+            effects=fidelity.effects,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
@@ -98,6 +111,13 @@ class Scorer:
             prompt_sha256=self._prompt_sha256,
             brief_sha256=brief.sha256 if brief else None,
         )
+
+    def implied_choice(self, response: Response) -> ImpliedChoice | None:
+        """Which option the graph of a response implies; None where that is not defined."""
+        graph, _ = _read_graph(response)
+        brief = self.briefs.get(response.brief_id)
+        options = brief.expectations.options if brief else ()
+        return implied_choice(Topology(graph), self._rules.status_quo_pattern, options)
 
     def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
         """The scorecard of a graph that is in memory, as an answer to a brief; its model is called

@@ -112,3 +112,11 @@ class Topology:
     def cycle(self) -> list[str]:
         """The ids along one directed cycle, in walking order; empty when there is none."""
         return [self._names[source] for source, _ in rx.digraph_find_cycle(self._digraph)]
+
+    def order(self) -> list[str]:
+        """All ids, each after those that a directed edge leads to it from; empty if there is a
+        cycle.
+        """
+        if self.cycle():
+            return []
+        return [self._names[index] for index in rx.topological_sort(self._digraph)]

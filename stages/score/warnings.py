@@ -7,6 +7,8 @@ from stages.contracts.codes import WARNINGS
 from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
 from stages.score.evidence import edge_finding, finding, in_order_of, listed, node_finding
+from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
+from stages.score.options import baseline_options, present_levels
 from stages.score.topology import KINDS, Topology
 from stages.shell.numbers import counted
 
@@ -25,7 +27,8 @@ def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]
     findings: list[Finding] = []
     for part in _PARTS:
         findings += part(topology)
-    findings += status_quo(topology, status_quo_pattern)
+    for part_with_pattern in (status_quo, options_without_effect, baselines_that_are_options):
+        findings += part_with_pattern(topology, status_quo_pattern)
     return in_order_of(WARNINGS, findings)
 
 
@@ -172,6 +175,51 @@ def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
     one, many = "option counts", "options count"
     rest = "as the status quo by a match within a word"
     yield from node_finding("STATUS_QUO_WITHIN_A_WORD", ids, one, many, rest, labels)
+
+
+def options_without_effect(topology: Topology, pattern: str) -> Iterator[Finding]:
+    """Options, but the status quo, under which the goal has the value that it has without a
+    decision.
+    """
+    goal_values = GoalValues(topology, pattern)
+    status_quo_ids = [option.id for option in baseline_options(topology, pattern)[:1]]
+    options = topology.of_kind("option")
+    if not goal_values.defined or not options:
+        return
+    without_decision: dict[str, float] = {}
+    for option in options:
+        if option.id in status_quo_ids:
+            without_decision = option.interventions
+    interventions = [option.interventions for option in options]
+    values = goal_values.expected([without_decision, *interventions])
+    ids: list[str] = []
+    for option, value in zip(options, values[1:], strict=False):  # there may be no values
+        is_equal = abs(value - values[0]) < SMALLEST_DIFFERENCE
+        if is_equal and option.id not in status_quo_ids:
+            ids.append(option.id)
+    one, many = "option leaves", "options leave"
+    yield from node_finding("OPTION_WITHOUT_EFFECT", ids, one, many, "the goal where it is")
+
+
+def baselines_that_are_options(topology: Topology, pattern: str) -> Iterator[Finding]:
+    """Levers whose present value, other than 0, is what an option sets that is not the status quo,
+    which leaves the lever elsewhere or alone.
+    """
+    status_quo_levels: dict[str, float] = {}
+    status_quo_ids: list[str] = []
+    for option in baseline_options(topology, pattern)[:1]:
+        status_quo_levels = option.interventions
+        status_quo_ids.append(option.id)
+    options = [node for node in topology.of_kind("option") if node.id not in status_quo_ids]
+    ids: list[str] = []
+    for lever, level in present_levels(topology).items():
+        set_by_options = [option.interventions.get(lever) for option in options]
+        is_kept = status_quo_levels.get(lever) == level
+        if level and level in set_by_options and not is_kept:
+            ids.append(lever)
+    one, many = "lever is", "levers are"
+    rest = "today where an option would put it"
+    yield from node_finding("BASELINE_IS_OPTION", ids, one, many, rest)
 
 
 def _matches_only_within_words(pattern: str, label: str) -> bool:

@@ -1,6 +1,6 @@
 import pytest
 
-from stages.contracts.brief import Effect, parse_brief
+from stages.contracts.brief import StatedEffect, parse_brief
 from stages.contracts.errors import InputError
 from tests.builders.cases import cases
 
@@ -68,9 +68,9 @@ def test_an_effect_is_of_an_option_or_a_concept_on_a_concept_or_the_goal() -> No
     expectations = parse_brief("x", STATED, file="x").expectations
     assert expectations.concepts["no_shows"] == ("no-show", "-attend")
     assert expectations.effects == (
-        Effect("SMS", "lowers", "no_shows"),
-        Effect("no_shows", "raises", "待ち時間"),
-        Effect("待ち時間", "lowers", "goal"),
+        StatedEffect("SMS", "lowers", "no_shows"),
+        StatedEffect("no_shows", "raises", "待ち時間"),
+        StatedEffect("待ち時間", "lowers", "goal"),
     )
 
 

@@ -42,3 +42,9 @@ def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -
 def test_a_text_may_use_aliases() -> None:
     text = "a: &a {x: 1}\nb: [" + ", ".join(["*a"] * 100) + "]\n"
     assert yaml_text.parse(text) == {"a": {"x": 1}, "b": [{"x": 1}] * 100}
+
+
+def test_a_text_in_conflict_says_so_and_where() -> None:
+    with pytest.raises(yaml_text.NotYaml, match="it is in conflict: resolve it by hand") as found:
+        yaml_text.parse("a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n")
+    assert found.value.line == 2

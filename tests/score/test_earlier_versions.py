@@ -37,7 +37,7 @@ def scores(card: Scorecard) -> dict[str, Any]:
 
 def sub_scores(card: Scorecard) -> list[tuple[str, float | None, float]]:
     parts = [part for group in card.sub_scores.values() for part in group]
-    return [(part.name, part.value, part.weight) for part in parts]
+    return [(part.name, part.value, part.weight) for part in parts if part.weight]
 
 
 @pytest.fixture
@@ -61,11 +61,14 @@ def test_the_responses_score_as_they_did(copied: Path) -> None:
 
 
 @pytest.mark.parametrize("version", [VERSION_0_2], ids=str)
-def test_usable_graphs_and_their_fidelity_are_those_of_version_0_2(copied: Path) -> None:
+def test_usable_graphs_and_the_checks_that_there_were_are_those_of_version_0_2(
+    copied: Path,
+) -> None:
     before = scorecards(copied)
     score.main([])
     after = scorecards(copied)
-    assert [card.fidelity for card in after] == [card.fidelity for card in before]
+    for old, new in zip(before, after, strict=True):
+        assert new.fidelity[: len(old.fidelity)] == old.fidelity
     assert [card.usable for card in after] == [card.usable for card in before]
 
 

@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.score.rounding import rounded
+from stages.score.options import rounded
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([10, 10_000]))

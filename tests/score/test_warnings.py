@@ -164,6 +164,28 @@ CASES: list[tuple[str, Graph, tuple[str, ...], tuple[int, ...], str]] = [
         (),
         '"Outsource bookkeeping"',
     ),
+    (
+        "OPTION_WITHOUT_EFFECT",
+        changed(lambda graph: link(graph, "out_profit", "goal")["strength"].update(mean=0)),
+        ("opt_raise",),
+        (),
+        '"opt_raise"',
+    ),
+    (
+        "BASELINE_IS_OPTION",
+        with_edges(
+            changed(
+                lambda graph: (
+                    node(graph, "fac_price").update(data={"value": 0.8}),
+                    node(graph, "opt_stay").update(data={"interventions": {"fac_price": 0.3}}),
+                )
+            ),
+            edge("opt_stay", "fac_price"),
+        ),
+        ("fac_price",),
+        (),
+        '"fac_price"',
+    ),
 ]
 
 

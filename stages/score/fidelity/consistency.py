@@ -7,13 +7,18 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from stages.contracts.scorecard import CheckResult
+from stages.contracts.graph import causal_edges
+from stages.contracts.scorecard import CheckOutcome, CheckResult
+from stages.language.words import normalise
+from stages.score.causal_model import signed_means
 from stages.score.fidelity.subject import BriefContent, Draft
-from stages.score.fidelity.words import normalise
-from stages.score.rounding import settings_of
+from stages.score.options import settings_of
 
 TWIN_SIMILARITY: Final = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""
+CONTRADICTED_TO_FAIL: Final = 0.5
+"""A larger share of the edges to the goal with the wrong sign fails."""
+_SIGNS_AT_GOAL: Final = {("outcome", "goal"): 1, ("risk", "goal"): -1}
 
 
 def direction(draft: Draft, _: BriefContent) -> CheckResult:
@@ -56,7 +61,7 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
         message = "The brief's front-matter lists no options."
         return CheckResult(name="options_kept", outcome="not_applicable", message=message)
     labels = [label.normal for label in draft.options]
-    matching = _Matching([_fitting_labels(aliases, labels) for aliases in options])
+    matching = _Matching([labels_with_alias(aliases, labels) for aliases in options])
     missing: list[str] = []
     for index, aliases in enumerate(options):
         if not matching.serve(index, set()):
@@ -71,7 +76,7 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     )
 
 
-def _fitting_labels(aliases: Sequence[str], labels: Sequence[str]) -> list[int]:
+def labels_with_alias(aliases: Sequence[str], labels: Sequence[str]) -> list[int]:
     """Which of the labels hold every word of one of the aliases."""
     words_of_aliases = [normalise(alias).split() for alias in aliases]
     fitting: list[int] = []
@@ -101,6 +106,43 @@ class _Matching:
                 self._option_of[label] = option
                 return True
         return False
+
+
+def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
+    """Whether outcomes raise the goal and risks lower it, by the means; by `effect_direction` where
+    means are unsigned.
+
+    A net effect of 0 contradicts nothing. Not applicable without an edge from an outcome or risk to
+    the goal.
+    """
+    causal = causal_edges(draft.graph)
+    kinds = {node.id: node.kind for node in draft.graph.nodes}
+    results = 0
+    contradictions: list[str] = []
+    means: list[float] = []
+    for edge, mean in zip(causal, signed_means(causal), strict=True):
+        expected_sign = _SIGNS_AT_GOAL.get((kinds[edge.source], kinds[edge.target]))
+        if expected_sign is None:
+            continue
+        results += 1
+        if mean * expected_sign < 0:
+            contradictions.append(f"{edge.source} -> {edge.target}")
+            means.append(mean)
+    if not results:
+        message = "No edge leads from an outcome or a risk to the goal."
+        return CheckResult(name="result_signs", outcome="not_applicable", message=message)
+    outcome: CheckOutcome = "warn" if contradictions else "pass"
+    if len(contradictions) > CONTRADICTED_TO_FAIL * results:
+        outcome = "fail"
+    edges = f"{len(contradictions)} of {results} edges to the goal"
+    return CheckResult(
+        name="result_signs",
+        outcome=outcome,
+        message=f"An outcome lowers the goal, or a risk raises it, on {edges}.",
+        labels=tuple(contradictions),
+        numbers=tuple(means),
+        share=1 - len(contradictions) / results,
+    )
 
 
 def twin_options(draft: Draft, _: BriefContent) -> CheckResult:

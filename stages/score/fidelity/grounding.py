@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
+from stages.language.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import BriefContent, Draft, Label
-from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 
 GROUNDED_FROM: Final = 0.40
 """Share of the labels' content words that occur in a long brief, from which a graph passes."""
@@ -120,7 +120,7 @@ def _judge_overlap(
     scale = min(1.0, len(subject.vocabulary.stems) / LONG_BRIEF)
     if overlap.share >= GROUNDED_FROM * scale:
         return "pass", f"{overlap}."
-    language = _other_language(draft.wording, subject)
+    language = other_language(draft.wording, subject)
     if language != "same":
         return _judge_other_language(language, _numbers(draft, subject))
     if overlap.named >= FOREIGN_BELOW * scale * len(overlap.words):
@@ -181,7 +181,7 @@ def _is_telling(readings: frozenset[float]) -> bool:
     return all(significant_digits(reading) > 1 for reading in readings)
 
 
-def _other_language(labels: Wording, subject: BriefContent) -> Literal["same", "known", "unknown"]:
+def other_language(labels: Wording, subject: BriefContent) -> Literal["same", "known", "unknown"]:
     """Whether the labels are in another language than the brief, by script and by words that only
     one language has.
     """

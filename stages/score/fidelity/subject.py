@@ -11,12 +11,9 @@ import regex
 from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Passage
+from stages.language.words import Vocabulary, Word, Wording, normalise, wording
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
-from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, wording
 
-SMALLEST_VOCABULARY: Final = 25
-"""A brief with fewer different stems says too little for its graph to be recognised by its words.
-"""
 LISTED_SHARE: Final = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
 in English.
@@ -79,7 +76,7 @@ class BriefContent:
     @property
     def says_enough(self) -> bool:
         """Whether the brief has enough different words to recognise a graph by them."""
-        return len(self.vocabulary.stems) >= SMALLEST_VOCABULARY
+        return self.vocabulary.says_enough
 
     def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""

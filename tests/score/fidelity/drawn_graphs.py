@@ -38,13 +38,11 @@ _STD_BY_PROBABILITY = ((0.95, 0.05), (0.85, 0.08), (0.7, 0.12), (0.5, 0.18), (0.
 
 @dataclass(frozen=True)
 class DrawnGraph:
-    """One analyst's graph of a brief, and what the brief's author stated about any graph of it."""
+    """One analyst's graph of a brief."""
 
     language: str
     analyst: str
     brief: Brief
-    concepts: dict[str, list[str]]
-    effects: list[str]
     graph: dict[str, Any]
 
     @property
@@ -57,12 +55,12 @@ def drawn_graphs(folder: Path = FOLDER) -> list[DrawnGraph]:
     graphs: list[DrawnGraph] = []
     for file in sorted(folder.glob("*.yaml")):
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
-        expectations = Expectations.model_validate(content["expects"])
+        stated = {key: content[key] for key in ("concepts", "effects")}
+        expectations = Expectations.model_validate(content["expects"] | stated)
         brief = Brief(file.stem, expectations, body=content["text"].strip(), sha256="")
-        about = (brief, content["concepts"], content["effects"])
         for entry in content["graphs"]:
             graph = read_graph(entry)
-            graphs.append(DrawnGraph(content["language"], entry["analyst"], *about, graph))
+            graphs.append(DrawnGraph(content["language"], entry["analyst"], brief, graph))
     return graphs
 
 

@@ -16,24 +16,21 @@ SCORER = Scorer(
     {drawn.brief.id: drawn.brief for drawn in GRAPHS}.values(),
     Prompt(path="draft_graph_v21.txt", text=PROMPTS["draft_graph_v21"], sha256=""),
 )
-WARNED = {"blood-donation, synonyms": {"grounding": "warn"}}
-"""What the checks say about a true graph that uses few of its brief's words."""
+WARNED = {
+    "blood-donation, synonyms": {"grounding": "warn"},
+    "aceite-es, synonyms": {"effects": "warn"},
+    "aceite-es, unusual signs": {"result_signs": "warn"},
+    "bus-jp, all options at one set of levers": {"effects": "warn"},
+    "dawajin-ar, unusual signs": {"result_signs": "warn"},
+    "saydaliya-ar, synonyms": {"effects": "warn"},
+    "tischlerei-de, abbreviated": {"effects": "warn"},
+    "tofu-jp, unusual signs": {"result_signs": "warn"},
+    "vet-night-cover, abbreviated": {"result_signs": "warn"},
+}
+"""What the checks say about true graphs that use few words of their brief, or of its concepts, or
+that have a result whose sign is not that of its kind.
+"""
 each_graph = pytest.mark.parametrize("drawn", GRAPHS, ids=lambda drawn: drawn.id)
-
-
-def results_against_their_kind(drawn: DrawnGraph) -> list[str]:
-    """The outcomes that lower the goal and the risks that raise it."""
-    kinds = {node["id"]: node["kind"] for node in drawn.graph["nodes"]}
-    means = {
-        edge["from"]: edge["strength"]["mean"]
-        for edge in drawn.graph["edges"]
-        if kinds[edge["to"]] == "goal"
-    }
-    harmful = [node_id for node_id, mean in means.items() if mean < 0]
-    outcomes = [node_id for node_id in harmful if kinds[node_id] == "outcome"]
-    return outcomes + [
-        node_id for node_id in means if kinds[node_id] == "risk" and node_id not in harmful
-    ]
 
 
 def test_there_are_four_graphs_of_each_of_ten_briefs_that_are_not_shipped_in_four_languages() -> (
@@ -62,26 +59,6 @@ def test_a_drawn_graph_passes_the_checks(drawn: DrawnGraph) -> None:
         if check.outcome not in ("pass", "not_applicable")
     }
     assert noticed == WARNED.get(drawn.id, {})
-
-
-def test_four_analysts_drew_a_result_whose_sign_is_not_that_of_its_kind() -> None:
-    unusual = {drawn.id for drawn in GRAPHS if results_against_their_kind(drawn)}
-    assert unusual == {
-        "aceite-es, unusual signs",
-        "dawajin-ar, unusual signs",
-        "tofu-jp, unusual signs",
-        "vet-night-cover, abbreviated",
-    }
-
-
-@each_graph
-def test_each_stated_effect_names_concepts_options_or_the_goal(drawn: DrawnGraph) -> None:
-    aliases = {alias for option in drawn.brief.expectations.options for alias in option}
-    for effect in drawn.effects:
-        cause, verb, result = effect.rsplit(" ", 2)
-        assert cause in aliases or cause in drawn.concepts
-        assert verb in ("raises", "lowers")
-        assert result in drawn.concepts or result == "goal"
 
 
 def test_the_notation_says_what_an_option_sets_a_value_a_prior_and_an_effect() -> None:

@@ -3,7 +3,7 @@
 The files in `true_graphs/` hold labels and numbers; ids, edges and coaching are added here in the same way for all.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +50,17 @@ def true_graphs() -> list[TrueGraph]:
                     id=entry["id"], expectations=expectations, body=entry["text"].strip(), sha256=""
                 )
             brief = BRIEFS[entry["brief"]] if "brief" in entry else own_briefs[entry["id"]]
+            brief = _without_effects(brief)
             found.append(
                 TrueGraph(entry.get("language", file.stem), entry["style"], brief, graph_of(entry))
             )
     return found
+
+
+def _without_effects(brief: Brief) -> Brief:
+    """The brief without effects, which edges that follow a rule cannot have right."""
+    expectations = brief.expectations.model_copy(update={"effects": ()})
+    return replace(brief, expectations=expectations)
 
 
 def with_generic_labels(graph: dict[str, Any], labels: dict[str, list[str]]) -> dict[str, Any]:

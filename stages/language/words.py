@@ -18,7 +18,7 @@ from typing import Any, Final
 import regex
 
 WORDS: Final[dict[str, Any]] = tomllib.loads(
-    files("stages.score.fidelity").joinpath("words.toml").read_text(encoding="utf-8")
+    files("stages.language").joinpath("words.toml").read_text(encoding="utf-8")
 )
 """The content of `words.toml`."""
 WORD_LISTS: Final = {
@@ -35,6 +35,9 @@ SHORT_LETTERS: Final = 4
 COMPOUND_LETTERS: Final = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in
 "Nebenerwerbsimkerei".
+"""
+SMALLEST_VOCABULARY: Final = 25
+"""A brief with fewer different stems says too little for its graph to be recognised by its words.
 """
 SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
@@ -65,6 +68,19 @@ def normalise(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     kept: str = _MARKS.sub("", decomposed).translate(_UNIFIED)
     return unicodedata.normalize("NFC", kept).casefold()
+
+
+_CASE_CHANGE: Final = regex.compile(r"(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_")
+
+
+def split_names(text: str) -> str:
+    """The text with CamelCase and snake_case split into words.
+
+    >>> split_names("TruckCount no_show_rate HTTPServer")
+    'Truck Count no show rate HTTP Server'
+    """
+    words: str = _CASE_CHANGE.sub(" ", text)
+    return words
 
 
 def _words_by_language(name: str) -> dict[str, frozenset[str]]:
@@ -291,6 +307,11 @@ class Vocabulary:
             if len(word.form) >= COMPOUND_LETTERS:
                 self._beginnings.setdefault(word.form[:COMPOUND_LETTERS], word)
 
+    @property
+    def says_enough(self) -> bool:
+        """Whether the text has enough different words for a graph to be recognised by them."""
+        return len(self.stems) >= SMALLEST_VOCABULARY
+
     def find(self, word: Word) -> Word | None:
         """The word of the text that this word is a form of, or that is a part of it; None if there
         is none.
@@ -313,3 +334,8 @@ class Vocabulary:
             if part := self._beginnings.get(form[start : start + COMPOUND_LETTERS]):
                 return part
         return None
+
+
+def says_enough(text: str) -> bool:
+    """Whether a brief has enough different words for its graphs to be recognised by them."""
+    return Vocabulary(wording(text).words).says_enough

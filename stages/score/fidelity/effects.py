@@ -1,0 +1,221 @@
+"""Whether a graph implies the effects that its brief's front-matter states: concepts are found in
+its labels, and effects are calculated from its own numbers.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import regex
+
+from stages.contracts.brief import GOAL, Expectations, StatedEffect
+from stages.contracts.graph import Node
+from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
+from stages.language.words import normalise, split_names
+from stages.score.causal_model import CausalModel
+from stages.score.fidelity.consistency import labels_with_alias
+from stages.score.fidelity.subject import BriefContent
+from stages.score.options import baseline_levels, baseline_options
+from stages.score.topology import Topology
+
+CONCEPT_KINDS: Final = ("factor", "outcome", "risk")
+INSIDE_LETTERS: Final = 5
+"""A word of so many letters is found inside other words too."""
+WRONG_TO_FAIL: Final = 2
+"""So many wrong effects, and no fewer than right ones, fail."""
+RIGHT_SHARE_TO_PASS: Final = 1 / 3
+NO_EFFECT: Final = 1e-9
+"""An effect that is no larger is none."""
+
+_LETTER: Final = regex.compile(r"\p{L}")
+_OTHER_SCRIPT: Final = regex.compile(r"(?!\p{Latin})\p{L}")
+_HYPHENS: Final = regex.compile(r"\\?[-‐‑–]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A node whose label names a concept, the alias that it names it by, and 1, or -1 where it
+    names the opposite.
+    """
+
+    concept: str
+    node: Node
+    alias: str
+    polarity: int
+
+
+def find_mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> list[Mention]:
+    """The factors, outcomes and risks that name each concept.
+
+    The longest alias of which a label holds every word decides; of equal ones the opposite.
+    """
+    mentions: list[Mention] = []
+    labels = [
+        (node, _comparable(node.label))
+        for node in nodes
+        if node.label and node.kind in CONCEPT_KINDS
+    ]
+    for concept, aliases in concepts.items():
+        longest_first = sorted(aliases, key=_preference)
+        for node, label in labels:
+            alias = next((alias for alias in longest_first if _holds(label, alias)), None)
+            if alias is not None:
+                polarity = -1 if alias.startswith("-") else 1
+                mentions.append(Mention(concept, node, alias, polarity))
+    return mentions
+
+
+def _preference(alias: str) -> tuple[int, bool]:
+    return -len(_comparable(alias.removeprefix("-"))), not alias.startswith("-")
+
+
+def _holds(label: str, alias: str) -> bool:
+    return all(pattern.search(label) for pattern in _patterns(alias))
+
+
+@lru_cache(maxsize=10_000)
+def _comparable(text: str) -> str:
+    return normalise(split_names(text)).replace("’", "'").strip()
+
+
+@lru_cache(maxsize=10_000)
+def _patterns(alias: str) -> tuple[regex.Pattern[str], ...]:
+    words = _comparable(alias.removeprefix("-")).split()
+    return tuple(_pattern(word) for word in words)
+
+
+def _pattern(word: str) -> regex.Pattern[str]:
+    """Where a word of an alias is found: from a word's start; a longer one also inside, but not
+    behind dis-, un- or non-; one of another script than Latin anywhere.
+    """
+    escaped = _HYPHENS.sub(r"[\\s\\-‐‑–]?", regex.escape(word))
+    if _OTHER_SCRIPT.search(word):
+        return regex.compile(escaped)
+    if len(_LETTER.findall(word)) >= INSIDE_LETTERS:
+        return regex.compile(rf"(?<!(?<!\w)(?:dis|un|non)){escaped}")
+    return regex.compile(rf"(?<!\w){escaped}")
+
+
+class EffectJudge:
+    """Evaluates stated effects on one valid graph; `pattern` names its status quo."""
+
+    def __init__(self, topology: Topology, expectations: Expectations, pattern: str) -> None:
+        self._topology = topology
+        self._stated_options = expectations.options
+        self._model = CausalModel(topology)
+        self._baseline = baseline_options(topology, pattern)[:1]
+        self._levels = baseline_levels(topology, pattern)
+        self._polarities: dict[str, dict[str, int]] = {name: {} for name in expectations.concepts}
+        for mention in find_mentions(topology.graph.nodes, expectations.concepts):
+            self._polarities[mention.concept][mention.node.id] = mention.polarity
+        self._polarities[GOAL] = dict.fromkeys(topology.ids_of("goal"), 1)
+        self._total_effects = self._model.total_effects()
+
+    def judge(self, effect: StatedEffect) -> EffectResult:
+        """What the graph says about an effect: the largest of those between matching nodes."""
+        values = self._values(effect)
+        if values is None:
+            return EffectResult(effect=str(effect), outcome="missing")
+        value = max(filter(math.isfinite, values), key=abs, default=0.0)
+        if abs(value) <= NO_EFFECT:
+            return EffectResult(effect=str(effect), outcome="no_path", value=0.0)
+        is_right = (value > 0) == (effect.verb == "raises")
+        outcome: EffectOutcome = "right" if is_right else "wrong"
+        return EffectResult(effect=str(effect), outcome=outcome, value=value)
+
+    def _values(self, effect: StatedEffect) -> list[float] | None:
+        """The effects between matching nodes; None where the cause or the target has none."""
+        targets = self._polarities[effect.target]
+        causes = self._polarities.get(effect.cause)
+        if causes is not None:
+            return self._effects_between(causes, targets) if causes and targets else None
+        options = self._options_called(effect.cause)
+        return self._changes_by(options, targets) if options and targets else None
+
+    def _effects_between(
+        self, causes: Mapping[str, int], targets: Mapping[str, int]
+    ) -> list[float]:
+        values: list[float] = []
+        for target, target_polarity in targets.items():
+            effects_on_target = self._total_effects[target]
+            for cause, cause_polarity in causes.items():
+                if cause != target:
+                    values.append(effects_on_target[cause] * cause_polarity * target_polarity)
+        return values
+
+    def _changes_by(self, options: Sequence[Node], targets: Mapping[str, int]) -> list[float]:
+        """What the options change at the targets, compared with the status quo."""
+        status_quo: Mapping[str, float] = {}
+        for option in self._baseline:
+            status_quo = option.interventions
+        interventions = [status_quo, *(option.interventions for option in options)]
+        levels = self._model.levels(interventions, self._levels)
+        values = self._model.values(levels, self._model.weights)
+        changes: list[float] = []
+        for target, polarity in targets.items():
+            at_baseline, *at_options = np.broadcast_to(values[target], len(interventions)).tolist()
+            changes += [polarity * (value - at_baseline) for value in at_options]
+        return changes
+
+    def _options_called(self, alias: str) -> list[Node]:
+        """The options of the graph, but the status quo, that the front-matter's option with this
+        alias has a label of.
+        """
+        wanted = alias.casefold()
+        aliases = next(
+            names for names in self._stated_options if wanted in [name.casefold() for name in names]
+        )
+        options = [node for node in self._topology.of_kind("option") if node.label]
+        fitting = labels_with_alias(aliases, [normalise(node.label or "") for node in options])
+        return [options[index] for index in fitting if options[index] not in self._baseline]
+
+
+def judge_effects(
+    topology: Topology, expectations: Expectations, pattern: str
+) -> tuple[EffectResult, ...]:
+    """The results of the effects that a brief states, in their order; `pattern` names the status
+    quo. The graph must have no directed cycle.
+    """
+    if not expectations.effects:
+        return ()
+    judge = EffectJudge(topology, expectations, pattern)
+    return tuple(judge.judge(effect) for effect in expectations.effects)
+
+
+def content_of(results: Sequence[EffectResult]) -> float | None:
+    """The share of stated effects that are right; None without any."""
+    if not results:
+        return None
+    return [result.outcome for result in results].count("right") / len(results)
+
+
+def check_effects(results: Sequence[EffectResult], subject: BriefContent) -> CheckResult:
+    """Whether the graph implies the effects that the front-matter states; `share` is the content.
+
+    Not applicable where none is stated, and to labels in another language than the brief, which
+    have no results.
+    """
+    if not results:
+        message = "The brief's front-matter states no effects."
+        if subject.expectations.effects:
+            message = "The labels are in another language than the brief."
+        return CheckResult(name="effects", outcome="not_applicable", message=message)
+    counts = Counter(result.outcome for result in results)
+    outcome: CheckOutcome = "pass"
+    if counts["wrong"] >= max(WRONG_TO_FAIL, counts["right"]):
+        outcome = "fail"
+    elif counts["wrong"] or counts["right"] < RIGHT_SHARE_TO_PASS * len(results):
+        outcome = "warn"
+    return CheckResult(
+        name="effects",
+        outcome=outcome,
+        message=f"{counts['right']} of the {len(results)} stated effects are right, "
+        f"{counts['wrong']} wrong, {counts['no_path']} without a path, "
+        f"{counts['missing']} without a label.",
+        labels=tuple(result.effect for result in results if result.outcome != "right"),
+        share=content_of(results),
+    )

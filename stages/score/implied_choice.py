@@ -1,0 +1,97 @@
+"""Which option a graph implies by its own numbers, and how sure it is of it: information, never a
+score.
+
+Values pass along the edges from the levels that an option sets, with the others at their baseline
+(see `options.baseline_levels`). Only differences between options mean anything.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from stages.contracts.scorecard import ImpliedChoice
+from stages.language.words import normalise
+from stages.score.causal_model import CausalModel, Values
+from stages.score.fidelity.consistency import labels_with_alias
+from stages.score.options import baseline_levels
+from stages.score.topology import Topology
+
+SEED: Final = 20_260_101
+DRAWS: Final = 2_000
+SMALLEST_DIFFERENCE: Final = 1e-6
+"""Options whose goal values differ by less are equal."""
+TIE: Final = 1e-12
+STEPS: Final = 20
+"""P(best) is rounded to one of so many equal steps from 0 to 1."""
+
+
+class GoalValues:
+    """The goal's value under each of several interventions, by the numbers of a graph.
+
+    Attributes:
+        defined: False with a directed cycle, or without exactly one goal; then nothing else is.
+    """
+
+    def __init__(self, topology: Topology, pattern: str) -> None:
+        goals = topology.ids_of("goal")
+        self._goal = "".join(goals)
+        self._model = CausalModel(topology)
+        self._baseline = baseline_levels(topology, pattern)
+        self.defined = len(goals) == 1 and not topology.cycle()
+
+    def expected(self, interventions: Sequence[dict[str, float]]) -> list[float]:
+        """One value for each; none where one is not finite."""
+        values = self._values(interventions, self._model.weights)[0].tolist()
+        return values if np.isfinite(values).all() else []
+
+    def drawn(self, interventions: Sequence[dict[str, float]]) -> Values:
+        """A row of values for each draw of all means and existences; equal for equal graphs."""
+        edges = self._model.edges
+        shape = (len(edges), DRAWS)
+        stds = np.array([edge.std or 0.0 for edge in edges]).reshape(-1, 1)
+        existing = np.array([edge.exists_probability or 0.0 for edge in edges]).reshape(-1, 1)
+        random = np.random.default_rng(SEED)
+        means = self._model.means.reshape(-1, 1) + stds * random.standard_normal(shape)
+        weights = means * (random.random(shape) < existing)
+        return self._values(interventions, weights[:, :, np.newaxis])
+
+    def _values(self, interventions: Sequence[dict[str, float]], weights: Values) -> Values:
+        levels = self._model.levels(interventions, self._baseline)
+        values = self._model.values(levels, weights)[self._goal]
+        rows = DRAWS if weights.ndim > 1 else 1
+        return np.broadcast_to(values, (rows, len(interventions)))
+
+
+def implied_choice(
+    topology: Topology, pattern: str, stated: Sequence[Sequence[str]]
+) -> ImpliedChoice | None:
+    """The option with the highest goal value, with the share of draws in which it is the best; None
+    where that is not defined.
+
+    `pattern` names the status quo, `stated` are the options of the brief's front-matter. Draws in
+    which several are best are shared.
+    """
+    options = topology.of_kind("option")
+    goal_values = GoalValues(topology, pattern)
+    if not goal_values.defined or not options:
+        return None
+    interventions = [option.interventions for option in options]
+    values = goal_values.expected(interventions)
+    if not values:
+        return None
+    if max(values) - min(values) < SMALLEST_DIFFERENCE:
+        return ImpliedChoice()
+    best = values.index(max(values))
+    drawn = goal_values.drawn(interventions)
+    are_best = drawn >= drawn.max(axis=1, keepdims=True) - TIE
+    shares = are_best[:, best] / are_best.sum(axis=1).clip(min=1)
+    option = options[best]
+    label = option.label or ""
+    names = [aliases[0] for aliases in stated if labels_with_alias(aliases, [normalise(label)])]
+    return ImpliedChoice(
+        option=option.id,
+        label=option.label,
+        stated=next(iter(names), None),
+        p_best=round(float(shares.mean()) * STEPS) / STEPS,
+    )

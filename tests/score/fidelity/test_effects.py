@@ -1,0 +1,175 @@
+"""Result signs and stated effects: what a graph's own numbers say about the goal and about concepts."""
+
+from typing import Any
+
+from stages.contracts.brief import Brief, parse_brief
+from stages.contracts.graph import read
+from stages.contracts.scorecard import EffectResult
+from stages.score import Scorer
+from stages.score.fidelity.effects import find_mentions
+from tests.builders.cases import cases
+from tests.score.drafts import RULES, draft, edge, link, node, with_node
+from tests.score.fidelity.checking import check
+
+TO_GOAL = [("outcome_0", 0.4), ("risk_0", -0.3)]
+
+
+def with_results(*edges: tuple[str, float], direction: str | None = None) -> dict[str, Any]:
+    nodes = [
+        {"id": "outcome_0", "kind": "outcome", "label": "Punctual"},
+        {"id": "risk_0", "kind": "risk", "label": "Late"},
+        {"id": "goal", "kind": "goal", "label": "Goal"},
+    ]
+    drawn = [edge(source, "goal", mean, effect_direction=direction) for source, mean in edges]
+    return {"nodes": nodes, "edges": drawn}
+
+
+@cases(
+    "edges, expected",
+    {
+        "as their kinds": (TO_GOAL, "pass"),
+        "an outcome lowers the goal": ([("outcome_0", -0.4)], "fail"),
+        "a risk raises the goal": ([("risk_0", 0.2), ("outcome_0", -0.1)], "fail"),
+        "half of them": ([("outcome_0", 0.4), ("risk_0", 0.3), ("risk_0", -0.1)], "warn"),
+        "exactly half": ([("outcome_0", -0.4), ("risk_0", -0.3)], "warn"),
+        "no effect": ([("outcome_0", 0.0)], "pass"),
+        "no result": ([], "not_applicable"),
+    },
+)
+def test_outcomes_raise_the_goal_and_risks_lower_it(edges: Any, expected: str) -> None:
+    assert check("result_signs", with_results(*edges)).outcome == expected
+
+
+def test_where_means_are_unsigned_the_direction_is_the_sign() -> None:
+    risk = with_results(("risk_0", 0.3), direction="negative")
+    assert check("result_signs", risk).outcome == "pass"
+    outcome = with_results(("outcome_0", 0.3), direction="negative")
+    assert check("result_signs", outcome).outcome == "fail"
+
+
+FRONT_MATTER = """---
+options: [[raise, price rise], [status quo]]
+concepts:
+  price: [price per seat]
+  support: [support, -without support]
+  profit: [profit]
+  churn: [cancel, -stay]
+effects: {effects}
+---
+Raise the price per seat, or not? Hours of support keep seats.
+"""
+
+
+def stating(*effects: str) -> Brief:
+    text = FRONT_MATTER.format(effects=list(effects))
+    return parse_brief("b", text, file="b")
+
+
+def results(graph: dict[str, Any], *effects: str) -> list[EffectResult]:
+    card = Scorer(RULES, [stating(*effects)]).score_graph(graph, "b")
+    assert card.violations == ()
+    return list(card.effects)
+
+
+def outcome(graph: dict[str, Any], effect: str) -> str:
+    return results(graph, effect)[0].outcome
+
+
+@cases(
+    "effect, expected",
+    {
+        "a concept on the goal": ("profit raises goal", "right"),
+        "the opposite": ("profit lowers goal", "wrong"),
+        "over a path": ("price raises goal", "right"),
+        "the product of signs": ("support raises goal", "right"),
+        "nothing between": ("profit raises churn", "no_path"),
+        "an option against the status quo": ("raise raises profit", "right"),
+        "what an option leaves alone is at the status quo's level": (
+            "raise raises churn",
+            "no_path",
+        ),
+        "an option called in another case": ("Price Rise lowers profit", "wrong"),
+        "the status quo against itself": ("status quo raises profit", "missing"),
+    },
+)
+def test_an_effect_is_the_sum_over_paths(effect: str, expected: str) -> None:
+    assert outcome(draft(), effect) == expected
+
+
+def test_the_strength_is_the_product_of_means_and_probabilities() -> None:
+    (result,) = results(draft(), "price raises goal")
+    assert result.value is not None
+    assert abs(result.value - 0.6 * 0.9 * 0.5 * 0.95) < 1e-12
+
+
+def test_a_label_that_names_the_opposite_turns_the_effect() -> None:
+    graph = draft()
+    node(graph, "risk_churn")["label"] = "Seats that stay"
+    assert outcome(graph, "churn lowers goal") == "wrong"
+    node(graph, "risk_churn")["label"] = "Something else"
+    assert outcome(graph, "churn lowers goal") == "missing"
+
+
+def test_the_largest_of_several_effects_counts() -> None:
+    graph = with_node(draft(), "out_more", "outcome", label="Profit of the reseller")
+    graph["edges"] += [edge("fac_price", "out_more", -0.9), edge("out_more", "goal", 0.1)]
+    assert outcome(graph, "price raises profit") == "wrong"
+    link(graph, "fac_price", "out_more")["strength"]["mean"] = -0.3
+    assert outcome(graph, "price raises profit") == "right"
+
+
+@cases(
+    "effects, expected, content",
+    {
+        "all right": (["profit raises goal", "price raises goal"], "pass", 1.0),
+        "one wrong": (["profit raises goal", "price lowers goal"], "warn", 0.5),
+        "one wrong alone": (["price lowers goal"], "warn", 0.0),
+        "two wrong, one right": (
+            ["profit lowers goal", "price lowers goal", "churn lowers goal"], "fail", 1 / 3,
+        ),
+        "a third right": (
+            ["churn lowers goal", "profit raises churn", "churn raises profit"], "pass", 1 / 3,
+        ),
+        "fewer than a third right": (["profit raises churn"], "warn", 0.0),
+        "none stated": ([], "not_applicable", None),
+    },
+)  # fmt: skip
+def test_the_check_and_the_content(effects: list[str], expected: str, content: Any) -> None:
+    card = Scorer(RULES, [stating(*effects)]).score_graph(draft(), "b")
+    result = next(result for result in card.fidelity if result.name == "effects")
+    assert (result.outcome, result.share, card.content) == (expected, content, content)
+    assert card.usable
+    assert sum(card.effect_counts.values()) == len(effects)
+
+
+def test_a_team_may_let_the_check_decide() -> None:
+    rules = RULES.model_copy(update={"fidelity": ("effects",)})
+    wrong = stating("profit lowers goal", "price lowers goal")
+    assert not Scorer(rules, [wrong]).score_graph(draft(), "b").usable
+
+
+@cases(
+    "aliases, label, polarity",
+    {
+        "the beginning of a word": (["attend"], "Patients attending", 1),
+        "inside a word": (["attend"], "Nonattendance", None),
+        "behind un-": (["attend"], "Unattended rooms", None),
+        "inside another word": (["friend"], "Boyfriends", 1),
+        "a short word inside another": (["rent"], "Parents", None),
+        "every word": (["text message"], "Messages by text", 1),
+        "not every word": (["text message"], "Messages", None),
+        "an opposite": (["kept", "-not kept"], "Appointments not kept", -1),
+        "the longest decides": (["-kept", "kept waiting"], "Patients kept waiting", 1),
+        "of equal ones the opposite": (["shows", "-moved"], "Shows moved", -1),
+        "hyphens": (["no-show"], "No shows a month", 1),
+        "joined names": (["no-show"], "NoShowRate", 1),
+        "snake case": (["rent"], "monthly_rent", 1),
+        "other scripts anywhere": (["待ち"], "平均待ち時間", 1),
+        "accents and case": (["réserv"], "RESERVATIONS", 1),
+        "a typographic apostrophe": (["partner's job"], "My partner’s job", 1),
+    },
+)
+def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int | None) -> None:
+    graph, _ = read({"nodes": [{"id": "n", "kind": "risk", "label": label}], "edges": []})
+    mentions = find_mentions(graph.nodes, {"concept": aliases})
+    assert [mention.polarity for mention in mentions] == ([polarity] if polarity else [])
