@@ -1,5 +1,7 @@
 """What the reports say of recorded models."""
 
+from typing import Any
+
 from stages.contracts.params import ReportParams
 from stages.contracts.run import RecordedCounts
 from stages.report.findings import find
@@ -7,7 +9,11 @@ from tests.builders.scorecards import card, config, findings, frame, manifest
 
 
 def test_answers_to_a_prompt_of_their_own_name_it_beside_the_model() -> None:
-    answers = {"provider": "recorded", "answers": "answers/a.jsonl", "prompt": "prompts/live.txt"}
+    answers: dict[str, Any] = {
+        "provider": "recorded",
+        "answers": "answers/a.jsonl",
+        "prompt": "prompts/live.txt",
+    }
     names = findings(card("a"), card("b"), configs=[config("a", **answers), config("b")]).names
     assert names["a"].endswith(" (with prompts/live.txt)")
     assert "prompts/" not in names["b"]
