@@ -138,7 +138,7 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
         return
     yield on_terminal.show_text(wording.reason(result))
     for line in wording.numbers_behind(result):
-        yield on_terminal.show_text(f"  {line}")
+        yield on_terminal.show_text(f"- {line}")
     for sentence in wording.next_steps(result):
         yield on_terminal.show_text(sentence)
     yield Text()
