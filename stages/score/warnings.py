@@ -190,12 +190,11 @@ def options_without_effect(topology: Topology, pattern: str) -> Iterator[Finding
     for option in options:
         if option.id in status_quo_ids:
             without_decision = option.interventions
-    interventions = [option.interventions for option in options]
-    values = goal_values.expected([without_decision, *interventions])
+    value_without_decision = goal_values.expected(without_decision)
     ids: list[str] = []
-    for option, value in zip(options, values[1:], strict=False):  # there may be no values
-        is_equal = abs(value - values[0]) < SMALLEST_DIFFERENCE
-        if is_equal and option.id not in status_quo_ids:
+    for option in options:
+        change = goal_values.expected(option.interventions) - value_without_decision
+        if abs(change) < SMALLEST_DIFFERENCE and option.id not in status_quo_ids:
             ids.append(option.id)
     one, many = "option leaves", "options leave"
     yield from node_finding("OPTION_WITHOUT_EFFECT", ids, one, many, "the goal where it is")
