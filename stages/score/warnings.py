@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from stages.contracts.codes import WARNINGS
 from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import edge_finding, finding, in_order_of, listed, node_finding
+from stages.score.evidence import (
+    MAX_NAMED,
+    edge_finding,
+    finding,
+    in_order_of,
+    listed,
+    node_finding,
+)
 from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
 from stages.score.options import baseline_options, present_levels
 from stages.score.topology import KINDS, Topology
@@ -183,7 +190,7 @@ def options_without_effect(topology: Topology, pattern: str) -> Iterator[Finding
     """
     goal_values = GoalValues(topology, pattern)
     status_quo_ids = [option.id for option in baseline_options(topology, pattern)[:1]]
-    options = topology.of_kind("option")
+    options = topology.of_kind("option")[:MAX_NAMED]
     if not goal_values.defined or not options:
         return
     without_decision: dict[str, float] = {}
