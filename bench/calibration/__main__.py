@@ -24,7 +24,7 @@ from bench.calibration.rules import EXPECTED_RULES, SCORE_RULES
 from bench.calibration.settling import settle_looks
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
-BUDGET, BUDGET_WHERE_USABLE = 0.03, 0.05
+BUDGET, BUDGET_WHERE_USABLE, BUDGET_RELIABILITY = 0.03, 0.05, 0.02
 Rows: TypeAlias = Sequence[Sequence[object]]
 HEADERS = [f"{count} briefs" for count in BRIEFS]
 
@@ -201,23 +201,28 @@ def settling(repetitions: int) -> str:
             equal = settle_looks(population, 0.0, models, 16, repetitions // 2)
             better = settle_looks(population, 0.05, models, 16, repetitions // 2)
             usable = "" if not population.equal_quality else pair(equal.in_favour, equal.against, 1)
-            shares = (better.in_favour, better.at_once, better.saved)
+            gained = (better.in_favour, better.at_once, better.saved, better.by_reliability)
             wrong_shares = pair(equal.better, equal.worse, BUDGET)
-            rows.append([population.name, models, wrong_shares, usable, *map(percent, shares)])
+            reliable = bold(equal.by_reliability, BUDGET_RELIABILITY)
+            shares = [wrong_shares, usable, reliable, *map(percent, gained)]
+            rows.append([population.name, models, *shares])
     headers = [
         "population",
         "models",
         "false better / worse",
         "any claim",
+        "false by reliability",
         "found",
         "at once",
         "saved",
+        "by reliability",
     ]
     return section(
         "Looks at 1, 2, 4 and 8 samples",
         "16 briefs, fixed weights. False claims over all looks if the expected scores are equal "
         "(any claim: if the quality is equal too); a gain of 0.05 found by looks, and at once with "
-        "8 samples; calls saved by looks.",
+        "8 samples; calls saved by looks. By reliability: *better where usable* that became *better*, "
+        "all answers to m* of 200 new briefs being usable; the budget is 2 %.",
         headers,
         rows,
     )
@@ -259,6 +264,11 @@ def percent(share: float) -> str:
     '2.5'
     """
     return f"{100 * share:.1f}"
+
+
+def bold(value: float, budget: float) -> str:
+    """A share, bold where it is above the budget."""
+    return f"**{percent(value)}**" if value > budget else percent(value)
 
 
 def pair(first: float, second: float, budget: float) -> str:

@@ -2,17 +2,27 @@
 `--history`, `--experiments`: several at once.
 """
 
+import os
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
-from stages.compare.comparer import Comparer
+from stages.compare.comparer import Comparer, Step
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.delivery import deliver_list, deliver_result
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
-from stages.compare.views import experiments_markdown, history_markdown
+from stages.compare.views import (
+    document,
+    experiments_markdown,
+    history_markdown,
+    markdown,
+    terminal,
+)
+from stages.present.terminal import open_console
+from stages.shell import paths
 from stages.shell.command import run
+from stages.shell.files import read_input, write_output
 from stages.shell.inputs import load_params
 
 
@@ -25,14 +35,14 @@ def main() -> int:
         steps, skipped = comparer.history(
             options.base, rescore=options.rescore, limit=options.limit
         )
-        deliver_list(history_markdown(steps, skipped=skipped), steps, options)
+        _deliver_list(history_markdown(steps, skipped=skipped), steps, options)
         return 0
     if options.experiments:
         base, results = comparer.experiments(options.base or "HEAD")
-        deliver_list(experiments_markdown(results, base=base), results, options)
+        _deliver_list(experiments_markdown(results, base=base), results, options)
         return 0
     result = _compare(comparer, options)
-    deliver_result(result, revisions, options)
+    _deliver_result(result, revisions, options)
     return exit_code(result, options.fail_on)
 
 
@@ -40,6 +50,61 @@ def _compare(comparer: Comparer, options: Namespace) -> Comparison | Unmeasured:
     if options.models:
         return comparer.models(options.base or WORKSPACE, *options.models)
     return comparer.compare(options.base, options.head)
+
+
+def _deliver_result(
+    result: Comparison | Unmeasured, revisions: Revisions, options: Namespace
+) -> None:
+    """Show one comparison, and write its report, its numbers and its pages."""
+    insert = read_input(Path(options.insert)) if options.insert else ""
+    console = open_console()
+    for part in terminal(result, console.width):
+        console.print(part)
+    if options.markdown is not None:
+        write_output(Path(options.markdown), markdown(result, insert=insert).encode())
+    if options.json is not None:
+        write_output(Path(options.json), document(result))
+    if options.html is not None or options.graphs is not None:
+        _write_pages(result, revisions, options)
+
+
+def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options: Namespace) -> None:
+    # they load the site and the charts
+    from stages.compare.pages import comparison_page, graphs_page
+
+    if options.html is not None:
+        file = Path(options.html)
+        write_output(file, comparison_page(result, site=_way_to_site(file)))
+    if options.graphs is None:
+        return
+    if isinstance(result, Unmeasured):
+        reason = "there are no two sides to show"
+        print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
+        return
+    write_output(Path(options.graphs), graphs_page(result, revisions))
+
+
+def _way_to_site(file: Path) -> str:
+    """The relative path from a file to the site; empty where there is none."""
+    if not (paths.SITE / "index.html").is_file():
+        return ""
+    return Path(os.path.relpath(paths.SITE, file.parent)).as_posix()
+
+
+def _deliver_list(
+    text: str, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
+) -> None:
+    """Show a list of comparisons, which is Markdown, and write it and its numbers."""
+    if sys.stdout.isatty():
+        from rich.markdown import Markdown  # it brings a parser: only where it is shown
+
+        open_console().print(Markdown(text))
+    else:
+        print(text, end="")
+    if options.markdown is not None:
+        write_output(Path(options.markdown), text.encode())
+    if options.json is not None:
+        write_output(Path(options.json), document(results))
 
 
 if __name__ == "__main__":

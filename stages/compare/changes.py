@@ -64,6 +64,24 @@ class Move:
     models: tuple[MovedCell, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Wins:
+    """How many briefs the head won, lost and left equal, by the mean difference over models."""
+
+    won: int
+    lost: int
+    equal: int
+
+
+def count_wins(pairs: Iterable[Pair]) -> Wins:
+    """The briefs won and lost; a failure scores 0, and so loses."""
+    groups = by_brief(pairs).values()
+    differences = [round(fmean(pair.difference for pair in group), 9) for group in groups]
+    won = sum(difference > 0 for difference in differences)
+    lost = sum(difference < 0 for difference in differences)
+    return Wins(won, lost, len(differences) - won - lost)
+
+
 def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     """What the answers of these pairs cost, on either side."""
     base = [card.usable for pair in pairs for card in pair.base_cards if card.answered]

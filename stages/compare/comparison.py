@@ -5,7 +5,7 @@ must know besides.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from stages.compare.changes import Efficiency, Move, efficiency, moves
+from stages.compare.changes import Efficiency, Move, Wins, count_wins, efficiency, moves
 from stages.compare.effect import Effect, model_effects, overall_effect
 from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import ComparedSide
@@ -43,6 +43,7 @@ class Comparison:
     base: ComparedSide
     head: ComparedSide
     scores: Effect
+    wins: Wins
     efficiency: Efficiency
     models: tuple[ModelComparison, ...]
     moves: tuple[Move, ...]
@@ -109,6 +110,7 @@ def compare(
         base=base,
         head=head,
         scores=scores,
+        wins=count_wins(pairing.pairs),
         efficiency=efficiency(pairing.pairs),
         models=tuple(_models(pairing, params, _differing(base.run.models, head.run.models))),
         moves=moves(pairing.pairs),

@@ -11,18 +11,18 @@ from functools import partial
 from scipy.special import ndtri
 
 from stages.compare.pairing import Pair, Pairing, by_model
-from stages.compare.verdict import Judgement, judge
+from stages.compare.verdict import Judgement, Verdict, judge
 from stages.contracts.params import CompareParams
-from stages.statistics.claim import MIN_BRIEFS, caveats_of
+from stages.statistics.claim import MIN_BRIEFS, caveats_of, read_interval
 from stages.statistics.error_rate import divided, step_down_parts
 from stages.statistics.estimates import (
     Difference,
+    IntervalEstimate,
     Side,
     brief_score,
     briefs_for,
     difference_of,
 )
-from stages.statistics.interval import Interval
 
 POWER = 0.8
 """How often the study that an outlook proposes would find a difference of the size looked for."""
@@ -48,31 +48,31 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A difference over `briefs` that have a score on both sides, with its verdict."""
+    """A difference over `briefs` that have a score on both sides, with its verdict.
+
+    `caveats` are sentences that limit a conclusion; none where there is no conclusion.
+    """
 
     briefs: int
     difference: Difference
     judgement: Judgement
     outlook: Outlook | None
+    caveats: tuple[str, ...]
 
     @property
-    def interval(self) -> Interval | None:
-        """The interval of the difference; None where nothing changed, or with fewer than two
-        briefs.
-        """
-        low, high = self.difference.low, self.difference.high
-        if low is None or high is None or self.judgement.verdict == "unchanged":
-            return None
-        return Interval(low, high)
+    def expected(self) -> IntervalEstimate:
+        """The difference of the expected scores, without an interval where nothing changed."""
+        return self._shown(self.difference.expected)
 
     @property
-    def caveats(self) -> tuple[str, ...]:
-        """What limits a conclusion, in sentences; none where there is no conclusion."""
-        if self.judgement.verdict in ("better", "worse", "no meaningful difference"):
-            return caveats_of(self.briefs)
-        if self.judgement.verdict in ("better where usable", "worse where usable"):
-            return caveats_of(self.difference.quality.n, where_usable=True)
-        return ()
+    def quality(self) -> IntervalEstimate:
+        """The difference of the quality, without an interval where nothing changed."""
+        return self._shown(self.difference.quality)
+
+    def _shown(self, estimate: IntervalEstimate) -> IntervalEstimate:
+        if self.judgement.verdict == "unchanged":
+            return IntervalEstimate(estimate.value, n=estimate.n)
+        return estimate
 
 
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
@@ -136,13 +136,23 @@ def _effect(
         min_difference=params.min_difference,
         confidence=params.confidence,
     )
-    is_open = judgement.verdict == "cannot tell"
+    quality = read_interval(difference.quality, params.min_difference)
+    is_open = judgement.verdict == "cannot tell" and quality == "open"
     return Effect(
         briefs=briefs,
         difference=difference,
         judgement=judgement,
         outlook=_outlook(used, difference, params) if is_open else None,
+        caveats=_caveats(judgement.verdict, difference),
     )
+
+
+def _caveats(verdict: Verdict, difference: Difference) -> tuple[str, ...]:
+    if verdict in ("better", "worse", "no meaningful difference"):
+        return caveats_of(difference.briefs)
+    if verdict in ("better where usable", "worse where usable"):
+        return caveats_of(difference.quality.n, where_usable=True)
+    return ()
 
 
 def _outlook(

@@ -30,7 +30,13 @@ MAX_GRAPHS = 12
 """Cells that the page of graphs shows at most."""
 MAX_NAME = 80
 """Columns of a name on the page at most."""
-CHART_LOOKS = {"better": "good", "worse": "bad"}
+CHART_LOOKS = {
+    "better": ("good", "good"),
+    "worse": ("bad", "bad"),
+    "better where usable": ("good", "plain"),
+    "worse where usable": ("bad", "plain"),
+}
+"""The colours of the quality and of the expected score for each verdict; others have none."""
 MOVED_COLUMNS = (
     Column("Brief", choose=True),
     Column("Model", choose=True),
@@ -60,14 +66,16 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
             reasons=result.reasons,
         )
     rows = _moved_rows(result.moves, site if result.head.revision is None else "")
-    caption = "Differences of expected scores with their intervals; the table has the numbers"
+    caption = "Differences of quality and expected score with their intervals, as in the table"
     return page(
         _frame(result),
         "compare.html.j2",
         package=_PACKAGE,
         title=title,
         verdict=result.verdict,
-        sentences=[*wording.findings(result), wording.usage(result)],
+        reason=wording.reason(result),
+        numbers=wording.numbers_behind(result),
+        sentences=[*wording.next_steps(result), wording.usage(result)],
         chart=svg(_chart(result), caption),
         models=_models(result),
         moved=_moved_table(rows[:MAX_SHOWN], "Cells that moved, the largest change first", "moved"),
@@ -82,7 +90,7 @@ def _frame(result: Comparison, notices: tuple[str, ...] = ()) -> Frame:
 
 
 def _chart(result: Comparison) -> Layers:
-    rows = [_interval_row(row.model_id, row.effect) for row in result.rows]
+    rows = [bar for row in result.rows for bar in _bars(row.model_id, row.effect)]
     margin = result.settings.min_difference
     ends = [end for row in rows for end in (row.low, row.high) if end is not None]
     reach = 1.1 * max(2 * margin, 0.01, *map(abs, ends))
@@ -90,15 +98,16 @@ def _chart(result: Comparison) -> Layers:
         rows,
         domain=(-reach, reach),
         zone=Zone(-margin, margin, f"too small to matter: ±{margin:g}"),
-        axis_title="difference of expected scores: below 0 the head is worse, above 0 better",
+        axis_title="difference: below 0 the head is worse, above 0 better",
     )
 
 
-def _interval_row(name: str, effect: Effect) -> IntervalRow:
-    interval = effect.interval
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    look = CHART_LOOKS.get(effect.judgement.verdict, "plain")
-    return IntervalRow(clip(name, 40), effect.difference.value, low, high, look)
+def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
+    looks = CHART_LOOKS.get(effect.judgement.verdict, ("plain", "plain"))
+    parts = (("quality", effect.quality), ("expected score", effect.expected))
+    for (name, estimate), look in zip(parts, looks, strict=True):
+        title = f"{clip(model, 24)}: {name}"
+        yield IntervalRow(title, estimate.value, estimate.low, estimate.high, look)
 
 
 def _models(result: Comparison) -> Table:

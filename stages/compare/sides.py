@@ -10,7 +10,6 @@ import hashlib
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_HALF_UP, Decimal
 
 from pydantic import ValidationError
 
@@ -22,10 +21,9 @@ from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
-from stages.shell import paths
+from stages.shell import numbers, paths
 from stages.shell.dvc import read_lock
 from stages.shell.inputs import Inputs
-from stages.shell.numbers import first_of
 
 NULLABLE_FIELDS = (
     "param_quality",
@@ -134,9 +132,7 @@ def _with_four_decimals(card: Scorecard) -> Scorecard:
 
 
 def _four_decimals(score: float | None) -> float | None:
-    if score is None:
-        return None
-    return float(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
+    return None if score is None else float(numbers.four_decimals(score))
 
 
 def outdated_results(run: Run, inputs: Inputs) -> str | None:
@@ -163,7 +159,7 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
 def _changed_names(noun: str, recorded: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
     names = sorted(recorded.keys() | present.keys())
     changed = [name for name in names if recorded.get(name) != present.get(name)]
-    return [f"{noun} {first_of(changed, 5)}"] if changed else []
+    return [f"{noun} {numbers.first_of(changed, 5)}"] if changed else []
 
 
 def outdated_scores(

@@ -1,4 +1,4 @@
-"""The verdict of a comparison, and why."""
+"""The verdict of a comparison, why, and what to do next."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from stages.statistics.claim import (
     undoing_share,
 )
 from stages.statistics.error_rate import excludes_zero
-from stages.statistics.estimates import Difference, IntervalEstimate
+from stages.statistics.estimates import Difference
 
 Verdict = Literal[
     "could not measure",
@@ -47,12 +47,30 @@ CLAIM_VERDICTS: Mapping[Claim, Verdict] = {
 """The verdict that states each claim; the others leave it open."""
 
 
+NEXT_STEPS: Mapping[Claim, str] = {
+    "better": "take the head",
+    "worse": "keep the base",
+    "no meaningful difference": "take the side that costs less or answers faster",
+    "better where usable": "take the head once so many new answers came without a failure, or now "
+    "if a failure costs little",
+    "worse where usable": "keep the base",
+    "better graphs, more failures": "make the head fail less (what moved names the failures), "
+    "then compare again",
+    "worse graphs, fewer failures": "keep the base and give it what makes the head fail less, then "
+    "compare again",
+    "no meaningful difference where usable": "take the side that costs less or answers faster, "
+    "unless rare failures matter",
+    "open": "keep the base, or run more briefs or samples",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict and the sentence that explains it."""
+    """A verdict, why, and what to do next; the latter are parts of sentences."""
 
     verdict: Verdict
     reason: str
+    next_step: str
 
 
 def judge(
@@ -75,42 +93,39 @@ def judge(
     if difference.low is None or briefs < MIN_BRIEFS:
         counted = numbers.counted(briefs, "brief")
         reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
-        return Judgement("could not measure", reason)
+        return Judgement("could not measure", reason, "run both sides on more briefs")
     if 2 * briefs < asked:
         reason = (
             f"only {briefs} of the {asked} briefs that both sides asked have a score on both: "
             "answers are missing"
         )
-        return Judgement("could not measure", reason)
+        return Judgement("could not measure", reason, "run both sides again for what is missing")
     if same_answers and difference.value == 0.0:
-        return Judgement("unchanged", "both sides hold the same answers")
+        return Judgement(
+            "unchanged", "both sides hold the same answers", "there is nothing to choose"
+        )
     claim = claim_of(difference, min_difference)
     verdict = CLAIM_VERDICTS.get(claim, "cannot tell")
-    return Judgement(verdict, _reason(claim, difference, min_difference, confidence))
+    reason = _reason(claim, difference, min_difference, confidence)
+    return Judgement(verdict, reason, NEXT_STEPS[claim])
 
 
 def _reason(claim: Claim, difference: Difference, min_difference: float, confidence: float) -> str:
-    quality = _with_interval(difference.quality)
-    base, head = difference.base_failures, difference.head_failures
-    failures = f"{numbers.share(head)} of the answers fail ({numbers.share(base)} before)"
+    base, head = 1 - difference.base_failures, 1 - difference.head_failures
+    usable = f"{numbers.share(base)} of the answers usable before, {numbers.share(head)} now"
     match claim:
         case "better" | "worse":
             return "the difference is more than noise, and large enough to matter"
         case "no meaningful difference":
             return f"the interval lies within ±{min_difference:g}"
         case "better where usable":
-            limit = _what_would_undo(difference, confidence)
-            return f"usable graphs score higher ({quality}), and {failures}; {limit}"
+            return _what_would_undo(difference, confidence)
         case "worse where usable":
-            return f"usable graphs score lower ({quality}), and {failures}"
-        case "better graphs, more failures":
-            return f"better graphs ({quality}), more failures: {failures}"
-        case "worse graphs, fewer failures":
-            return f"worse graphs ({quality}), fewer failures: {failures}"
-        case "no meaningful difference where usable":
-            return f"no meaningful difference where usable ({quality}), and {failures}"
+            return f"the graphs are worse, and no fewer answers fail ({usable})"
         case "open":
-            return _why_open(difference)
+            return _why_open(difference, usable)
+        case _:
+            return f"{claim} ({usable})"
 
 
 def _what_would_undo(difference: Difference, confidence: float) -> str:
@@ -119,21 +134,15 @@ def _what_would_undo(difference: Difference, confidence: float) -> str:
     share = undoing_share(gain, base_quality, difference.base_failures)
     answers = numbers.counted(answers_to_exclude(share, confidence) or 0, "answer")
     return (
-        f"better overall unless more than {100 * share:.1f}% of the answers fail, which {answers} "
-        "to new briefs without a failure would exclude"
+        f"better overall unless more than {100 * share:.1f}% of the answers fail; {answers} to new "
+        "briefs without a failure would exclude that"
     )
 
 
-def _why_open(difference: Difference) -> str:
-    expected = IntervalEstimate(difference.value, difference.low, difference.high)
+def _why_open(difference: Difference, usable: str) -> str:
     if excludes_zero(difference.usable):
-        shares = _with_interval(difference.usable)
-        return f"the share of usable graphs changed ({shares}), the expected score may not have"
-    if excludes_zero(expected):
+        moved = "rose" if (difference.usable.value or 0.0) > 0 else "fell"
+        return f"reliability {moved} ({usable}), which leaves the expected score open"
+    if excludes_zero(difference.expected) or excludes_zero(difference.quality):
         return "there is a difference, and it may be too small to matter"
     return "the difference may be noise"
-
-
-def _with_interval(estimate: IntervalEstimate) -> str:
-    interval = numbers.difference_interval(estimate.low, estimate.high)
-    return f"{numbers.difference(estimate.value)}, {interval}"

@@ -63,11 +63,12 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     heading = f"### {verdict}: {wording.title(result, markdown_code)}"
     if isinstance(result, Unmeasured):
         return _document(heading, _list(result.reasons), insert)
-    sentences = [*wording.findings(result), wording.usage(result)]
     left_out = _list(wording.provenance(result))
     return _document(
         heading,
-        *map(_sentence, sentences),
+        _sentence(wording.reason(result)),
+        _list(wording.numbers_behind(result)),
+        *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
         _table(_without_first(wording.models_table(result))),
         _list(result.notes),
         insert,
@@ -135,7 +136,10 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
         for reason in result.reasons:
             yield on_terminal.show_text(f"  {reason}")
         return
-    for sentence in wording.findings(result):
+    yield on_terminal.show_text(wording.reason(result))
+    for line in wording.numbers_behind(result):
+        yield on_terminal.show_text(f"- {line}")
+    for sentence in wording.next_steps(result):
         yield on_terminal.show_text(sentence)
     yield Text()
     yield from on_terminal.show_table(wording.models_table(result), width)
@@ -171,7 +175,7 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 
 
 def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
-    """An effect with the keys of its difference beside its own."""
+    """An effect with the keys of its difference beside its own, and no interval if unchanged."""
     difference = effect.pop("difference")
     low, high = difference.pop("low"), difference.pop("high")
     unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
@@ -243,15 +247,12 @@ def _experiment(result: Comparison | Unmeasured) -> list[Raw]:
         return [result.head, *unknown, wording.verdict_entry(result.verdict)]
     used, effect = result.efficiency, result.scores
     models = numbers.counted(len(result.models), "model")
-    difference = numbers.difference(effect.difference.value)
-    if effect.interval:
-        difference += f" ({wording.interval_text(effect.interval)})"
     return [
         result.head.name,
         result.head.run.prompt.path,
         f"{models}, {numbers.counted(effect.briefs, 'brief')}",
         effect.difference.head,
-        Entry(difference, effect.difference.value),
+        wording.difference_entry(effect.expected),
         (used.head_usable, used.head_answered),
         used.cost_ratio,
         wording.verdict_entry(result.verdict),

@@ -9,13 +9,13 @@ from stages.compare.effect import Effect, Outlook, level
 from stages.compare.sides import ComparedSide
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.statistics.interval import Interval
+from stages.statistics.estimates import IntervalEstimate
 
 MODEL_COLUMNS = (
     Column("model", code=True),
     Column("verdict"),
-    Column("difference", numbers.difference),
-    Column("interval", numbers.difference_interval),
+    Column("quality", numbers.difference),
+    Column("expected score", numbers.difference),
     Column("base", numbers.score),
     Column("head", numbers.score),
     Column("usable base", numbers.share_of),
@@ -51,41 +51,53 @@ def title(result: Comparison | Unmeasured, show_name: Callable[[str], str] = str
     return names + unverified
 
 
-def findings(result: Comparison) -> list[str]:
-    """The overall difference and why it has its verdict; what would settle it, or limits it."""
-    advice = what_would_settle(result.scores)
-    if advice:
-        return [_summary(result), advice]
-    return [_summary(result), *result.scores.caveats]
+def reason(result: Comparison) -> str:
+    """Why it has its verdict, as a sentence."""
+    return f"{result.reason[:1].upper()}{result.reason[1:]}."
 
 
-def _summary(result: Comparison) -> str:
-    difference = result.scores.difference
+def numbers_behind(result: Comparison) -> list[str]:
+    """The three numbers behind the verdict, and the briefs won; none where nothing was measured."""
+    effect, used, wins = result.scores, result.efficiency, result.wins
+    difference = effect.difference
     if difference.value is None:
-        return f"{result.reason}."
+        return []
     briefs = numbers.counted(difference.briefs, "brief")
     models = numbers.counted(len(difference.models), "model")
-    return (
-        f"Expected score {numbers.score(difference.base)} before, "
-        f"{numbers.score(difference.head)} now: {numbers.difference(difference.value)}"
-        f"{_certainty(result)} over {briefs} and {models}: {result.reason}."
-    )
+    with_graphs = numbers.counted(difference.quality.n, "brief")
+    return [
+        f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on both "
+        f"sides; {numbers.score(difference.base_quality)} is the base's mean",
+        f"Usable: {used.base_usable} of {used.base_answered} before, "
+        f"{used.head_usable} of {used.head_answered} now",
+        f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
+        f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
+        f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
+        "decide nothing)",
+    ]
 
 
-def _certainty(result: Comparison) -> str:
-    interval = result.scores.interval
-    if interval is None:
-        return ""
-    return f" ({_percentage(result)} interval {interval_text(interval)})"
+def _estimate(estimate: IntervalEstimate, result: Comparison) -> str:
+    value = numbers.difference(estimate.value)
+    if estimate.low is None:
+        return value
+    interval = numbers.difference_interval(estimate.low, estimate.high)
+    return f"{value} ({_percentage(result)} interval {interval})"
+
+
+def next_steps(result: Comparison) -> list[str]:
+    """What to do next; what would settle an open question, or limits a verdict."""
+    advice = what_would_settle(result.scores)
+    settled = [] if advice is None else [advice]
+    return [f"Next: {result.scores.judgement.next_step}.", *settled, *result.scores.caveats]
 
 
 def usage(result: Comparison) -> str:
-    """Usable graphs, cost and latency on both sides, over all models."""
-    used = result.efficiency
-    base = numbers.share_of(used.base_usable, used.base_answered)
-    head = numbers.share_of(used.head_usable, used.head_answered)
-    cost, latency = numbers.ratio(used.cost_ratio), numbers.ratio(used.latency_ratio)
-    return f"Usable graphs {base} before, {head} now; cost per answer {cost}, latency {latency}."
+    """Cost and latency, over all models."""
+    cost, latency = result.efficiency.cost_ratio, result.efficiency.latency_ratio
+    return (
+        f"Cost per answer {numbers.ratio(cost)}, latency {numbers.ratio(latency)}, head over base."
+    )
 
 
 def what_would_settle(effect: Effect) -> str | None:
@@ -119,22 +131,10 @@ def provenance(result: Comparison) -> list[str]:
         _side(result.base),
         _side(result.head),
         *_left_out(result),
-        _parts(result.scores),
         _requirement(result),
-        "Cost is per answer, latency the geometric mean over cells; both are head over base.",
+        "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost is "
+        "per answer, latency the geometric mean over cells; both are head over base.",
     ]
-
-
-def _parts(effect: Effect) -> str:
-    """The two parts of an expected score."""
-    quality, usable = effect.difference.quality, effect.difference.usable
-    return (
-        "Expected scores count an answer without a usable graph as 0. "
-        f"Difference in the scores of usable graphs: {numbers.difference(quality.value)} "
-        f"({numbers.difference_interval(quality.low, quality.high)}); "
-        f"in the share of usable graphs: {numbers.difference(usable.value)} "
-        f"({numbers.difference_interval(usable.low, usable.high)})."
-    )
 
 
 def _requirement(result: Comparison) -> str:
@@ -193,12 +193,11 @@ def models_table(result: Comparison) -> Table:
 def _model_row(model: ModelComparison) -> list[Raw]:
     effect, used = model.effect, model.efficiency
     changed = " (config changed)" if model.config_changed else ""
-    interval = effect.interval
     return [
         model.model_id + changed,
         verdict_entry(effect.judgement.verdict),
-        effect.difference.value,
-        (interval.low, interval.high) if interval else (None, None),
+        difference_entry(effect.quality),
+        difference_entry(effect.expected),
         effect.difference.base,
         effect.difference.head,
         (used.base_usable, used.base_answered),
@@ -236,11 +235,12 @@ def moves_table(result: Comparison, *, with_models: bool = True) -> Table:
     return make_table(columns, [[row[place] for place in places] for row in rows])
 
 
-def interval_text(interval: Interval | None) -> str:
-    """An interval of differences, or a dash."""
-    if interval is None:
-        return numbers.MISSING
-    return numbers.difference_interval(interval.low, interval.high)
+def difference_entry(estimate: IntervalEstimate) -> Entry:
+    """A difference in a table, with its interval where it has one."""
+    text = numbers.difference(estimate.value)
+    if estimate.low is not None:
+        text += f" ({numbers.difference_interval(estimate.low, estimate.high)})"
+    return Entry(text, estimate.value)
 
 
 def _moved_most(cells: Iterable[MovedCell]) -> str:

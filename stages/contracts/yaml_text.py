@@ -10,6 +10,8 @@ from stages.contracts.errors import InputError, Problem, problems_of
 
 MAX_ALIASES = 20
 """Of a text: few enough that none of them can expand to a value that fills the memory."""
+CONFLICT_MARKER = re.compile(r"^<<<<<<< ", re.MULTILINE)
+"""The line that git writes where two versions of a file differ."""
 YamlRecord = TypeVar("YamlRecord", bound=BaseModel)
 
 
@@ -58,6 +60,10 @@ def parse(text: str) -> object:
             raise NotYaml(f"more than {MAX_ALIASES} aliases (*name)", None)
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
+        conflict = CONFLICT_MARKER.search(text)
+        if conflict:
+            line = text.count("\n", 0, conflict.start()) + 1
+            raise NotYaml("it is in conflict: resolve it by hand and `git add` it", line) from None
         mark = getattr(error, "problem_mark", None)
         sentence = str(getattr(error, "problem", None) or error).splitlines()[0]
         raise NotYaml(sentence, mark.line + 1 if mark else None) from None

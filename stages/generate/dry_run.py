@@ -6,11 +6,12 @@ import asyncio
 import datetime
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
+from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue, parse
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
@@ -19,7 +20,8 @@ from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
-from stages.shell.numbers import count, money
+from stages.language.words import says_enough
+from stages.shell.numbers import count, counted, money
 
 NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "brief", "round",
@@ -39,9 +41,24 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
         table = _cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
-        Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
+        console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+        console.print(table)
         listed = shutdown_days({model.endpoint for model in plan.models}, variables)
         announce(plan, missing, ledger, print, listed=listed)
+        for line in unchecked_briefs(plan.briefs):
+            console.print(line, soft_wrap=True)
+
+
+def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
+    """Which briefs have graphs that cannot be checked by their words, and what would help."""
+    short = [brief for brief in briefs if not says_enough(brief.body)]
+    if short:
+        yield f"unchecked: the graphs of {counted(len(short), 'brief')}, too short to compare words"
+    for brief in short:
+        keys = ("target", "options", "effects")
+        unstated = [f"`{key}`" for key in keys if not getattr(brief.expectations, key)]
+        helpful = ", ".join(["a longer brief", *unstated])
+        yield f"  {brief.id}: would help: {helpful}"
 
 
 def _cell_table(

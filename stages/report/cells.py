@@ -17,16 +17,40 @@ Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
 
 _TEXTS = (
-    "model_id", "brief_id", "status", "failure_code", "complexity", "scoring_version", "scoring_rules", "fingerprint",
-    "extraction_method", "pricing_source", "created_at", "fidelity",
-)  # fmt: skip
+    "model_id",
+    "brief_id",
+    "status",
+    "failure_code",
+    "complexity",
+    "scoring_version",
+    "scoring_rules",
+    "fingerprint",
+    "extraction_method",
+    "pricing_source",
+    "created_at",
+    "fidelity",
+    "unchecked_reason",
+    "implied_option",
+)
 _NUMBERS = (
-    *DIMENSIONS, "overall_score", "expected_score", "node_count", "edge_count", "latency_ms", "input_tokens",
-    "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "default_share",
-)  # fmt: skip
+    *DIMENSIONS,
+    "overall_score",
+    "expected_score",
+    "content",
+    "node_count",
+    "edge_count",
+    "latency_ms",
+    "input_tokens",
+    "cached_tokens",
+    "cache_write_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "est_cost_usd",
+    "default_share",
+)
 _TUPLES = ("violation_codes", "warning_codes", "fidelity_codes", "failed_checks")
 _COUNTS = ("sample", "attempts", "draws")
-_FLAGS = ("structural_valid", "usable", "simulated")
+_FLAGS = ("structural_valid", "usable", "unchecked", "simulated")
 _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
@@ -37,14 +61,18 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     columns are the flat keys of a scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores
     in 0..1, higher is better), its sub-scores as DIMENSION.NAME, and:
 
-    | column | meaning |
-    |---|---|
-    | answered, cost_unknown | an answer came, usable or not; it did, and its cost is not known |
-    | fidelity | the worst outcome of the fidelity checks: fail, warn, pass or not_applicable; None without a valid graph |
-    | fidelity_codes | the names of the checks that failed or warned |
-    | codes | why there is no usable graph: the status, violation codes with repeats, or failed fidelity checks; else empty |
-    | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
-    | answered_model, labels | missing; see `with_responses` |
+    * answered, cost_unknown: an answer came, usable or not; it did, and its cost is not known
+    * fidelity: the worst outcome of the fidelity checks: fail, warn, unchecked or pass; None
+      without a valid graph
+    * unchecked, unchecked_reason: a usable graph whose words could not be compared with its
+      brief's, and why
+    * implied_option: the option that the graph's own numbers make the best
+    * fidelity_codes: the names of the checks that failed or warned
+    * codes: why there is no usable graph: the status, violation codes with repeats, or failed
+      fidelity checks; else empty
+    * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
+      edges
+    * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
     keys = dict.fromkeys(key for row in rows for key in row)
@@ -143,6 +171,9 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     )  # version 0.1 made no fidelity checks
     checks = [(check["name"], check["outcome"]) for check in card.get("fidelity", ())]
     row["fidelity"] = min((outcome for _, outcome in checks), key=_OUTCOMES.index, default=None)
+    row |= _unchecked(row, card)
+    choice = card.get("implied_choice") or {}
+    row["implied_option"] = choice.get("stated") or choice.get("label")
     row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))
     row["failed_checks"] = tuple(name for name, outcome in checks if outcome == "fail")
     row["violation_codes"] = tuple(card["violation_codes"])
@@ -153,6 +184,19 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
             if sub["name"] == "default_takeover" and sub["counted"].get("causal_edges"):
                 row["default_share"] = sub["counted"]["defaults"] / sub["counted"]["causal_edges"]
     return row
+
+
+def _unchecked(row: Mapping[str, Any], card: Mapping[str, Any]) -> dict[str, Any]:
+    """Nothing passed where `grounding` had nothing to compare."""
+    reasons = [
+        check["message"]
+        for check in card.get("fidelity", ())
+        if check["name"] == "grounding" and check["outcome"] == "not_applicable"
+    ]
+    if not (row["usable"] and reasons):
+        return {"unchecked": False}
+    worst = "warn" if row["fidelity"] == "warn" else "unchecked"
+    return {"unchecked": True, "unchecked_reason": reasons[0], "fidelity": worst}
 
 
 def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":

@@ -4,7 +4,6 @@ the tables of `plots/`.
 
 import math
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import pandas as pd
@@ -14,25 +13,80 @@ from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.findings import Findings
 from stages.report.rows import Total, model_rows
+from stages.shell import numbers
 from stages.shell.text import csv_cell
 
 _PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name."""
 SCORES_COLUMNS = (
-    "run_id", "model_id", "brief_id", "target_mode", "structural_valid", "param_quality", "option_diff", "completeness",
-    "overall_score", "latency_ms", "input_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "pricing_source",
-    "node_count", "edge_count", "violation_codes", "failure_code", "sample", "status", "expected_score", "complexity",
-    "default_share", "cached_tokens", "cache_write_tokens", "attempts", "draws", "extraction_method", "warnings",
-    "warning_codes", "simulated", "scoring_version", "fingerprint", "usable", "fidelity", "fidelity_codes",
-)  # fmt: skip
+    "run_id",
+    "model_id",
+    "brief_id",
+    "target_mode",
+    "structural_valid",
+    "param_quality",
+    "option_diff",
+    "completeness",
+    "overall_score",
+    "latency_ms",
+    "input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "est_cost_usd",
+    "pricing_source",
+    "node_count",
+    "edge_count",
+    "violation_codes",
+    "failure_code",
+    "sample",
+    "status",
+    "expected_score",
+    "complexity",
+    "default_share",
+    "cached_tokens",
+    "cache_write_tokens",
+    "attempts",
+    "draws",
+    "extraction_method",
+    "warnings",
+    "warning_codes",
+    "simulated",
+    "scoring_version",
+    "fingerprint",
+    "usable",
+    "fidelity",
+    "fidelity_codes",
+    "unchecked",
+    "content",
+    "implied_option",
+)
 CELLS_COLUMNS = (
-    "model", "brief", "sample", "target_mode", "complexity", "status", "overall_score", "expected_score", "cost_usd",
+    "model",
+    "brief",
+    "sample",
+    "target_mode",
+    "complexity",
+    "status",
+    "overall_score",
+    "expected_score",
+    "cost_usd",
     "latency_s",
-)  # fmt: skip
+)
 MODELS_COLUMNS = (
-    "model", "target_mode", "cells", "scored", "usable_share", "expected_score", "expected_low", "expected_high",
-    "overall_score", "cost_usd", "cost_per_usable_usd", "latency_s_p50", "latency_s_p95",
-)  # fmt: skip
+    "model",
+    "target_mode",
+    "cells",
+    "scored",
+    "usable_share",
+    "expected_score",
+    "expected_low",
+    "expected_high",
+    "overall_score",
+    "cost_usd",
+    "cost_per_usable_usd",
+    "latency_s_p50",
+    "latency_s_p95",
+)
 
 
 def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
@@ -62,12 +116,15 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
 
 
 def model_metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures of `metrics` for each model, by its id, with the median latency and the cost
-    of a usable graph.
+    """The figures of `metrics` for each model, by its id, with its content, how often repeated
+    draws imply the same option, the median latency and the cost of a usable graph.
     """
     return {
         model.model_id: {
             **_figures(model),
+            "unchecked": int(model.unchecked),
+            "content": _figure(model.content),
+            "same_choice": _figure(model.same_choice),
             "latency_ms_p50": _figure(model.latency_p50_ms),
             "cost_per_usable_usd": _figure(model.cost_per_usable_usd),
         }
@@ -114,23 +171,11 @@ def csv_bytes(frame: pd.DataFrame) -> bytes:
     return frame.map(_field).to_csv(index=False, lineterminator="\n").encode("utf-8")
 
 
-def four_decimals(score: float | None) -> str:
-    """A score with four decimals, ties away from zero on the exact value (as the original wrote
-    it), empty when missing.
-
-    >>> four_decimals(0.78125), four_decimals(1.0), four_decimals(None)
-    ('0.7813', '1.0000', '')
-    """
-    if score is None or math.isnan(score):
-        return ""
-    return str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
-
-
 def plain_number(value: float, places: int) -> str:
     """A number without exponent and without trailing zeros, empty when NaN.
 
-    >>> plain_number(0.00001250, 10), plain_number(812.0, 1), plain_number(0.0, 3), plain_number(1200.0, 0)
-    ('0.0000125', '812', '0', '1200')
+    >>> plain_number(0.00001250, 10), plain_number(812.0, 1), plain_number(1200.0, 0)
+    ('0.0000125', '812', '1200')
     """
     if math.isnan(value):
         return ""
@@ -152,7 +197,7 @@ def _written(column: "pd.Series[Any]") -> "pd.Series[Any]":
     if column.dtype != "float64":
         return column
     if unit not in _PLACES:
-        return column.map(four_decimals)
+        return column.map(numbers.four_decimals)
     places = _PLACES[unit]
     return column.map(lambda value: plain_number(value, places))
 

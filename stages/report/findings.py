@@ -16,12 +16,22 @@ from stages.contracts.scorecard import Audit
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
 from stages.report.flags import Flag, flags_of
-from stages.report.ranking import format_rows, rank_briefs, rank_models, score_name, summarise
+from stages.report.ranking import (
+    format_rows,
+    rank_briefs,
+    rank_models,
+    score_name,
+    summarise,
+    unchecked_briefs,
+)
 from stages.report.rows import Total, total_of
 from stages.report.tables import Fields, model_fields
 from stages.shell import numbers as show
 
-SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
+SIMULATED = (
+    "These are results of simulated models: they show how the tool works and say nothing about "
+    "real models."
+)
 PARTLY_SIMULATED = (
     "Some models here are simulated (marked so): their results say nothing about real models."
 )
@@ -35,7 +45,8 @@ class Findings:
     Their columns are documented at the functions that make them: `cells.frame_of` (cells),
     `ranking.rank_models` (models), `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the
     row of all cells), `ranking.format_rows` (formats), `failures.failures_by_model` (failures),
-    `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings). `notices` are
+    `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings),
+    `ranking.unchecked_briefs` (unchecked). `notices` are
     plain-text lines that are shown wherever results are.
     """
 
@@ -50,6 +61,7 @@ class Findings:
     codes: pd.DataFrame
     warnings: pd.DataFrame
     formats: pd.DataFrame
+    unchecked: pd.DataFrame
     decision: Decision
     flags: tuple[Flag, ...]
     audit: Audit | None
@@ -70,16 +82,25 @@ class Findings:
     def ranking_note(self) -> str:
         """One plain-text sentence that says which score ranks and what it counts."""
         if self.params.rank_by == "expected_score":
-            how = "an answer without a usable graph counts 0, a cell without an answer is left out and counted"
+            how = (
+                "an answer without a usable graph counts 0, a cell without an answer is left out "
+                "and counted"
+            )
         else:
             how = "only usable graphs count, so failures do not lower the score of a model"
         return f"Ranked by {score_name(self.params.rank_by)}, the mean over briefs: {how}."
 
 
 def find(
-    run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig], params: ReportParams, *,
-    audit: Audit | None = None, agreement: Agreement | None = None, bodies: Mapping[str, str] | None = None,
-) -> Findings:  # fmt: skip
+    run: Run | None,
+    cells: pd.DataFrame,
+    configs: Mapping[str, ModelConfig],
+    params: ReportParams,
+    *,
+    audit: Audit | None = None,
+    agreement: Agreement | None = None,
+    bodies: Mapping[str, str] | None = None,
+) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text
     of each brief by id, where there is one.
     """
@@ -103,6 +124,7 @@ def find(
         codes=failures_by_code(failures, len(cells)),
         warnings=warnings_by_code(cells),
         formats=format_rows(cells, models, configs, rank_by, confidence),
+        unchecked=unchecked_briefs(cells),
         decision=decide(cells, models, run, configs, params),
         flags=flags,
         audit=audit,
@@ -116,9 +138,15 @@ def _manifest_of(cells: pd.DataFrame) -> Run:
         dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id")
     )
     return Run(
-        run_id=UNKNOWN, git_sha=None, tool_version=UNKNOWN, prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
-        models=models, briefs=briefs, samples=int(cells["sample"].max()), round=1,
-    )  # fmt: skip
+        run_id=UNKNOWN,
+        git_sha=None,
+        tool_version=UNKNOWN,
+        prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
+        models=models,
+        briefs=briefs,
+        samples=int(cells["sample"].max()),
+        round=1,
+    )
 
 
 def _notices(cells: pd.DataFrame, flags: Iterable[Flag]) -> Iterator[str]:
@@ -129,8 +157,14 @@ def _notices(cells: pd.DataFrame, flags: Iterable[Flag]) -> Iterator[str]:
         yield PARTLY_SIMULATED
     rules = cells["scoring_rules"].nunique()
     if rules > 1:
-        yield f"The scores come from {rules} different sets of scoring rules and must not be compared: run dvc repro -f score."
+        yield (
+            f"The scores come from {rules} different sets of scoring rules and must not be "
+            "compared: run dvc repro -f score."
+        )
     yield from (flag.message for flag in flags if flag.kind == "shut_down")
     missing = int((~cells["answered"]).sum())
     if missing:
-        yield f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls only those."
+        yield (
+            f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls "
+            "only those."
+        )

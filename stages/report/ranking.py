@@ -2,6 +2,7 @@
 spreads.
 """
 
+import itertools
 import math
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -38,6 +39,7 @@ _SUMS = [
 ]
 _EXPECTED = ["expected_score", "expected_low", "expected_high", "expected_n"]
 _OVERALL = ["overall_mean", "overall_low", "overall_high", "overall_n"]
+_CONTENT = ["content", "content_low", "content_high", "content_n"]
 _RANKING = ["score", "score_low", "score_high", "score_n"]
 
 
@@ -53,14 +55,18 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     share a rank, models without one come last and have none (NaN). Columns: model_id, name,
     target_mode, simulated, those of `summarise`, and:
 
-    | column | meaning |
-    |---|---|
-    | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN with one brief), briefs |
-    | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
-    | score, score_low, score_high, score_n, rank | the one of the two that ranks; its rank from 1 |
-    | estimate | the `ScoreEstimate` of the expected score |
-    | spread_samples, spread_briefs | of the score that ranks, see `spread` |
-    | default_share, DIMENSION.NAME | means over valid graphs |
+    * expected_score, expected_low, expected_high, expected_n: mean over briefs, its interval (NaN
+      with one brief), briefs
+    * overall_mean, overall_low, overall_high, overall_n: the same of the overall score: usable
+      graphs only
+    * score, score_low, score_high, score_n, rank: the one of the two that ranks; its rank from 1
+    * content, content_low, content_high, content_n: the same of the share of stated effects that
+      a usable graph has right
+    * same_choice, same_choice_pairs: of pairs of draws for one brief, the share that implies the
+      same option; their number
+    * estimate: the `ScoreEstimate` of the expected score
+    * spread_samples, spread_briefs: of the score that ranks, see `spread`
+    * default_share, DIMENSION.NAME: means over valid graphs
     """
     models = cells.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
     models = models.join(summarise(cells, "model_id"))
@@ -72,6 +78,9 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     models["estimate"] = pd.Series(estimates)
     models[_EXPECTED] = _estimate_columns(estimates, _EXPECTED)
     models[_OVERALL] = _estimate_columns(qualities, _OVERALL)
+    contents = {str(model): _content(group, confidence) for model, group in groups}
+    models[_CONTENT] = _estimate_columns(contents, _CONTENT)
+    models = models.join(groups.apply(_same_choice))
     scores = cells["expected_score"]
     models[_RANKING] = models[_EXPECTED]
     if rank_by == "overall_score":
@@ -97,6 +106,41 @@ def _estimate_columns(
         for model, estimate in estimates.items()
     }
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")
+
+
+def _content(cells: pd.DataFrame, confidence: float) -> IntervalEstimate:
+    """The mean content over briefs, of the usable graphs whose brief states effects."""
+    has_content = cells["usable"] & cells["content"].notna()
+    return score_of(side_of(by_brief(cells, cells["content"], has_content)), confidence).quality
+
+
+def _same_choice(cells: pd.DataFrame) -> "pd.Series[float]":
+    """How often two draws for one brief imply the same option."""
+    pairs = [
+        first.casefold() == second.casefold()
+        for _, options in cells.dropna(subset="implied_option").groupby("brief_id")[
+            "implied_option"
+        ]
+        for first, second in itertools.combinations(options, 2)
+    ]
+    share = math.nan
+    if pairs:
+        share = sum(pairs) / len(pairs)
+    return pd.Series({"same_choice": share, "same_choice_pairs": len(pairs)})
+
+
+def unchecked_briefs(cells: pd.DataFrame) -> pd.DataFrame:
+    """A row per brief with unchecked graphs, by id: how many of its `usable` graphs are
+    `unchecked`, and the most frequent reason.
+    """
+    counts = cells.groupby("brief_id")[["unchecked", "usable"]].sum()
+    unchecked = cells[cells["unchecked"]]
+    reasons = unchecked.groupby("brief_id")["unchecked_reason"].agg(_most_frequent)
+    return counts.join(reasons, how="inner").reset_index()
+
+
+def _most_frequent(texts: "pd.Series[str]") -> str:
+    return str(texts.mode().iloc[0])
 
 
 def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
@@ -147,14 +191,14 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     Sums (`_usd`, `_tokens`, calls) and means (scores and dimensions) leave out what was not
     measured, and are NaN when nothing was.
 
-    | column | meaning |
-    |---|---|
-    | cells, answered, unanswered, usable, every status | counts of cells |
-    | scored, invalid, unfaithful | with a valid graph; with one that breaks a structural rule; valid, but it failed a fidelity check |
-    | usable_share, answered_share | of all cells, 0..1 |
-    | cost_unknown, cost_per_usable_usd | answers whose cost is unknown; NaN if there are any, or no usable graph |
-    | latency_p50_ms, latency_p95_ms | percentiles, linear between ranks |
-    | cached_share | of the input tokens, over the cells that report both |
+    * cells, answered, unanswered, usable, unchecked, every status: counts of cells
+    * scored, invalid, unfaithful: with a valid graph; with one that breaks a structural rule;
+      valid, but it failed a fidelity check
+    * usable_share, answered_share: of all cells, 0..1
+    * cost_unknown, cost_per_usable_usd: answers whose cost is unknown; NaN if there are any, or
+      no usable graph
+    * latency_p50_ms, latency_p95_ms: percentiles, linear between ranks
+    * cached_share: of the input tokens, over the cells that report both
     """
     key = cells[by] if by else pd.Series(0, cells.index)
     with_cache = cells["cached_tokens"].notna()
@@ -168,6 +212,7 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
         answered=("answered", "sum"),
         usable=("usable", "sum"),
         unfaithful=("unfaithful", "sum"),
+        unchecked=("unchecked", "sum"),
         scored=("overall_score", "count"),
         calls=("attempts", "sum"),
         cost_unknown=("cost_unknown", "sum"),

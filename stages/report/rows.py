@@ -21,6 +21,7 @@ class Total(Protocol):
     unanswered: int
     usable: int
     unfaithful: int
+    unchecked: int
     truncated: int
     scored: int
     usable_share: float
@@ -47,6 +48,12 @@ class ModelRow(Total, Protocol):
     score_high: float
     overall_score: float
     default_share: float
+    content: float
+    content_low: float
+    content_high: float
+    content_n: float
+    same_choice: float
+    same_choice_pairs: float
     estimate: ScoreEstimate
 
 
@@ -70,6 +77,7 @@ class CellRow(Protocol):
     status: str
     structural_valid: bool
     usable: bool
+    unchecked: bool
     answered: bool
     overall_score: float
     expected_score: float

@@ -60,6 +60,7 @@ def summary(findings: Findings, response_of: Responses) -> str:
         _formats(findings),
         _briefs(findings),
         _failed(findings),
+        _unchecked(findings),
         _flagged(findings),
         _warnings(findings),
         _audit(findings.audit),
@@ -115,17 +116,21 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
         other = "*Overall* is the mean over valid graphs only."
     level = show.share(findings.params.confidence)
     yield f"{findings.ranking_note} The interval is {level} over briefs. {other}"
-    ranking = "rank name mode briefs usable score interval other cost cost_per_usable p50 p95"
+    ranking = (
+        "rank name mode briefs usable score interval other unchecked content cost cost_per_usable "
+        "p50 p95"
+    )
     yield _table(models, fields, ranking)
     dimensions = _table(
         models,
         fields,
-        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs",
+        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs "
+        "same_choice",
     )
     spread = (
         "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: "
-        "between the samples of one brief (needs two or more), and between briefs with the samples' "
-        "share taken out."
+        "between the samples of one brief (needs two or more), and between briefs with the "
+        "samples' share taken out."
     )
     yield details("Dimensions and spread", f"{dimensions}\n\n{spread}")
     tokens = "name calls input cached saved output reasoning output_mean"
@@ -181,7 +186,9 @@ def _failed(findings: Findings) -> Iterator[str]:
     if findings.codes.empty:
         yield "Nothing failed: every cell has a usable graph."
     else:
-        outcomes = "name cells invalid unfaithful parse_failed truncated refused unanswered"
+        outcomes = (
+            "name cells invalid unfaithful parse_failed truncated refused unanswered unchecked"
+        )
         yield _table(findings.models, findings.model_fields, outcomes)
         yield _table(findings.codes, FAILURES, "code share models recorded meaning fix")
     shares = findings.cells["default_share"]
@@ -192,6 +199,13 @@ def _failed(findings: Findings) -> Iterator[str]:
         )
     else:
         yield "No valid graph has causal edges with parameters."
+
+
+def _unchecked(findings: Findings) -> Iterator[str]:
+    if len(findings.unchecked):
+        yield f"## {validity.UNCHECKED_TITLE}"
+        yield validity.UNCHECKED
+        yield _table(findings.unchecked, BRIEFS, "brief unchecked usable_count reason")
 
 
 def _flagged(findings: Findings) -> Iterator[str]:
@@ -216,8 +230,7 @@ def _audit(audit: Audit | None) -> Iterator[str]:
     yield validity.UNSEEN
     yield show_list(list(validity.audit_sentences(audit)), longest=MAX_SENTENCE)
     yield validity.INTRODUCTION
-    shown = "attack graphs violation failed_check warning score nothing"
-    yield _table(validity.attack_rows(audit), validity.ATTACKS, shown)
+    yield show_table(validity.audit_table(audit))
 
 
 def _agreement(findings: Findings) -> Iterator[str]:
@@ -229,7 +242,7 @@ def _agreement(findings: Findings) -> Iterator[str]:
     yield " ".join(markdown(sentence, MAX_SENTENCE) for sentence in validity.sentences(agreement))
     yield validity.EXPLAINED
     if agreement.overall.judgements:
-        yield _table(validity.shares(agreement), validity.SHARES, validity.SHARE_COLUMNS)
+        yield show_table(validity.share_table(agreement))
     if agreement.disagreements:
         yield (
             "The strongest disagreements, in which more people preferred the graph with the lower "
@@ -237,12 +250,8 @@ def _agreement(findings: Findings) -> Iterator[str]:
         )
         yield "\n".join(_disagreement(item, findings.names) for item in agreement.disagreements)
     if agreement.overall.decided:
-        sub_scores = validity.sub_scores(agreement)
-        yield details(
-            "By sub-score", _table(sub_scores, validity.SHARES, validity.SUB_SCORE_COLUMNS)
-        )
-    reviewers = validity.reviewers(agreement)
-    yield details("Reviewers", _table(reviewers, validity.REVIEWERS, validity.REVIEWER_COLUMNS))
+        yield details("By sub-score", show_table(validity.sub_score_table(agreement)))
+    yield details("Reviewers", show_table(validity.reviewer_table(agreement)))
 
 
 def _disagreement(item: Disagreement, names: Mapping[str, str]) -> str:

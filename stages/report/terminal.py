@@ -24,7 +24,7 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     """The results in at most `width` columns; `site` is the path of the site. Nothing in a label
     is taken for markup.
     """
-    names = "name rank usable score interval cost_per_usable mode p50 p95"
+    names = "name rank usable score interval cost_per_usable mode p50 p95 content unchecked"
     leaderboard = table_of(findings.models, findings.model_fields, names, title="Leaderboard")
     yield from show_table(_first_rows(leaderboard, MAX_MODELS), width)
     yield show_text(findings.ranking_note, "dim")

@@ -5,14 +5,12 @@ Sentences and tables of `results/audit.json` and `results/agreement.json` for th
 site.
 """
 
-from collections.abc import Iterator, Sequence
-
-import pandas as pd
+from collections.abc import Iterator
 
 from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
-from stages.contracts.scorecard import Audit
-from stages.report.tables import Fields, figure, words
+from stages.contracts.scorecard import AttackResult, Audit
+from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers as show
 
 INTRODUCTION = (
@@ -20,42 +18,53 @@ INTRODUCTION = (
     "the table shows what noticed it first."
 )
 UNSEEN = (
-    "Nothing here can see a sign and a direction that are flipped together, a wrong causal link under right labels, a number "
-    "of the brief on the wrong factor, or labels made of the brief's words in any order. A high score says that the form is "
-    "right and the words and numbers are the brief's, not that the graph is true."
+    "Nothing here can see a sign and a direction that are flipped together, a wrong causal link "
+    "under right labels, a number of the brief on the wrong factor, or labels made of the brief's "
+    "words in any order. A high score says that the form is right and the words and numbers are "
+    "the brief's, not that the graph is true."
 )
-ATTACKS: Fields = {
-    "attack": words("Change", "attack"),
-    "graphs": figure("Graphs", "graphs", show.count, "Graphs that were changed"),
-    "violation": figure("A violation", "violation", show.share, "A broken structural rule: the graph is invalid"),
-    "failed_check": figure("A failed check", "failed_check", show.share, "A fidelity check that makes the graph unusable"),
-    "warning": figure("A warning", "warning", show.share, "A fidelity check that warns"),
-    "score": figure("The score", "score", show.share, "The overall score drops by 0.02 or more"),
-    "nothing": figure("Nothing", "nothing", show.share, "The change goes unnoticed"),
-    "mean_drop": figure("Mean drop", "mean_drop", show.score, "Of the overall score"),
-}  # fmt: skip
-"""Of `attack_rows`."""
+UNCHECKED_TITLE = "Graphs that were not checked"
+UNCHECKED = (
+    "Nothing could compare these usable graphs with their brief: they count, and they did not "
+    "pass. A longer brief is checked by its words; `target`, `options`, `concepts` and `effects` "
+    "in the front-matter are checked at any length."
+)
+ATTACKS = (
+    Column("Change"),
+    Column("Nothing", show.share, hint="The change goes unnoticed"),
+    Column("Graphs", show.count, hint="Graphs that were changed"),
+    Column("A violation", show.share, hint="A broken structural rule: the graph is invalid"),
+    Column("A failed check", show.share, hint="A fidelity check that makes the graph unusable"),
+    Column("A warning", show.share, hint="A fidelity check that warns"),
+    Column("The score", show.share, hint="The overall score drops by 0.02 or more"),
+    Column("Mean drop", show.score, hint="Of the overall score"),
+)
+"""Of `audit_table`."""
+AGREED = Column("Agreed", show.share, hint="Of the decided judgements")
+INTERVAL = Column("95% interval", show.share_interval, hint="The brief is the unit")
+BRIEFS = Column("Briefs", show.count)
+TIES = Column("No difference", show.count, hint="The reviewer saw no difference")
+EQUAL = Column("Equal scores", show.count, hint="A person chose, but the scores are equal")
 
 
-def attack_rows(audit: Audit) -> pd.DataFrame:
+def audit_table(audit: Audit) -> Table:
     """A row per attack, in the order of the audit; shares are of the changed graphs, 0..1, and
-    sum to 1; see `ATTACKS`.
+    sum to 1.
     """
-    rows = [
-        {
-            "attack": attack.attack.replace("_", " "),
-            "graphs": attack.graphs,
-            "violation": attack.by_violation / attack.graphs,
-            "failed_check": attack.by_failed_check / attack.graphs,
-            "warning": attack.by_warning / attack.graphs,
-            "score": attack.by_score / attack.graphs,
-            "nothing": attack.by_nothing / attack.graphs,
-            "mean_drop": attack.mean_drop,
-        }
-        for attack in audit.attacks
-        if attack.graphs
+    rows = [_attack_row(attack) for attack in audit.attacks if attack.graphs]
+    title = "What noticed each deliberate change first"
+    return make_table(ATTACKS, rows, title=title, name="audit")
+
+
+def _attack_row(attack: AttackResult) -> list[Raw]:
+    noticed = (attack.by_violation, attack.by_failed_check, attack.by_warning, attack.by_score)
+    return [
+        attack.attack.replace("_", " "),
+        attack.by_nothing / attack.graphs,
+        attack.graphs,
+        *(count / attack.graphs for count in noticed),
+        attack.mean_drop,
     ]
-    return pd.DataFrame(rows, columns=list(ATTACKS)).astype({"mean_drop": "float64"})
 
 
 def audit_sentences(audit: Audit) -> Iterator[str]:
@@ -73,7 +82,10 @@ def audit_sentences(audit: Audit) -> Iterator[str]:
         yield f"Briefs that separate no two models: {show.first_of(audit.indifferent_briefs)}."
     for model in audit.reliability:
         usable = show.share_of(model.answers - len(model.unusable), model.answers)
-        yield f"Answers of {model.model_id} to briefs that only count for reliability: {usable} usable."
+        yield (
+            f"Answers of {model.model_id} to briefs that only count for reliability: {usable} "
+            "usable."
+        )
 
 
 TITLE = "How often people agree with the score"
@@ -82,8 +94,9 @@ NOT_MEASURED = (
     "python -m stages.review makes a page for that; see docs/reviews.md."
 )
 EXPLAINED = (
-    "People saw two graphs of one brief, without names or scores, and said which they would rather work with. Agreed: the "
-    "preferred graph has the higher score. Ties and pairs with equal scores are counted beside the share and are not part of it."
+    "People saw two graphs of one brief, without names or scores, and said which they would "
+    "rather work with. Agreed: the preferred graph has the higher score. Ties and pairs with "
+    "equal scores are counted beside the share and are not part of it."
 )
 
 
@@ -135,28 +148,22 @@ def _overall(overall: AgreementShare, reviews: int) -> str:
     )
 
 
-SHARES: Fields = {
-    "what": words("Pairs", "what"),
-    "sub_score": words("Sub-score", "what", code=True),
-    "share": figure("Agreed", "agreed decided", show.share_of, "Of the decided judgements", sort="share"),
-    "interval": figure("95% interval", "low high", show.share_interval, "The brief is the unit"),
-    "briefs": figure("Briefs", "briefs", show.count),
-    "ties": figure("No difference", "ties", show.count, "The reviewer saw no difference"),
-    "equal": figure("Equal scores", "score_ties", show.count, "A person chose, but the scores are equal"),
-}  # fmt: skip
-"""Of `shares` and `sub_scores`."""
-SHARE_COLUMNS = "what share interval briefs ties equal"
-SUB_SCORE_COLUMNS = "sub_score share interval briefs equal"
-
-
-def shares(agreement: Agreement) -> pd.DataFrame:
-    """A row for all pairs and for each size of difference: `what` and the fields of an
-    `AgreementShare`.
-    """
-    rows = [("all pairs", agreement.overall)]
+def share_table(agreement: Agreement) -> Table:
+    """A row for all pairs and for each size of difference."""
+    shares = [("all pairs", agreement.overall)]
     for size in agreement.by_size:
-        rows.append((_size_label(size.at_least, size.below), size.agreement))
-    return _frame(rows)
+        shares.append((_size_label(size.at_least, size.below), size.agreement))
+    rows = [
+        (name, _agreed(share), (share.low, share.high), share.briefs, share.ties, share.score_ties)
+        for name, share in shares
+    ]
+    columns = (Column("Pairs"), AGREED, INTERVAL, BRIEFS, TIES, EQUAL)
+    title = "Agreement with people by difference of scores"
+    return make_table(columns, rows, title=title, name="agreement", sortable=False)
+
+
+def _agreed(share: AgreementShare) -> Entry:
+    return Entry(show.share_of(share.agreed, share.decided), share.share)
 
 
 def _size_label(at_least: float, below: float) -> str:
@@ -167,46 +174,44 @@ def _size_label(at_least: float, below: float) -> str:
     return f"scores differ by {at_least:.2f} to {below:.2f}"
 
 
-def sub_scores(agreement: Agreement) -> pd.DataFrame:
-    """The same for each sub-score that separates two of the graphs."""
-    subs = [sub for sub in agreement.by_sub_score if sub.agreement.decided]
-    return _frame([(sub.name, sub.agreement) for sub in subs])
-
-
-def _frame(rows: Sequence[tuple[str, AgreementShare]]) -> pd.DataFrame:
-    columns = ["what", *AgreementShare.model_fields]
-    return pd.DataFrame(
-        [{"what": what} | share.model_dump() for what, share in rows], columns=columns
-    )
-
-
-def _yes_or_no(counted: bool) -> str:
-    return "yes" if counted else "no"
-
-
-def _part_of(part: int, whole: int) -> str:
-    return f"{part} of {whole}"
-
-
-REVIEWERS: Fields = {
-    "name": words("Reviewer", "name"),
-    "share": SHARES["share"],
-    "counted": words("Counted", "counted", _yes_or_no),
-    "missed": figure("Controls missed", "controls_missed controls", _part_of),
-    "alike": figure("Repeated alike", "repeated_alike repeats", _part_of),
-    "review": words("Pairs", "review", code=True),
-}
-"""Of `reviewers`."""
-REVIEWER_COLUMNS = "name share counted missed alike review"
-
-
-def reviewers(agreement: Agreement) -> pd.DataFrame:
-    """A row per review file: the fields of a `Reviewer` and of its `AgreementShare`."""
+def sub_score_table(agreement: Agreement) -> Table:
+    """A row for each sub-score that separates two of the graphs."""
+    shares = [(sub.name, sub.agreement) for sub in agreement.by_sub_score if sub.agreement.decided]
     rows = [
-        reviewer.model_dump(exclude={"agreement"}) | reviewer.agreement.model_dump()
+        (name, _agreed(share), (share.low, share.high), share.briefs, share.score_ties)
+        for name, share in shares
+    ]
+    columns = (Column("Sub-score", code=True), AGREED, INTERVAL, BRIEFS, EQUAL)
+    title = "Agreement by sub-score"
+    return make_table(columns, rows, title=title, name="agreement-sub-scores")
+
+
+def reviewer_table(agreement: Agreement) -> Table:
+    """A row per review file."""
+    columns = (
+        Column("Reviewer"),
+        AGREED,
+        Column("Counted"),
+        Column("Controls missed", show.count),
+        Column("Repeated alike", show.count),
+        Column("Pairs", code=True),
+    )
+    rows = [
+        (
+            reviewer.name,
+            _agreed(reviewer.agreement),
+            "yes" if reviewer.counted else "no",
+            _part_of(reviewer.controls_missed, reviewer.controls),
+            _part_of(reviewer.repeated_alike, reviewer.repeats),
+            reviewer.review,
+        )
         for reviewer in agreement.reviewers
     ]
-    return pd.DataFrame(rows)
+    return make_table(columns, rows, title="Reviewers", name="reviewers")
+
+
+def _part_of(part: int, whole: int) -> Entry:
+    return Entry(f"{part} of {whole}", part)
 
 
 def votes(item: Disagreement) -> str:

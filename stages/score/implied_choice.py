@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from stages.contracts.scorecard import ImpliedChoice
+from stages.language.words import normalise
 from stages.score.causal_model import CausalModel, Values
 from stages.score.fidelity.consistency import labels_with_alias
-from stages.score.fidelity.words import normalise
 from stages.score.options import baseline_levels
 from stages.score.topology import Topology
 

@@ -3,7 +3,6 @@ better with as few calls as the question needs.
 """
 
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 from functools import partial
 
@@ -30,32 +29,30 @@ def main() -> int:
     variables = environment.variables()
     sides = load_sides(options, load_params(), variables)
     if options.dry_run:
-        with ledger_to_read(sides.plan(options.looks[-1])) as (ledger, missing):
+        with ledger_to_read(sides.whole_plan) as (ledger, missing):
             settling = Settling(sides, options, ledger)
-            _print_plan(settling, settling.begin(), missing, options)
+            _print_plan(settling, settling.begin(), missing)
         return 0
     with Ledger(environment.ledger_folder(), say) as ledger:
         settling = Settling(sides, options, ledger)
-        missing = missing_answers(settling.whole_plan, ledger, variables)
+        missing = missing_answers(sides.whole_plan, ledger, variables)
         check_calls(missing, variables)
         settlement = settling.begin()
-        _print_plan(settling, settlement, missing, options)
-        print_now = partial(print, flush=True)
-        settlement, pairing = settling.take_looks(settlement, variables, print_now)
-    for line in closing_lines(settlement, settling.advice(settlement, pairing)):
+        _print_plan(settling, settlement, missing)
+        settlement = settling.take_looks(settlement, variables, partial(print, flush=True))
+        advice = settling.advice(settlement)
+    for line in closing_lines(settlement, advice):
         print(line)
     return EXIT_CODES[settlement.verdict or "could not measure"]
 
 
-def _print_plan(
-    settling: Settling, settlement: Settlement, missing: Sequence[Call], options: Namespace
-) -> None:
-    costs, console = settling.forecasts(missing), open_console()
+def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Call]) -> None:
+    costs, sds, console = settling.forecasts(missing), settling.answer_sds(), open_console()
     for line in plan_heading(settlement):
         print(line)
-    for part in show_table(plan_table(settlement, costs), console.width):
+    for part in show_table(plan_table(settlement, costs, sds), console.width):
         console.print(part)
-    for line in plan_notes(settlement, costs, max_usd=options.max_usd):
+    for line in plan_notes(settlement, costs, sds, settling.options):
         print(line)
     sys.stdout.flush()
 

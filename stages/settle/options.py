@@ -3,10 +3,8 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import get_args
 
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.settlement import Boundary
 from stages.shell import numbers
 from stages.shell.command import command_parser
 
@@ -56,8 +54,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--looks", default="1,2,4,8", metavar="N,N", help=looks)
     margin = "the smallest difference that matters; default: compare.min_difference"
     add("--margin", type=float, metavar="D", help=margin)
-    boundary = "how the error rate is spent; default: obrien-fleming"
-    add("--boundary", choices=get_args(Boundary), default="obrien-fleming", help=boundary)
+    reliability = "where B's graphs are better, call B on briefs with purpose: reliability too"
+    add("--reliability", action="store_true", help=reliability)
     add("--dry-run", action="store_true", help="print the plan and stop; call and write nothing")
     return parser
 

@@ -10,41 +10,41 @@ from itertools import pairwise
 from pydantic import ValidationError
 
 from stages.compare.effect import overall_effect
-from stages.compare.pairing import Pairing
 from stages.compare.wording import what_would_settle
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse, pretty
-from stages.contracts.settlement import SettleDesign, Settlement, SettlementEnding, TakenLook
+from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement, SettlementEnding
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.fetch import Fetched
 from stages.generate.forecast import Forecast, Forecaster
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import needed
+from stages.generate.plan.work import draws_of_cells, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
-from stages.score import rules_sha256
-from stages.settle.design import (
-    REFERENCE,
+from stages.settle.looks import (
     ending_of,
-    finished,
-    planned,
+    finish,
+    finish_reliability,
     recorded_look,
-    spread_of,
     take_look,
 )
-from stages.settle.sides import SettleSides, paid
+from stages.settle.plan import Parts, answer_sds
+from stages.settle.sides import SettleSides
 from stages.settle.wording import look_line, recording_commands
 from stages.shell import paths
 from stages.shell.files import write_output
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
-_STOPPING = {"budget_stopped", "auth_failed", "quota_exceeded"}
-"""The statuses of cells whose calls were not made, so that the look is not complete."""
+_NOT_CALLED: Mapping[str, SettlementEnding] = {
+    "budget_stopped": "budget",
+    "auth_failed": "failures",
+    "quota_exceeded": "failures",
+}
+"""The statuses of cells whose calls were not made, and how they end a settlement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,39 +55,23 @@ class Settling:
     options: Namespace
     ledger: Ledger
 
-    @property
-    def whole_plan(self) -> RunPlan:
-        """The run of both sides at the last look."""
-        return self.sides.plan(self.options.looks[-1])
-
     def begin(self) -> Settlement:
         """The settlement before its first look; one begun with the same design goes on with it."""
-        plan = self.whole_plan
-        design = planned(self._draft(plan), self.options.looks)
-        stored, usd = paid(plan.cells, self.ledger)
+        design = self._design()
+        stored, usd = self._paid()
         settlement = Settlement(design=design, stored_answers=stored, stored_usd=usd)
         earlier = read_settlement()
-        if earlier is None:
+        if earlier is None or not earlier.design.same_sides(design):
             return settlement
-        if earlier.design.settles(design):
-            again = Settlement(
-                design=earlier.design,
-                stored_answers=earlier.stored_answers,
-                stored_usd=earlier.stored_usd,
-                earlier_looks=earlier.earlier_looks,
-            )
-            return self._count(again)
-        if earlier.design.same_sides(design):
+        if earlier.design != design:
             looks = earlier.earlier_looks + len(earlier.looks)
             return settlement.model_copy(update={"earlier_looks": looks})
-        return settlement
+        before = earlier.model_dump(include={"stored_answers", "stored_usd", "earlier_looks"})
+        return self._count(Settlement(design=design, **before))
 
-    def _draft(self, plan: RunPlan) -> SettleDesign:
+    def _design(self) -> SettleDesign:
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
-        pairing, cells = self.sides.scores(plan.cells, self.ledger, {})
         margin = self.options.margin
-        if margin is None:
-            margin = compare.min_difference
         return SettleDesign(
             base=base.name,
             head=head.name,
@@ -95,109 +79,127 @@ class Settling:
             head_prompt=head.plan.prompt.sha256,
             base_run=base.run_id,
             head_run=head.run_id,
-            scoring_rules=rules_sha256(self.sides.params.score),
             models=len(base.plan.models),
-            briefs=len(plan.briefs),
+            briefs=len(base.plan.briefs),
             confidence=compare.confidence,
-            margin=margin,
-            boundary=self.options.boundary,
-            spread=spread_of(pairing.pairs, cells),
-            reference=max(REFERENCE, margin),
-            smallest=None,
-            looks=(),
+            margin=compare.min_difference if margin is None else margin,
+            looks=tuple(PlannedLook(samples=samples) for samples in self.options.looks),
         )
 
+    def answer_sds(self) -> Parts | None:
+        """How much the stored answers vary."""
+        cells = self.sides.plan(self.options.looks[-1]).cells
+        return answer_sds(self.sides.scores(cells, self.ledger, {}).pairs)
+
     def forecasts(self, missing: Sequence[Call]) -> list[Forecast]:
-        """What the calls cost that each look adds."""
+        """What the calls cost that each look adds; last, those on the briefs of reliability."""
         forecaster = Forecaster(self.ledger.output_tokens)
-        return [
-            forecaster.total([call for call in missing if before < call.cell.sample <= samples])
+        asked = {brief.id for brief in self.sides.reliability.briefs}
+        scored = [call for call in missing if call.cell.brief_id not in asked]
+        parts = [
+            [call for call in scored if before < call.cell.sample <= samples]
             for before, samples in pairwise((0, *self.options.looks))
         ]
+        parts.append([call for call in missing if call.cell.brief_id in asked])
+        return [forecaster.total(calls) for calls in parts]
 
     def take_looks(
         self, settlement: Settlement, variables: Mapping[str, str], say: Callable[[str], None]
-    ) -> tuple[Settlement, Pairing]:
-        """The settlement after its last look, with the pairs of that; it is written after each."""
-        design, pairing = settlement.design, Pairing(pairs=())
+    ) -> Settlement:
+        """The settlement after its last look and the answers of reliability; written after each."""
         budget = Budget(self.options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
         write_settlement(settlement)
-        for number in range(1, len(design.looks) + 1):
-            settlement, pairing = self._take_look(settlement, number, budget, variables)
-            say(look_line(design, number, settlement.looks[-1]))
+        for look in settlement.design.looks:
+            settlement = self._take_look(settlement, look.samples, budget, variables)
+            say(look_line(settlement))
             write_settlement(settlement)
             if settlement.ended is not None:
                 break
-        return settlement, pairing
+        if self.options.reliability and settlement.verdict == "better where usable":
+            settlement = self._check_reliability(settlement, budget, variables)
+            write_settlement(settlement)
+        return settlement
 
     def _take_look(
-        self, settlement: Settlement, number: int, budget: Budget, variables: Mapping[str, str]
-    ) -> tuple[Settlement, Pairing]:
-        design = settlement.design
-        plan = self.sides.plan(design.looks[number - 1].samples)
-        fetched = self._fetch(plan, budget, variables)
-        pairing, cells = self.sides.scores(plan.cells, self.ledger, fetched.failures)
-        answers = sum(map(len, cells))
-        look = take_look(design, number - 1, pairing, cells=len(plan.cells), answers=answers)
+        self, settlement: Settlement, samples: int, budget: Budget, variables: Mapping[str, str]
+    ) -> Settlement:
+        design, plan = settlement.design, self.sides.plan(samples)
+        failures = self._fetch(plan, budget, variables)
+        pairing = self.sides.scores(plan.cells, self.ledger, failures)
+        look = take_look(design, len(settlement.looks), pairing, len(plan.cells))
         settlement = settlement.model_copy(update={"looks": (*settlement.looks, look)})
         settlement = self._count(settlement)
-        stopped = _stopping_fault(fetched)
-        ending = _ending(design, look, stopped)
+        ending = ending_of(design, look)
+        for fault in failures.values():
+            ending = _NOT_CALLED.get(fault.status, ending)
         if ending is None:
-            return settlement, pairing
-        failure = None
-        if ending in ("budget", "failures"):
-            messages = [stopped.message] if stopped else self._reasons(plan, fetched)
-            failure = visible("; ".join(messages))
+            return settlement
+        incomplete = ending in ("budget", "failures")
+        failure = self._why_missing(plan, failures) if incomplete else None
         recorded = recorded_look(settlement, ending)
         commands: tuple[str, ...] = ()
         if recorded:
             commands = recording_commands(self.sides, self.options, recorded.samples)
-        return finished(settlement, ending, failure, commands), pairing
+        return finish(settlement, ending, failure, commands)
 
-    def _reasons(self, plan: RunPlan, fetched: Fetched) -> list[str]:
-        """For each model, the commonest reason why cells have no answer."""
-        responses = responses_of(plan.cells, self.ledger, fetched.failures)
-        return commonest_messages(map(result_of, responses))
+    def _check_reliability(
+        self, settlement: Settlement, budget: Budget, variables: Mapping[str, str]
+    ) -> Settlement:
+        look = settlement.looks[-1]
+        plan = self.sides.reliability_plan(look.answers_to_exclude or 0)
+        failures = self._fetch(plan, budget, variables)
+        usable = self.sides.usable_briefs(plan, self.ledger)
+        failure = self._why_missing(plan, failures) if failures else None
+        return finish_reliability(self._count(settlement), usable, failure)
 
-    def _fetch(self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]) -> Fetched:
-        from stages.generate.pipeline import fetch_answers  # loads the SDK
-
+    def _fetch(
+        self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]
+    ) -> Mapping[str, Fault]:
+        """Make the calls that a plan lacks; why some have no answer, by fingerprint."""
         missing = needed(plan.cells, self.ledger)
         if not missing:
-            return Fetched()
-        return fetch_answers(plan, missing, self.ledger, variables, budget)
+            return {}
+        from stages.generate.pipeline import fetch_answers  # loads the SDK
+
+        return fetch_answers(plan, missing, self.ledger, variables, budget).failures
+
+    def _why_missing(self, plan: RunPlan, failures: Mapping[str, Fault]) -> str:
+        """The commonest reason of each model."""
+        responses = responses_of(plan.cells, self.ledger, failures)
+        return visible("; ".join(commonest_messages(map(result_of, responses))))
 
     def _count(self, settlement: Settlement) -> Settlement:
         """The settlement with its calls and cost: what is stored now beyond what was before it."""
-        stored, usd = paid(self.whole_plan.cells, self.ledger)
-        spent = {
-            "calls": max(0, stored - settlement.stored_answers),
-            "usd": max(0.0, usd - settlement.stored_usd),
-        }
-        return settlement.model_copy(update=spent)
+        stored, usd = self._paid()
+        calls = max(0, stored - settlement.stored_answers)
+        spent_usd = max(0.0, usd - settlement.stored_usd)
+        return settlement.model_copy(update={"calls": calls, "usd": spent_usd})
 
-    def advice(self, settlement: Settlement, pairing: Pairing) -> str | None:
+    def _paid(self) -> tuple[int, float]:
+        """How many answers of the whole plan are stored, and what they cost, US dollars."""
+        costs = [
+            planned.model.prices.cost(draw.answer).usd or 0.0
+            for planned, draws in draws_of_cells(self.sides.whole_plan.cells, self.ledger)
+            for draw in draws
+        ]
+        return len(costs), sum(costs)
+
+    def advice(self, settlement: Settlement) -> str | None:
         """What else would settle the question; None where it is settled or nothing was measured."""
-        if settlement.verdict != "cannot tell" or not pairing.pairs:
+        look, check = settlement.looks[-1], settlement.reliability
+        if settlement.verdict == "better where usable":
+            if check and check.answered == check.planned:
+                return None
+            briefs = f"{look.answers_to_exclude} briefs with purpose: reliability"
+            present = len(self.sides.reliability.briefs)
+            return f"--reliability counts usable answers to {briefs} (briefs/ has {present})."
+        if settlement.verdict != "cannot tell":
             return None
-        one_look = {"min_difference": settlement.design.margin, "planned_looks": 1}
-        settings = self.sides.params.compare.model_copy(update=one_look)
-        return what_would_settle(overall_effect(pairing, settings))
-
-
-def _stopping_fault(fetched: Fetched) -> Fault | None:
-    """The first reason why calls of a look were not made; None where all were."""
-    faults = fetched.failures.values()
-    return next((fault for fault in faults if fault.status in _STOPPING), None)
-
-
-def _ending(
-    design: SettleDesign, look: TakenLook, stopped: Fault | None
-) -> SettlementEnding | None:
-    if stopped is None:
-        return ending_of(design, look)
-    return "budget" if stopped.status == "budget_stopped" else "failures"
+        cells = self.sides.plan(look.samples).cells
+        pairing = self.sides.scores(cells, self.ledger, {})
+        settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
+        compare = self.sides.params.compare.model_copy(update=settings)
+        return what_would_settle(overall_effect(pairing, compare)) if pairing.pairs else None
 
 
 def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:

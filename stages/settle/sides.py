@@ -1,25 +1,23 @@
-"""The two sides of a settlement: the runs that it amounts to, what they lack, and their answers
-scored in memory.
-"""
+"""The two sides of a settlement: the runs that it amounts to, and their answers scored in memory."""
 
 from argparse import Namespace
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.compare.pairing import Pairing, pair, scores_by_model
-from stages.contracts.errors import InputError, Problem
+from stages.compare.pairing import Pairing, pair
+from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.generate.calls.faults import Fault
 from stages.generate.inputs import load_plan
-from stages.generate.plan.cells import PlannedCell, RunPlan
-from stages.generate.plan.work import AnswerStore, draws_of_cells
+from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
+from stages.generate.plan.work import AnswerStore
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
-from stages.shell.inputs import load_briefs
+from stages.shell.inputs import load_briefs, load_reliability_briefs
 from stages.statistics.claim import MIN_BRIEFS
-from stages.statistics.estimates import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,35 +39,42 @@ class SettleSide:
 
 @dataclass(frozen=True, slots=True)
 class SettleSides:
-    """Base and head, and the settings of `params.yaml` that they share."""
+    """Base and head, the settings of `params.yaml` that they share, and the run of the head on all
+    briefs with `purpose: reliability`.
+    """
 
     base: SettleSide
     head: SettleSide
     params: Params
+    reliability: RunPlan
 
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the
         first samples first.
         """
         base, head = self.base.plan, self.head.plan
-        cells = [
-            cell
-            for both in zip(base.cells, head.cells, strict=True)
-            for cell in both
-            if cell.sample <= samples
-        ]
+        both = [cell for cells in zip(base.cells, head.cells, strict=True) for cell in cells]
+        cells = [cell for cell in both if cell.sample <= samples]
+        cells.sort(key=lambda cell: cell.sample)
         models = base.models if base.models == head.models else (*base.models, *head.models)
-        return replace(
-            base,
-            params=self.params,
-            models=models,
-            cells=tuple(sorted(cells, key=lambda cell: cell.sample)),
-        )
+        return replace(base, params=self.params, models=models, cells=tuple(cells))
+
+    @property
+    def whole_plan(self) -> RunPlan:
+        """All that may be called: both sides at the last look, and the briefs of reliability."""
+        plan = self.plan(self.base.plan.params.generate.samples)
+        return replace(plan, cells=(*plan.cells, *self.reliability.cells))
+
+    def reliability_plan(self, most: int) -> RunPlan:
+        """The run of the head on the first so many briefs with `purpose: reliability`."""
+        briefs = self.reliability.briefs[:most]
+        cells = [cell for cell in self.reliability.cells if cell.brief in briefs]
+        return replace(self.reliability, briefs=briefs, cells=tuple(cells))
 
     def scores(
         self, cells: Sequence[PlannedCell], store: AnswerStore, failures: Mapping[str, Fault]
-    ) -> tuple[Pairing, list[Scores]]:
-        """The answers to cells of `plan`, scored: paired, and those of each cell of either side."""
+    ) -> Pairing:
+        """The answers to cells of `plan`, scored and paired."""
         cards: tuple[list[Scorecard], list[Scorecard]] = [], []
         scorers = (self.base.scorer, self.head.scorer)
         two_models = self.base.plan.models != self.head.plan.models
@@ -79,54 +84,64 @@ class SettleSides:
             if two_models:
                 card = card.model_copy(update={"model_id": "both"})
             cards[side].append(card)
-        return pair(*cards), [scores for side in cards for scores in _scores_of_cells(side)]
+        return pair(*cards)
 
-
-def _scores_of_cells(cards: Sequence[Scorecard]) -> list[Scores]:
-    models = scores_by_model(card for card in cards if card.answered)
-    return [scores for briefs in models.values() for scores in briefs.values()]
+    def usable_briefs(self, plan: RunPlan, store: AnswerStore) -> dict[str, bool]:
+        """Of the briefs of `reliability_plan` that every model answered: whether each has a usable
+        graph.
+        """
+        cards: defaultdict[str, list[Scorecard]] = defaultdict(list)
+        for response in responses_of(plan.cells, store, {}):
+            cards[response.brief_id].append(self.head.scorer.score(response))
+        return {
+            brief: all(card.usable for card in of_brief)
+            for brief, of_brief in cards.items()
+            if all(card.answered for card in of_brief)
+        }
 
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
     """The sides that the command line names; every problem of theirs is reported at once."""
-    base, head = _load_plans(options, params, variables)
-    problems = list(_problems_of(options, base, head, params))
+    plans = _load_plans(options, params, variables)
+    base, head = plans
+    asked = load_reliability_briefs()
+    problems = list(_problems_of(options, base, head))
+    if options.reliability and not asked:
+        message = "no brief in briefs/ has purpose: reliability"
+        problems.append(Problem("command line", "--reliability", message))
     if problems:
         raise InputError(problems)
     briefs = load_briefs()
     first, second = (
         SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
-        for name, plan in zip(options.models or options.prompt, (base, head), strict=True)
+        for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    return SettleSides(first, second, params)
+    cells = plan_cells(head.models, head.prompt, asked, head.params.generate)
+    return SettleSides(first, second, params, replace(head, briefs=asked, cells=tuple(cells)))
 
 
 def _load_plans(
     options: Namespace, params: Params, variables: Mapping[str, str]
 ) -> tuple[RunPlan, RunPlan]:
-    generate = params.generate.model_copy(update={"samples": options.looks[-1]})
+    settings = {"samples": options.looks[-1], "reliability": False}
+    generate = params.generate.model_copy(update=settings)
+    changes: list[dict[str, object]] = [{"prompt": prompt} for prompt in options.prompt]
     if options.models:
         prompt = options.prompt[0] if options.prompt else params.prompt
         changes = [{"models": (model,), "prompt": prompt} for model in options.models]
-    else:
-        changes = [{"prompt": prompt} for prompt in options.prompt]
     problems: list[Problem] = []
     plans: list[RunPlan] = []
     for change in changes:
         of_side = params.model_copy(update={"generate": generate, **change})
-        try:
+        with collecting(problems):
             plans.append(load_plan(of_side, variables))
-        except InputError as error:
-            problems += [_as_given(problem, options) for problem in error.problems]
     if problems:
-        raise InputError(problems)
+        raise InputError([_as_given(problem, options) for problem in problems])
     base, head = plans
     return base, head
 
 
-def _problems_of(
-    options: Namespace, base: RunPlan, head: RunPlan, params: Params
-) -> Iterator[Problem]:
+def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[Problem]:
     if len(base.briefs) < MIN_BRIEFS:
         message = f"selects {len(base.briefs)}, and a verdict requires {MIN_BRIEFS}"
         yield Problem("params.yaml", "briefs", message)
@@ -138,16 +153,6 @@ def _problems_of(
         prompts = f"{base.prompt.path} and {head.prompt.path}"
         message = f"{prompts} hold the same text: there is nothing to settle"
         yield Problem("command line", "--prompt", message)
-
-
-def paid(cells: Sequence[PlannedCell], store: AnswerStore) -> tuple[int, float]:
-    """How many answers of these cells are stored, and what they cost, US dollars."""
-    costs = [
-        planned.model.prices.cost(draw.answer).usd or 0.0
-        for planned, draws in draws_of_cells(cells, store)
-        for draw in draws
-    ]
-    return len(costs), sum(costs)
 
 
 def _as_given(problem: Problem, options: Namespace) -> Problem:

@@ -4,14 +4,13 @@ import re
 import shlex
 from argparse import Namespace
 from collections.abc import Sequence
-from itertools import accumulate, islice
 from pathlib import PurePosixPath
 
-from stages.compare.effect import POWER
-from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement, Spread, TakenLook
+from stages.contracts.settlement import Settlement
 from stages.generate.forecast import Forecast
-from stages.present.table import Column, Entry, Raw, Table, make_table
-from stages.settle.design import recorded_look
+from stages.present.table import Column, Raw, Table, make_table
+from stages.settle.looks import recorded_look
+from stages.settle.plan import ASSUMED_ANSWER_SD, ASSUMED_BRIEF_SD, Parts, expected_half_widths
 from stages.settle.sides import SettleSides
 from stages.shell import numbers
 
@@ -21,8 +20,8 @@ PLAN_COLUMNS = (
     Column("calls", numbers.count),
     Column("cost expected", numbers.money),
     Column("low to high", numbers.money_interval),
-    Column("better/worse beyond", numbers.score),
-    Column("chance if equal", numbers.share),
+    Column("± expected score", numbers.score),
+    Column("± usable graphs", numbers.score),
 )
 
 
@@ -41,57 +40,66 @@ def plan_heading(settlement: Settlement) -> list[str]:
     ]
 
 
-def plan_table(settlement: Settlement, costs: Sequence[Forecast]) -> Table:
+def plan_table(settlement: Settlement, costs: Sequence[Forecast], sds: Parts | None) -> Table:
     """The planned looks, with the forecast of the calls that each adds."""
     design = settlement.design
-    columns = (*PLAN_COLUMNS, Column(f"if {design.reference:+g}", numbers.share))
+    widths = expected_half_widths(design, sds)
     rows: list[list[Raw]] = []
-    for number, (look, cost) in enumerate(zip(design.looks, costs, strict=True), start=1):
+    looks = zip(design.looks, costs, widths, strict=False)
+    for number, (look, cost, half) in enumerate(looks, start=1):
         usd = cost.cost_usd
-        chances = (look.chance_if_equal, look.chance_if_changed)
         row: list[Raw] = [number, look.samples, cost.calls, usd.expected, (usd.low, usd.high)]
-        rows.append([*row, _beyond(look, design.margin), *chances])
-    return make_table(columns, rows)
-
-
-def _beyond(look: PlannedLook, margin: float) -> Entry:
-    """The estimate beyond which a look gives a verdict of better or worse."""
-    if look.half_width is None:
-        return Entry("none")
-    limit = min(1.0, max(look.half_width, margin))
-    return Entry(f"±{numbers.score(limit)}", limit)
+        rows.append([*row, half.expected, half.quality])
+    return make_table(PLAN_COLUMNS, rows)
 
 
 def plan_notes(
-    settlement: Settlement, costs: Sequence[Forecast], *, max_usd: float | None
+    settlement: Settlement, costs: Sequence[Forecast], sds: Parts | None, options: Namespace
 ) -> list[str]:
     """What the table of the plan means and rests on; a dry run may have no cap."""
-    design = settlement.design
-    return [
-        "Each look adds its calls to those before. Better or worse requires an estimate beyond the "
-        "value shown. The last columns: the chance of a verdict (no meaningful difference included) "
-        "at that look or before, if nothing changed, and if the true difference "
-        f"is {design.reference:+g}.",
-        *_reach(design),
-        _basis(design.spread),
-        *_cap(costs, max_usd, settlement.usd),
-        *_earlier(settlement),
+    notes = [
+        "Each look adds its calls to those before. ±: how far the interval of the difference is "
+        "expected to reach; a difference beyond it is found.",
+        _basis(sds),
     ]
+    if options.reliability:
+        reliability = costs[-1]
+        usd = numbers.money(reliability.cost_usd.expected)
+        calls = numbers.counted(reliability.calls, "call")
+        notes.append(f"--reliability adds at most {calls}, {usd}, once usable graphs are better.")
+    return [*notes, *_earlier(settlement)]
 
 
-def look_line(design: SettleDesign, number: int, look: TakenLook) -> str:
-    """The result of a look, numbered from 1."""
-    samples = numbers.counted(look.samples, "sample")
+def _basis(sds: Parts | None) -> str:
+    answers = f"{numbers.score(ASSUMED_ANSWER_SD)} (assumed)"
+    if sds:
+        answers = f"{numbers.score(sds.expected)} (from stored answers)"
+    return (
+        "Planned with standard deviations of the difference between briefs of "
+        f"{ASSUMED_BRIEF_SD} (assumed) and between answers to one cell of {answers}."
+    )
+
+
+def look_line(settlement: Settlement) -> str:
+    """The result of the last look that was taken."""
+    look, quality = settlement.looks[-1], settlement.looks[-1].quality
+    number = f"look {len(settlement.looks)} of {len(settlement.design.looks)}"
     interval = numbers.difference_interval(look.low, look.high)
-    difference = f"{numbers.difference(look.value)} (interval {interval})"
-    briefs = numbers.counted(look.briefs, "brief")
+    line = (
+        f"{number}, {numbers.counted(look.samples, 'sample')}: {numbers.difference(look.value)} "
+        f"(interval {interval})"
+    )
+    if quality and quality.low is not None:
+        of_quality = numbers.difference_interval(quality.low, quality.high)
+        line += f", usable graphs {numbers.difference(quality.value)} ({of_quality})"
+    line += f", {numbers.counted(look.briefs, 'brief')}"
     missing = look.cells - look.answers
-    lost = f", {missing} of {look.cells} cells without an answer" if missing else ""
-    line = f"look {number} of {len(design.looks)}, {samples}: {difference}, {briefs}{lost}"
-    if look.chance_left is None:
-        return f"{line}: {look.verdict}"
-    chance = f"chance of a verdict by the last look {numbers.share(look.chance_left)}"
-    return f"{line}: {look.verdict}; {chance}"
+    if missing:
+        line += f", {missing} of {look.cells} cells without an answer"
+    line += f": {look.verdict}"
+    if look.chance_left is not None:
+        line += f"; chance of a verdict by the last look {numbers.share(look.chance_left)}"
+    return line
 
 
 def closing_lines(settlement: Settlement, advice: str | None) -> list[str]:
@@ -111,7 +119,7 @@ def closing_lines(settlement: Settlement, advice: str | None) -> list[str]:
 
 
 def _recording(settlement: Settlement) -> list[str]:
-    recorded = recorded_look(settlement, settlement.ended) if settlement.ended else None
+    recorded = recorded_look(settlement, settlement.ended)
     if recorded is None:
         return []
     missing, calls = recorded.cells - recorded.answers, "nothing is called"
@@ -143,43 +151,9 @@ def recording_commands(sides: SettleSides, options: Namespace, samples: int) -> 
 def _earlier(settlement: Settlement) -> list[str]:
     if not settlement.earlier_looks:
         return []
+    looks = numbers.count(settlement.earlier_looks)
     return [
-        "Note: looks at the same two sides by an earlier plan (other looks, margin, briefs or settings): "
-        f"{numbers.count(settlement.earlier_looks)}. The error rate of this plan does not include them: the chance of a wrong verdict is "
-        "higher than planned."
-    ]
-
-
-def _reach(design: SettleDesign) -> list[str]:
-    """The difference that can be found, and the looks without a verdict."""
-    smallest = numbers.score(design.smallest)
-    found = f"a difference of {smallest} is found in {numbers.share(POWER)} of settlements; a smaller one less often."
-    beyond = f", unless the difference is far larger than {smallest}"
-    if design.smallest is None:
-        found, beyond = "no difference is found four times in five, however large.", ""
-    named = [str(number) for number, look in enumerate(design.looks, 1) if not look.reachable]
-    without = [f"No verdict is to be expected at look {', '.join(named)}{beyond}."] if named else []
-    return [f"With these briefs {found}", *without]
-
-
-def _basis(spread: Spread) -> str:
-    known = {
-        name: "assumed" if name in spread.assumed else "from stored answers"
-        for name in ("brief_sd", "answer_sd", "usable_rate")
-    }
-    return (
-        f"Planned with standard deviations of {numbers.score(spread.brief_sd)} between briefs ({known['brief_sd']}) and "
-        f"{numbers.score(spread.answer_sd)} between answers to one cell ({known['answer_sd']}), and "
-        f"{numbers.share(spread.usable_rate)} usable graphs ({known['usable_rate']})."
-    )
-
-
-def _cap(costs: Sequence[Forecast], max_usd: float | None, spent_usd: float) -> list[str]:
-    if max_usd is None:
-        return []
-    totals = accumulate((cost.cost_usd.expected for cost in costs), initial=spent_usd)
-    covered = sum(total <= max_usd for total in islice(totals, 1, None))
-    spent = f" ({numbers.money(spent_usd)} are spent)" if spent_usd else ""
-    return [
-        f"The cap of {numbers.money(max_usd)}{spent} covers {covered} of {len(costs)} looks at the expected cost."
+        "Note: looks at the same two sides by an earlier plan (other looks, margin, briefs or "
+        f"settings): {looks}. The error rate of this plan does not include them: the chance of a "
+        "wrong verdict is higher than planned."
     ]

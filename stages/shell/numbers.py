@@ -4,6 +4,7 @@ NaN) is a dash, never a zero.
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 MISSING = "—"
 
@@ -127,6 +128,18 @@ def parameter(value: float | None) -> str:
     if value is None:
         return "not given"
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def four_decimals(score: float | None) -> str:
+    """A score with four decimals, ties away from zero on the exact value (as the original wrote
+    it), empty when missing.
+
+    >>> four_decimals(0.78125), four_decimals(1.0), four_decimals(None)
+    ('0.7813', '1.0000', '')
+    """
+    if score is None or math.isnan(score):
+        return ""
+    return str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
 
 
 def _missing(value: float | None) -> bool:

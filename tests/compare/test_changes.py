@@ -2,10 +2,17 @@
 
 import pytest
 
-from stages.compare.changes import efficiency, moved_cells, moves
+from stages.compare.changes import Wins, count_wins, efficiency, moved_cells, moves
 from stages.compare.pairing import pair
 from stages.contracts.scorecard import CheckResult
 from tests.compare.cards import card, cards
+
+
+def test_a_failure_is_a_loss_and_models_are_averaged_on_each_brief() -> None:
+    base = [*cards([0.5, 0.5, 0.5]), *cards([0.5], model="n")]
+    head = [*cards([0.6, 0.5, None], codes=()), *cards([0.2], model="n")]
+    failed = card(brief="b03", codes=("X",))
+    assert count_wins(pair(base, [*head[:2], failed, head[3]]).pairs) == Wins(0, 2, 1)
 
 
 def test_usable_graphs_are_counted_among_answers() -> None:

@@ -35,7 +35,7 @@ def test_the_same_answers_are_no_change() -> None:
     same = answered(BASE)
     found = compared(same, same)
     assert (found.verdict, found.reason) == ("unchanged", "both sides hold the same answers")
-    assert found.scores.interval is None
+    assert found.scores.expected.low is None
 
 
 def test_the_same_answers_with_other_scores_are_reported_as_scored_differently() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from stages.compare.__main__ import main
 from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.score import rules_sha256
-from tests.compare.cards import BASE, BETTER, NOISY, cards, manifest
+from tests.compare.cards import BASE, BETTER, NOISY, card, cards, manifest
 from tests.compare.repository import Results
 
 pytestmark = pytest.mark.pipeline
@@ -69,6 +70,85 @@ def test_the_command_ends_with_the_code_of_its_verdict(
     if "workspace" in arguments:
         results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
     assert ended(monkeypatch, *arguments) == code
+
+
+LEVELS = [0.70 + 0.01 * (index % 5) for index in range(16)]
+LOW = [0.05] * 16
+
+
+def moved(gain: float, spread: float = 0.02, failing: int = 0) -> list[float | None]:
+    """The scores of `LEVELS`, each higher by the gain and a little; the first ones fail."""
+    gains = [gain + spread * (index % 3 - 1) for index in range(16)]
+    moves = zip(LEVELS, gains, strict=True)
+    return [None if index < failing else a + b for index, (a, b) in enumerate(moves)]
+
+
+def model_of(name: str) -> str:
+    return name.replace(",", "").replace(" ", "-")
+
+
+KEEP, TAKE = "Next: keep the base.", "Next: take the head."
+CASES: dict[str, tuple[Sequence[float | None], Sequence[float | None], int, Sequence[str]]] = {
+    "better": (LEVELS, [0.99] * 16, 0, ("better: ", TAKE)),
+    "worse": (LEVELS, [0.2] * 16, 1, ("worse: ", KEEP)),
+    "equal": (LOW, [*LOW[:15], 0.051], 0, ("no meaningful difference: ", "lies within ±0.02.", "costs less")),
+    "better graphs": (LEVELS, moved(0.1), 3, (
+        "better where usable: ", "Better overall unless more than 12.1% of the answers fail; 29 answers to new briefs",
+        "Quality: +0.099 (95% interval +0.090 to +0.108) on 16 briefs", "Usable: 16 of 16 before, 16 of 16 now",
+        "Expected score: +0.099 (95% interval -0.0", "Briefs: 16 won, 0 lost, 0 equal", "fewer than 25")),
+    "more failures": (LEVELS, moved(0.1, failing=1), 3, (
+        "cannot tell: ", "Better graphs, more failures (100% of the answers usable before, 94% now).",
+        "Briefs: 15 won, 1 lost", "Next: make the head fail less")),
+    "worse graphs": (LEVELS, moved(-0.1), 1, ("worse where usable: ", "no fewer answers fail", KEEP)),
+    "fewer failures": (moved(0, 0, failing=1), moved(-0.1), 3, (
+        "cannot tell: ", "Worse graphs, fewer failures (94% of the answers usable before, 100% now).", "Next: keep the base and")),
+    "equal graphs": (LEVELS, moved(0, 0.001), 3, (
+        "cannot tell: ", "No meaningful difference where usable (100%", "unless rare failures matter")),
+    "equal graphs, more failures": (LEVELS, moved(0, 0.001, failing=1), 3, ("cannot tell: ", "may be noise.", "Next: keep the base, or")),
+    "either": (LEVELS, moved(0.03, 0.2), 3, ("cannot tell: ", "may be noise.", "would be found, four times in five, with about")),
+    "small": (LEVELS, moved(0.016, 0.02), 3, ("cannot tell: ", "it may be too small to matter.", "Next: keep the base, or")),
+    "reliability": ([0.5] * 40, [None] * 12 + [0.9, 0.3] * 14, 3, (
+        "cannot tell: ", "Reliability fell (100% of the answers usable before, 70% now)", "Next: ")),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """A run with a base and a head for every row of the table of claims."""
+    made = Results(tmp_path_factory.mktemp("claims") / "repository")
+    made.write(briefs={"params.yaml": PARAMS})
+    run = []
+    for name, (base, head, _, _) in CASES.items():
+        for side, scores in (("base", base), ("head", head)):
+            for index, score in enumerate(scores):
+                codes = () if score is not None else ("CYCLE",)
+                model = f"{model_of(name)}-{side}"
+                run.append(
+                    card(score or 0.0, model=model, brief=f"b{index}", rules=TODAY, codes=codes)
+                )
+    made.record(manifest(), run, tag="table")
+    return made
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_claim_has_its_sentence_its_next_step_and_its_exit_code(
+    name: str, table: Results, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(table.folder)
+    model = model_of(name)
+    code = ended(monkeypatch, "table", "--models", f"{model}-base", f"{model}-head")
+    printed = " ".join(capsys.readouterr().out.split())
+    _, _, expected, sentences = CASES[name]
+    assert code == expected, printed
+    assert [sentence for sentence in sentences if sentence not in printed] == [], printed
+
+
+def test_better_where_usable_ends_with_0_where_it_is_accepted(
+    table: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(table.folder)
+    models = ("--models", "better-graphs-base", "better-graphs-head")
+    assert ended(monkeypatch, "table", *models, "--accept", "where-usable") == 0
 
 
 def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(

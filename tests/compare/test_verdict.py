@@ -127,59 +127,20 @@ MORE, FEWER, NONE = (0.0, 0.1), (0.1, 0.0), (0.0, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("quality", "failures", "verdict", "reason"),
+    ("quality", "failures", "verdict"),
     [
-        pytest.param(
-            HIGHER,
-            NONE,
-            "better where usable",
-            "usable graphs score higher (+0.100, +0.080 to +0.120), and 0% of the answers fail "
-            "(0% before); better overall unless more than 11.8% of the answers fail, which 30 "
-            "answers to new briefs without a failure would exclude",
-            id="better graphs",
-        ),
-        pytest.param(
-            HIGHER,
-            MORE,
-            "cannot tell",
-            "better graphs (+0.100, +0.080 to +0.120), more failures: 10% of the answers fail "
-            "(0% before)",
-            id="better graphs, more failures",
-        ),
-        pytest.param(
-            LOWER,
-            NONE,
-            "worse where usable",
-            "usable graphs score lower (-0.100, -0.120 to -0.080), and 0% of the answers fail "
-            "(0% before)",
-            id="worse graphs",
-        ),
-        pytest.param(
-            LOWER,
-            FEWER,
-            "cannot tell",
-            "worse graphs (-0.100, -0.120 to -0.080), fewer failures: 0% of the answers fail "
-            "(10% before)",
-            id="worse graphs, fewer failures",
-        ),
-        pytest.param(
-            EQUAL,
-            NONE,
-            "cannot tell",
-            "no meaningful difference where usable (0.000, -0.010 to +0.010), and 0% of the "
-            "answers fail (0% before)",
-            id="equal graphs",
-        ),
-        pytest.param(EQUAL, MORE, "cannot tell", "the difference may be noise", id="equal, fails"),
-        pytest.param(EITHER, NONE, "cannot tell", "the difference may be noise", id="either"),
-        pytest.param(None, NONE, "cannot tell", "the difference may be noise", id="no graphs"),
+        pytest.param(HIGHER, NONE, "better where usable", id="better graphs"),
+        pytest.param(HIGHER, MORE, "cannot tell", id="better graphs, more failures"),
+        pytest.param(LOWER, NONE, "worse where usable", id="worse graphs"),
+        pytest.param(LOWER, FEWER, "cannot tell", id="worse graphs, fewer failures"),
+        pytest.param(EQUAL, NONE, "cannot tell", id="equal graphs"),
+        pytest.param(EQUAL, MORE, "cannot tell", id="equal graphs, more failures"),
+        pytest.param(EITHER, NONE, "cannot tell", id="either"),
+        pytest.param(None, NONE, "cannot tell", id="no graphs"),
     ],
 )
 def test_an_open_expected_score_leaves_what_the_graphs_and_the_failures_say(
-    quality: tuple[float, float] | None,
-    failures: tuple[float, float],
-    verdict: Verdict,
-    reason: str,
+    quality: tuple[float, float] | None, failures: tuple[float, float], verdict: Verdict
 ) -> None:
     judgement = judge(
         parts(quality, failures),
@@ -189,29 +150,7 @@ def test_an_open_expected_score_leaves_what_the_graphs_and_the_failures_say(
         min_difference=0.02,
         confidence=0.95,
     )
-    assert (judgement.verdict, judgement.reason) == (verdict, reason)
-
-
-@pytest.mark.parametrize(
-    ("found", "reason"),
-    [
-        (
-            replace(parts(EITHER), usable=IntervalEstimate(-0.3, -0.5, -0.1, 16)),
-            "the share of usable graphs changed (-0.300, -0.500 to -0.100), the expected score may "
-            "not have",
-        ),
-        (
-            difference(0.005, 0.03, 0.015),
-            "there is a difference, and it may be too small to matter",
-        ),
-    ],
-    ids=["the share of usable graphs", "a small difference"],
-)
-def test_an_open_verdict_says_what_is_known(found: Difference, reason: str) -> None:
-    judgement = judge(
-        found, briefs=16, asked=16, same_answers=False, min_difference=0.02, confidence=0.95
-    )
-    assert (judgement.verdict, judgement.reason) == ("cannot tell", reason)
+    assert judgement.verdict == verdict
 
 
 def test_every_verdict_has_an_exit_code() -> None:

@@ -15,7 +15,7 @@ from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Outlook
 from stages.compare.pages import comparison_page
 from stages.compare.views import document, markdown, terminal
-from stages.compare.wording import findings
+from stages.compare.wording import next_steps
 from stages.shell import numbers
 from tests.compare.cards import (
     BASE,
@@ -100,9 +100,8 @@ def test_numbers_are_aligned_to_the_right_and_words_to_the_left() -> None:
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
 def test_a_models_interval_is_in_its_row_and_a_dash_where_nothing_changed(view: View) -> None:
     result = better()
-    interval = result.scores.interval
-    assert interval is not None
-    assert view(result).count(numbers.difference_interval(interval.low, interval.high)) >= 2
+    for part in (result.scores.expected, result.scores.quality):
+        assert view(result).count(numbers.difference_interval(part.low, part.high)) >= 2
     same = answered(BASE)
     assert numbers.MISSING in view(compared(same, same))
 
@@ -176,11 +175,16 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     markup = page(better())
     read = Read(markup)
     (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
-    assert "Differences of expected scores" in str(chart.get("aria-label"))
+    assert "Differences of quality and expected score" in str(chart.get("aria-label"))
     drawn = markup[markup.index("<svg") : markup.index("</svg>")]
-    for label in ("all models", ">m<", "too small to matter: ±0.02", "+0.363"):
+    for label in (
+        "all models: quality",
+        ">m: expected score<",
+        "too small to matter: ±0.02",
+        "+0.363",
+    ):
         assert label in drawn
-    assert drawn.count('stroke-width="5"') == 2
+    assert drawn.count('stroke-width="5"') == 4
 
 
 def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
@@ -255,7 +259,7 @@ def test_what_would_settle_it_separates_the_spread_of_briefs_from_that_of_sample
         target=0.02, briefs=40, samples=6, sampling_known=True, brief_error=0.03, sample_error=0.04
     )
     result = better()
-    _, text = findings(replace(result, scores=replace(result.scores, outlook=found)))
+    _, text, *_ = next_steps(replace(result, scores=replace(result.scores, outlook=found)))
     assert text == (
         "A difference of 0.020 would be found, four times in five, with about 40 briefs (30 more); "
         "or with 6 samples per cell (standard error from the briefs 0.030, from sampling 0.040)."

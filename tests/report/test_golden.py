@@ -14,7 +14,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
 DRAWINGS = "b14135e793813f8eea514ae94abc3938f21bd56cccdc41d9d78dfee59eef3157"
-PAGES = "f8db255526b624f70fc4a03407a114260dfd60d8e2eec2c91b809a5c7645d1ca"
+PAGES = "8d68fcf04355ac21718a0640d04160f5ed7f7f00ba3c7e4b47c208d85ccd893e"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

@@ -13,7 +13,9 @@ def test_the_keys_are_those_that_others_rely_on() -> None:
     found = findings(card("gpt-4.1"))
     assert set(metrics(found)) == KEYS | {"models"}
     models: Any = model_metrics(found)
-    assert set(models["gpt-4.1"]) == KEYS | {"latency_ms_p50", "cost_per_usable_usd"}
+    assert set(models["gpt-4.1"]) == KEYS | {
+        "latency_ms_p50", "cost_per_usable_usd", "unchecked", "content", "same_choice",
+    }  # fmt: skip
 
 
 def test_each_model_has_its_expected_score() -> None:

@@ -113,10 +113,11 @@ def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:
         "Truncated",
         "Refused",
         "No answer",
+        "Unchecked",
     ]
     assert [parts(line) for line in lines[header + 2 : header + 4]] == [
-        ["STEADY", "3", "0", "0", "0", "0", "0", "1"],
-        ["SHAKY", "3", "1", "0", "0", "0", "1", "0"],
+        ["STEADY", "3", "0", "0", "0", "0", "0", "1", "0"],
+        ["SHAKY", "3", "1", "0", "0", "0", "1", "0", "0"],
     ]
 
 
@@ -230,7 +231,7 @@ def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
     assert "without influence on the ranking: coaching populated." in seen
     assert "Briefs that separate no two models: b1." in seen
     (line,) = [parts(line) for line in seen.splitlines() if "other brief" in line]
-    assert line == ["other brief", "4", "25%", "50%", "0%", "0%", "25%"]
+    assert line == ["other brief", "25%", "4", "25%", "50%", "0%", "0%", "0.100"]
     assert "never made" not in seen
 
 

@@ -44,10 +44,12 @@ def test_what_was_not_measured_has_no_value_to_sort_by() -> None:
 
 def test_entries_have_the_links_and_looks_of_their_rows() -> None:
     failures = findings(invalid("a", "b1", "CYCLE_DETECTED"), configs=()).failures
-    (row,) = table_of(
-        failures, FAILURES, "name code", links={"name": ["a.html"]}, looks={"code": ["bad"]}
-    ).rows
-    assert [(entry.href, entry.look) for entry in row] == [("a.html", ""), ("", "bad")]
+    looks = {"code": ["bad"]}
+    (row,) = table_of(failures, FAILURES, "name code", root="../", looks=looks).rows
+    links = [(entry.href, entry.look) for entry in row]
+    assert links == [("../model/a.html", ""), ("", "bad")]
+    (row,) = table_of(failures, FAILURES, "name code").rows
+    assert [entry.href for entry in row] == ["", ""]
 
 
 def test_a_table_without_rows_has_its_columns() -> None:
@@ -88,4 +90,4 @@ def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
 def test_the_outcome_of_an_answer_is_usable_unfaithful_or_invalid(
     usable: bool, valid: bool, shown: str
 ) -> None:
-    assert outcome("success", usable, valid) == shown
+    assert outcome("success", usable, valid, unchecked=False) == shown

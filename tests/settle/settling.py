@@ -7,12 +7,25 @@ from typing import Any
 
 from stages.settle import __main__ as command
 from tests.generate.workspace import Answering, CountingServer, Done, Workspace, answer_body, model
-from tests.score.drafts import draft
+from tests.score.drafts import Graph, draft, edge, node, without_node
 
 PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")
 PRICE = 0.006
 """Of a call, US dollars; at most 0.0042 more is reserved for it."""
 GOOD, BAD = json.dumps(draft()), '{"nodes": [], "edges": []}'
+
+
+def _poor(option: str) -> Graph:
+    """A usable graph with half of the marks."""
+    graph = without_node(draft(), "fac_rivals")
+    del graph["coaching"]
+    causal = [("fac_price", "out_profit"), ("fac_service", "risk_churn"), ("out_profit", "goal"), ("risk_churn", "goal")]  # fmt: skip
+    graph["edges"] = graph["edges"][:4] + [edge(*ends, 0.5, 0.125) for ends in causal]
+    node(graph, "opt_stay")["label"] = option
+    return graph
+
+
+POOR = [json.dumps(_poor("Status quo")), json.dumps(_poor("Second option"))]
 
 
 class SettleWorkspace(Workspace):
@@ -30,6 +43,12 @@ class SettleWorkspace(Workspace):
     def settle(self, *arguments: str, **variables: str) -> Done:
         """Run the command in this process."""
         return self.run(*arguments, main=command.main, **variables)
+
+    def add_reliability_briefs(self, count: int) -> None:
+        """Add briefs that are only counted."""
+        for number in range(1, count + 1):
+            text = f"---\npurpose: reliability\n---\nreliability {number}\n"
+            self.write(f"briefs/r{number}.md", text)
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         """Start the command as a process of its own."""
@@ -54,6 +73,19 @@ def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:
 def clearly_better(name: str, _nth: int) -> tuple[int, bytes]:
     """Only the new prompt gets valid graphs."""
     return 200, answer_body(GOOD if name.startswith("new") else BAD)
+
+
+def better_graphs(name: str, _nth: int) -> tuple[int, bytes]:
+    """Both prompts get usable graphs, the new one better ones for every brief."""
+    return 200, answer_body(GOOD if name.startswith("new") else POOR[int(name[-1]) % 2])
+
+
+def always_open(name: str, nth: int) -> tuple[int, bytes]:
+    """Every other graph is good, and for half of the briefs all of the new prompt's: looks at 1, 2
+    and 4 samples leave it open, and further samples could tell.
+    """
+    better = name.startswith("new") and int(name[-1]) <= 4
+    return 200, answer_body(GOOD if better or nth % 2 == 0 else POOR[0])
 
 
 def _name(asked: dict[str, Any]) -> str:

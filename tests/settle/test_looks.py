@@ -4,7 +4,7 @@ import pytest
 
 from stages.compare.pairing import Pairing, pair
 from stages.contracts.settlement import Settlement, SettlementEnding
-from stages.settle.design import ASSUMED, ending_of, finished, take_look
+from stages.settle.looks import ending_of, finish, take_look
 from tests.compare.cards import card
 from tests.settle.designs import design
 
@@ -35,36 +35,42 @@ SPREAD = [0.3 * (-1) ** brief for brief in range(16)]
 @pytest.mark.parametrize(
     ("differences", "verdict", "ending"),
     [
+        ([0.1 + move / 10 for move in SPREAD], "better where usable", "verdict"),
+        ([-0.1 + move / 10 for move in SPREAD], "worse where usable", "verdict"),
         ([0.3 + move / 10 for move in SPREAD], "better", "verdict"),
         ([-0.3 - move / 10 for move in SPREAD], "worse", "verdict"),
         (SPREAD, "cannot tell", "briefs"),
         ([None] * 10 + SPREAD[:6], "could not measure", "failures"),
     ],
-    ids=["a gain", "a loss", "briefs that disagree", "missing answers"],
+    ids=[
+        "better graphs",
+        "worse graphs",
+        "a gain",
+        "a loss",
+        "briefs that disagree",
+        "missing answers",
+    ],
 )
 def test_a_look_has_a_verdict_of_compare_and_ends_the_settlement_accordingly(
     differences: Sequence[float | None], verdict: str, ending: SettlementEnding
 ) -> None:
     plan = design()
-    look = take_look(plan, 0, sides(differences), cells=64, answers=64)
+    look = take_look(plan, 0, sides(differences), 64)
     assert (look.verdict, ending_of(plan, look)) == (verdict, ending)
 
 
 def test_the_settlement_goes_on_while_the_question_is_open_and_ends_with_the_last_look() -> None:
     plan = design()
     moves = [0.03 + move / 5 for move in SPREAD]
-    looks = [
-        take_look(plan, index, sides(moves, samples=n), cells=64, answers=64)
-        for index, n in enumerate((2, 8))
-    ]
+    looks = [take_look(plan, index, sides(moves, samples=n), 64) for index, n in enumerate((2, 8))]
     assert [look.verdict for look in looks] == ["cannot tell", "cannot tell"]
     assert [ending_of(plan, look) for look in looks] == [None, "looks"]
 
 
 def test_early_looks_have_longer_intervals_than_the_last() -> None:
-    plan = design((1, 2, 8), boundary="obrien-fleming")
+    plan = design((1, 2, 8))
     moves = [0.05 + move / 10 for move in SPREAD]
-    looks = [take_look(plan, index, sides(moves), cells=64, answers=64) for index in range(3)]
+    looks = [take_look(plan, index, sides(moves), 64) for index in range(3)]
     lengths = [
         look.high - look.low for look in looks if look.high is not None and look.low is not None
     ]
@@ -72,16 +78,8 @@ def test_early_looks_have_longer_intervals_than_the_last() -> None:
     assert len(set(lengths)) == 3
 
 
-def test_the_plan_names_the_looks_that_are_out_of_reach() -> None:
-    assert [look.reachable for look in design((1, 2, 8), boundary="obrien-fleming").looks] == [
-        False,
-        True,
-        True,
-    ]
-
-
 def test_with_one_sample_per_cell_nothing_is_given_up() -> None:
-    look = take_look(design((1, 8)), 0, sides(SPREAD, samples=1), cells=32, answers=32)
+    look = take_look(design((1, 8)), 0, sides(SPREAD, samples=1), 32)
     assert look.chance_left is None
     assert ending_of(design((1, 8)), look) is None
 
@@ -103,16 +101,9 @@ def test_an_ending_without_a_verdict_says_why(
     ending: SettlementEnding, failure: str | None, reason: str
 ) -> None:
     plan = design()
-    look = take_look(plan, 0, sides(SPREAD), cells=64, answers=60)
+    look = take_look(plan, 0, sides(SPREAD), 64).model_copy(update={"answers": 60})
     begun = Settlement(design=plan, looks=(look,), stored_answers=0, stored_usd=0.0)
-    found = finished(begun, ending, failure, ("a command",))
+    found = finish(begun, ending, failure, ("a command",))
     assert reason in (found.reason or "")
     assert found.verdict == ("could not measure" if failure else "cannot tell")
     assert found.commands == ("a command",)
-
-
-def test_a_design_is_kept_when_only_the_spread_is_better_known() -> None:
-    known = design(spread=ASSUMED.model_copy(update={"brief_sd": 0.2}))
-    assert design().settles(known)
-    assert not design().settles(design(samples=(2, 16)))
-    assert not design().settles(design().model_copy(update={"head_run": "b2"}))

@@ -3,7 +3,7 @@ the answer.
 """
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from functools import partial
 
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import canonical
@@ -22,21 +22,15 @@ from stages.shell import numbers
 MAX_WARNINGS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnNodes:
-    """The nodes of a graph that are drawn, as a template asks for them."""
-
-    graph: DraftGraph
-
-    def ids_of(self, ids: Container[str], labels: Container[str] = ()) -> str:
-        """The ids on the page, separated by spaces, of the nodes that have one of these ids or
-        labels.
-        """
-        return " ".join(
-            f"g-n{place}"
-            for place, node in enumerate(self.graph.nodes[:MAX_NODES])
-            if node.id in ids or node.label in labels
-        )
+def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] = ()) -> str:
+    """The ids on the page, separated by spaces, of the drawn nodes that have one of these ids or
+    labels.
+    """
+    return " ".join(
+        f"g-n{place}"
+        for place, node in enumerate(graph.nodes[:MAX_NODES])
+        if node.id in ids or node.label in labels
+    )
 
 
 def cell_file(
@@ -57,13 +51,13 @@ def cell_file(
         title=title,
         at=at,
         trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome(row.status, row.usable, row.structural_valid),
+        outcome=outcome(row.status, row.usable, row.structural_valid, row.unchecked),
         look=look_of(row.usable, row.answered),
         lede=_lede(card),
         card=card,
         response=response,
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
-        drawn=DrawnNodes(graph).ids_of,
+        drawn=partial(drawn_nodes, graph),
         tables=[*_graph_tables(graph), ("Request", _request(response))],
     )
 

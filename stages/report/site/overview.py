@@ -9,9 +9,8 @@ from markupsafe import Markup
 
 from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, ChosenGraph, Disagreement
-from stages.contracts.scorecard import Audit
 from stages.present.charts import IntervalRow, interval_chart, svg
-from stages.present.page import OVERVIEW, Frame, brief_page, cell_page, model_page, page
+from stages.present.page import OVERVIEW, Frame, brief_page, cell_page, page
 from stages.present.table import Entry, Table
 from stages.report import validity
 from stages.report.advice import Advice, advice_of
@@ -67,9 +66,10 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         failures=list(failure_tables(failures[:MAX_FAILURES], shown_failures)),
         failures_left_out=max(len(failures) - MAX_FAILURES, 0),
         warnings=_warnings(findings),
+        unchecked=_unchecked(findings),
         briefs=_briefs(findings),
-        audit=_audit(findings.audit),
-        agreement=_agreement(findings),
+        agreement_sentences=_agreement_sentences(findings.agreement),
+        agreement_tables=list(agreement_tables(findings.agreement, findings.names)),
         validity=validity,
     )
 
@@ -84,11 +84,12 @@ def _leaderboard(findings: Findings) -> Table:
     return table_of(
         models,
         findings.model_fields,
-        "name score interval briefs usable cost_per_usable p50 p95 rank mode other unanswered cost",
+        "name score interval briefs usable cost_per_usable p50 p95 rank mode other content "
+        "unchecked unanswered cost",
         title="Models by rank",
         name="leaderboard",
         choose="mode",
-        links={"name": [model_page(model_id) for model_id in models["model_id"]]},
+        root="",
     )
 
 
@@ -100,7 +101,7 @@ def _formats(findings: Findings) -> Table:
         "name score gain gain_interval asked usable parse_failed invalid cost_per_usable",
         title="Models that were called with and without structured output",
         name="formats",
-        links={"name": [model_page(model_id) for model_id in formats["model_id"]]},
+        root="",
         sortable=False,
     )
 
@@ -122,6 +123,17 @@ def _warnings(findings: Findings) -> Table:
     )
 
 
+def _unchecked(findings: Findings) -> Table:
+    return table_of(
+        findings.unchecked,
+        BRIEFS,
+        "brief unchecked usable_count reason",
+        title="Briefs whose graphs could not be checked",
+        name="unchecked",
+        root="",
+    )
+
+
 def _briefs(findings: Findings) -> Table:
     briefs = findings.briefs
     return table_of(
@@ -131,11 +143,7 @@ def _briefs(findings: Findings) -> Table:
         title="Briefs, with the models that did best and worst on them",
         name="briefs",
         choose="complexity",
-        links={
-            "brief": [brief_page(brief_id) for brief_id in briefs["brief_id"]],
-            "best": [model_page(model_id) if model_id else "" for model_id in briefs["best"]],
-            "worst": [model_page(model_id) if model_id else "" for model_id in briefs["worst"]],
-        },
+        root="",
     )
 
 
@@ -197,48 +205,20 @@ def _heat_field(mean: MeanRow | None) -> Entry:
     return Entry(f"{mean.expected_score:.2f}", href=href, look=f"h{step}")
 
 
-@dataclass(frozen=True, slots=True)
-class Validity:
-    """Sentences and tables on how far the score can be trusted."""
-
-    sentences: list[str]
-    tables: list[Table]
-
-
-def _audit(audit: Audit | None) -> Validity | None:
-    if audit is None:
-        return None
-    table = table_of(
-        validity.attack_rows(audit),
-        validity.ATTACKS,
-        "attack nothing graphs violation failed_check warning score mean_drop",
-        title="What noticed each deliberate change first",
-        name="audit",
-    )
-    return Validity(list(validity.audit_sentences(audit)), [table])
-
-
-def _agreement(findings: Findings) -> Validity:
-    agreement = findings.agreement
+def _agreement_sentences(agreement: Agreement | None) -> list[str]:
     if agreement is None or not agreement.reviewers:
-        return Validity([validity.NOT_MEASURED], [])
-    sentences = [*validity.sentences(agreement), validity.EXPLAINED]
-    return Validity(sentences, list(agreement_tables(agreement, findings.names)))
+        return [validity.NOT_MEASURED]
+    return [*validity.sentences(agreement), validity.EXPLAINED]
 
 
-def agreement_tables(agreement: Agreement, names: Mapping[str, str]) -> Iterator[Table]:
+def agreement_tables(agreement: Agreement | None, names: Mapping[str, str]) -> Iterator[Table]:
     """The shares, the strongest disagreements, the sub-scores and the reviewers, each if it has
     a row.
     """
+    if agreement is None or not agreement.reviewers:
+        return
     if agreement.overall.judgements:
-        yield table_of(
-            validity.shares(agreement),
-            validity.SHARES,
-            validity.SHARE_COLUMNS,
-            title="Agreement with people by difference of scores",
-            name="agreement",
-            sortable=False,
-        )
+        yield validity.share_table(agreement)
     if agreement.disagreements:
         yield listing(
             "disagreements",
@@ -246,22 +226,10 @@ def agreement_tables(agreement: Agreement, names: Mapping[str, str]) -> Iterator
             ("Brief", "Preferred", "Higher score", "Choices", "Reasons"),
             [_disagreement(item, names) for item in agreement.disagreements],
         )
-    sub_scores_agreed = validity.sub_scores(agreement)
-    if agreement.overall.decided and len(sub_scores_agreed):
-        yield table_of(
-            sub_scores_agreed,
-            validity.SHARES,
-            validity.SUB_SCORE_COLUMNS,
-            title="Agreement by sub-score",
-            name="agreement-sub-scores",
-        )
-    yield table_of(
-        validity.reviewers(agreement),
-        validity.REVIEWERS,
-        validity.REVIEWER_COLUMNS,
-        title="Reviewers",
-        name="reviewers",
-    )
+    sub_scores_agreed = validity.sub_score_table(agreement)
+    if sub_scores_agreed.rows:
+        yield sub_scores_agreed
+    yield validity.reviewer_table(agreement)
 
 
 def _disagreement(item: Disagreement, names: Mapping[str, str]) -> tuple[Entry, ...]:

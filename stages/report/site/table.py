@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from stages.contracts.response import Cell
-from stages.present.page import cell_page, model_page
 from stages.present.table import Column, Raw, Table, make_table
 from stages.report.tables import CELLS, FAILURES, table_of
 from stages.shell.text import clip
@@ -32,7 +30,9 @@ def listing(
 
 
 def _clipped(value: Raw) -> Raw:
-    return clip(value, MAX_CHARACTERS) if isinstance(value, str) else value
+    if isinstance(value, str) and len(value) > MAX_CHARACTERS:
+        return clip(value, MAX_CHARACTERS)
+    return value
 
 
 def look_of(usable: bool, answered: bool) -> str:
@@ -42,16 +42,12 @@ def look_of(usable: bool, answered: bool) -> str:
     return "bad" if answered else "warn"
 
 
-def cell_pages(cells: pd.DataFrame, root: str) -> list[str]:
-    """The way to the page of each cell, from a page with this way up to the site's folder."""
-    ids = zip(cells["model_id"], cells["brief_id"], cells["sample"], strict=True)
-    return [root + cell_page(Cell(*cell)) for cell in ids]
-
-
 def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
     """A row per cell, linked to its page; `by` is what heads the rows: `brief` or `name`."""
     sample = "sample" if (cells["sample"] > 1).any() else ""
-    figures = "param_quality option_diff completeness nodes edges violations output cost latency"
+    figures = (
+        "param_quality option_diff completeness content nodes edges violations output cost latency"
+    )
     outcomes = zip(cells["usable"], cells["answered"], strict=True)
     return table_of(
         cells,
@@ -60,7 +56,7 @@ def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
         title=title,
         name="cells",
         choose="outcome",
-        links={by: cell_pages(cells, root)},
+        root=root,
         looks={"outcome": [look_of(*outcome) for outcome in outcomes]},
     )
 
@@ -72,32 +68,21 @@ def failure_tables(
 
     Cells without an answer, with the provider's code; then unusable answers.
     """
-    unanswered = failures[~failures["answered"].astype(bool)]
-    answered = failures[failures["answered"].astype(bool)]
-    if len(unanswered):
-        title = "Cells without an answer"
-        yield _failure_table(
-            unanswered, f"{shown} recorded", f"{name}-unanswered", title, "warn", root
-        )
-    if len(answered):
-        title = "Answers without a usable graph"
-        yield _failure_table(answered, shown, f"{name}-answered", title, "bad", root)
-
-
-def _failure_table(
-    failures: pd.DataFrame, shown: str, name: str, title: str, look: str, root: str
-) -> Table:
-    links = {}
-    if "model_id" in failures:
-        links["name"] = [root + model_page(model_id) for model_id in failures["model_id"]]
-    looks = {"code": [look] * len(failures)}
-    return table_of(
-        failures,
-        FAILURES,
-        shown,
-        title=title,
-        name=name,
-        choose="code name",
-        links=links,
-        looks=looks,
+    answered = failures["answered"].astype(bool)
+    parts = (
+        (~answered, "unanswered", "Cells without an answer", "warn", f"{shown} recorded"),
+        (answered, "answered", "Answers without a usable graph", "bad", shown),
     )
+    for chosen, kind, title, look, columns in parts:
+        part = failures[chosen]
+        if len(part):
+            yield table_of(
+                part,
+                FAILURES,
+                columns,
+                title=title,
+                name=f"{name}-{kind}",
+                choose="code name",
+                root=root,
+                looks={"code": [look] * len(part)},
+            )

@@ -8,7 +8,8 @@ from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph
 from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import CHECKS, CheckResult, EffectResult
-from stages.score.fidelity import claimed_numbers, consistency, grounding, words
+from stages.language.words import WORD_LISTS
+from stages.score.fidelity import claimed_numbers, consistency, grounding
 from stages.score.fidelity.effects import check_effects, judge_effects
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
@@ -75,7 +76,7 @@ class FidelityChecker:
 
 FIDELITY_RULES: Final[dict[str, object]] = {
     "checks": CHECKS,
-    "words": words.WORD_LISTS,
+    "words": WORD_LISTS,
     "scales": SCALES,
     "fractions": FRACTIONS,
 }

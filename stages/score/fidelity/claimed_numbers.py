@@ -8,6 +8,7 @@ from typing import Final
 import regex
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
+from stages.language.words import normalise, stem
 from stages.score.fidelity.numbers import (
     SCALES,
     TextNumber,
@@ -16,7 +17,6 @@ from stages.score.fidelity.numbers import (
     unit_scale,
 )
 from stages.score.fidelity.subject import BriefContent, ClaimedNumber, Draft
-from stages.score.fidelity.words import normalise, stem
 
 SHARE_TOLERANCE: Final = 0.005
 """How far `goal_threshold` may be off raw divided by cap."""

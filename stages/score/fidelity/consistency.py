@@ -9,9 +9,9 @@ from rapidfuzz import fuzz
 
 from stages.contracts.graph import causal_edges
 from stages.contracts.scorecard import CheckOutcome, CheckResult
+from stages.language.words import normalise
 from stages.score.causal_model import signed_means
 from stages.score.fidelity.subject import BriefContent, Draft
-from stages.score.fidelity.words import normalise
 from stages.score.options import settings_of
 
 TWIN_SIMILARITY: Final = 85.0

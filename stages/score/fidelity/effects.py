@@ -14,10 +14,10 @@ import regex
 from stages.contracts.brief import GOAL, Expectations, StatedEffect
 from stages.contracts.graph import Node
 from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
+from stages.language.words import normalise, split_names
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.consistency import labels_with_alias
 from stages.score.fidelity.subject import BriefContent
-from stages.score.fidelity.words import normalise, split_names
 from stages.score.options import baseline_levels, baseline_options
 from stages.score.topology import Topology
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
+from stages.language.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.consistency import options_kept
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import BriefContent, Draft, Label
-from stages.score.fidelity.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 
 GROUNDED_FROM: Final = 0.40
 """Share of the labels' content words that occur in a long brief, from which a graph passes."""
@@ -19,9 +19,6 @@ FOREIGN_BELOW: Final = 0.18
 LONG_BRIEF: Final = 60
 """A brief of fewer different words repeats fewer words of any graph: both shares fall in
 proportion.
-"""
-SMALLEST_VOCABULARY: Final = 8
-"""A brief with fewer different stems says too little for its graph to be recognised by its words.
 """
 SHORT_BRIEF: Final = 25
 """A brief with fewer different stems is judged by shares of its own."""
@@ -123,7 +120,7 @@ def _judge_overlap(
     if overlap.is_generic:
         return "fail", "The labels are generic: they have hardly a word that names a subject."
     stems = len(subject.vocabulary.stems)
-    if stems < SMALLEST_VOCABULARY:
+    if not subject.vocabulary.says_enough:
         message = "The brief is too short for its graph to be recognised by its words."
         return "not_applicable", message
     is_short = stems < SHORT_BRIEF

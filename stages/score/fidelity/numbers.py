@@ -14,7 +14,7 @@ from typing import Final
 import regex
 from num2words import num2words
 
-from stages.score.fidelity.words import WORDS, normalise
+from stages.language.words import WORDS, normalise
 
 SCALES: Final = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
 """What the number before each word is multiplied by."""

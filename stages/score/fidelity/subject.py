@@ -11,8 +11,8 @@ import regex
 from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Passage
+from stages.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
-from stages.score.fidelity.words import Vocabulary, Word, Wording, normalise, split_names, wording
 
 LISTED_SHARE: Final = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half

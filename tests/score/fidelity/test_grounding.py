@@ -1,6 +1,6 @@
 """Grounding: labels are compared with the words of the brief, across inflection, script and language."""
 
-from stages.score.fidelity.words import wording
+from stages.language.words import wording
 from tests.builders.cases import cases
 from tests.score.fidelity.checking import FERRY, LABELS, brief, check, explicit, graph
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 import regex
 
 WORDS: Final[dict[str, Any]] = tomllib.loads(
-    files("stages.score.fidelity").joinpath("words.toml").read_text(encoding="utf-8")
+    files("stages.language").joinpath("words.toml").read_text(encoding="utf-8")
 )
 """The content of `words.toml`."""
 WORD_LISTS: Final = {
@@ -38,6 +38,9 @@ COMPOUND_LETTERS: Final = 6
 """
 ABBREVIATION_LETTERS: Final = 3
 """A word with a full stop and so many letters or more is the word that it begins."""
+SMALLEST_VOCABULARY: Final = 8
+"""A brief with fewer different stems says too little for its graph to be recognised by its words.
+"""
 SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
@@ -313,6 +316,11 @@ class Vocabulary:
             if len(word.form) >= COMPOUND_LETTERS:
                 self._beginnings.setdefault(word.form[:COMPOUND_LETTERS], word)
 
+    @property
+    def says_enough(self) -> bool:
+        """Whether the text has enough different words for a graph to be recognised by them."""
+        return len(self.stems) >= SMALLEST_VOCABULARY
+
     def find(self, word: Word) -> Word | None:
         """The word of the text that this word is a form of, or that is a part of it; None if there
         is none.
@@ -344,3 +352,8 @@ class Vocabulary:
             if part := self._beginnings.get(form[start : start + COMPOUND_LETTERS]):
                 return part
         return None
+
+
+def says_enough(text: str) -> bool:
+    """Whether a brief has enough different words for its graphs to be recognised by them."""
+    return Vocabulary(wording(text).words).says_enough

@@ -1,0 +1,115 @@
+"""What the stored graphs of a brief show about its front-matter: which labels each alias matches,
+the outcome of each stated effect, and what the graphs speak of that no alias has.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from stages.contracts.brief import Brief
+from stages.contracts.graph import DraftGraph, Node
+from stages.contracts.scorecard import EFFECT_OUTCOMES, Scorecard
+from stages.language.words import says_enough, wording
+from stages.present.table import Column, Raw, Table, make_table
+from stages.score.fidelity.effects import CONCEPT_KINDS, find_mentions
+from stages.shell import numbers
+
+MAX_LABELS = 4
+MAX_WORDS = 12
+MIN_GRAPHS = 2
+"""A word of fewer graphs is not listed."""
+NO_LABEL = "matches no label"
+TOO_SHORT = "no: too short"
+WHAT_HELPS = (
+    "A longer brief is checked by its words; `target`, `options`, `concepts` and `effects` in the "
+    "front-matter are checked at any length."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGraph:
+    """A valid graph and its scorecard by the present front-matter."""
+
+    graph: DraftGraph
+    card: Scorecard
+
+
+def alias_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
+    """A row per alias: in how many graphs it matches a label, and the most frequent labels."""
+    labels: dict[tuple[str, str], Counter[str]] = {}
+    for stored in graphs:
+        for mention in find_mentions(stored.graph.nodes, brief.expectations.concepts):
+            counts = labels.setdefault((mention.concept, mention.alias), Counter())
+            counts[mention.node.label or ""] += 1
+    rows: list[list[Raw]] = []
+    for concept, aliases in brief.expectations.concepts.items():
+        for alias in aliases:
+            counts = labels.get((concept, alias), Counter())
+            most_frequent = [label for label, _ in counts.most_common()]
+            shown = numbers.first_of(most_frequent, MAX_LABELS) or NO_LABEL
+            rows.append([concept, alias, float(counts.total()), shown])
+    columns = [Column("Concept"), Column("Alias"), Column("Nodes", numbers.count), Column("Labels")]
+    return make_table(columns, rows, title="What each alias matches", heads=2)
+
+
+def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
+    """A row per stated effect: how many graphs have each outcome."""
+    outcomes: Counter[tuple[str, str]] = Counter()
+    for stored in graphs:
+        outcomes.update((result.effect, result.outcome) for result in stored.card.effects)
+    rows: list[list[Raw]] = []
+    for effect in map(str, brief.expectations.effects):
+        rows.append([effect, *(float(outcomes[effect, outcome]) for outcome in EFFECT_OUTCOMES)])
+    titles = [outcome.replace("_", " ").capitalize() for outcome in EFFECT_OUTCOMES]
+    columns = [Column("Effect"), *(Column(title, numbers.count) for title in titles)]
+    return make_table(columns, rows, title="What the graphs say about each effect")
+
+
+def unnamed_words(brief: Brief, graphs: Sequence[StoredGraph]) -> list[str]:
+    """The words in the labels of most graphs that no alias matches, each with its number of
+    graphs.
+    """
+    counts: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    for stored in graphs:
+        words = wording(*_unnamed_labels(stored.graph.nodes, brief)).words
+        forms |= {word.stem: word.form for word in reversed(words)}
+        counts.update({word.stem for word in words})
+    frequent = [stem for stem in sorted(counts) if counts[stem] >= MIN_GRAPHS]
+    frequent.sort(key=lambda stem: -counts[stem])
+    return [f"{forms[stem]} ({counts[stem]})" for stem in frequent[:MAX_WORDS]]
+
+
+def _unnamed_labels(nodes: Iterable[Node], brief: Brief) -> Iterator[str]:
+    mentions = find_mentions(nodes, brief.expectations.concepts)
+    named = {mention.node.id for mention in mentions}
+    for node in nodes:
+        if node.kind in CONCEPT_KINDS and node.id not in named:
+            yield node.label or ""
+
+
+def summary_table(briefs: Iterable[tuple[Brief, Sequence[StoredGraph]]]) -> Table:
+    """A row per brief: whether its graphs can be checked by its words, how many cannot be, and the
+    shares of the stated effects.
+    """
+    rows: list[list[Raw]] = []
+    for brief, graphs in briefs:
+        checkable = "yes" if says_enough(brief.body) else TOO_SHORT
+        unchecked = sum(stored.card.unchecked for stored in graphs)
+        results = [result.outcome for stored in graphs for result in stored.card.effects]
+        shares: list[Raw] = [None, None]
+        if results:
+            shares = [results.count(outcome) / len(results) for outcome in ("right", "wrong")]
+        effects = float(len(brief.expectations.effects))
+        rows.append([brief.id, checkable, float(len(graphs)), float(unchecked), effects, *shares])
+    columns = [
+        Column("Brief"),
+        Column("Checkable"),
+        Column("Graphs", numbers.count),
+        Column("Unchecked", numbers.count),
+        Column("Effects", numbers.count),
+        Column("Right", numbers.share),
+        Column("Wrong", numbers.share),
+    ]
+    notes = [WHAT_HELPS] if any(TOO_SHORT in row for row in rows) else []
+    return make_table(columns, rows, title="Briefs", notes=notes)

@@ -1,0 +1,151 @@
+"""What a look of a settlement shows, and how it ends: the verdict of `compare`, with the intervals
+of the look. Pure.
+"""
+
+from collections.abc import Mapping
+
+from stages.compare.effect import paired_difference
+from stages.compare.pairing import Pairing
+from stages.compare.verdict import judge
+from stages.contracts.decision import Measurement
+from stages.contracts.settlement import (
+    ReliabilityCheck,
+    SettleDesign,
+    Settlement,
+    SettlementEnding,
+    TakenLook,
+)
+from stages.settle.plan import chance_left
+from stages.shell import numbers
+from stages.statistics.claim import answers_to_exclude, undoing_share
+from stages.statistics.error_rate import look_confidences
+from stages.statistics.estimates import Difference
+from stages.statistics.interval import share_interval
+
+LEAST_CHANCE = 0.02
+"""Below this chance of a verdict at the last look the briefs alone keep the question open."""
+
+
+def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) -> TakenLook:
+    """Judge the answers of a look, counted from 0, to so many `cells` of both sides."""
+    samples = [look.samples for look in design.looks]
+    confidence = look_confidences(samples, design.confidence)[index]
+    difference = paired_difference(pairing.pairs, confidence)
+    judgement = judge(
+        difference,
+        briefs=len({pair.brief_id for pair in pairing.pairs}),
+        asked=len({brief for _, brief in pairing.asked}),
+        same_answers=bool(pairing.pairs) and all(pair.same_answers for pair in pairing.pairs),
+        min_difference=design.margin,
+        confidence=design.confidence,
+    )
+    chance = None
+    if judgement.verdict == "cannot tell" and index + 1 < len(samples):
+        chance = chance_left(design, samples[index], pairing.pairs)
+    share = _undoing_share(difference) if judgement.verdict == "better where usable" else None
+    quality = difference.quality
+    return TakenLook(
+        samples=samples[index],
+        cells=cells,
+        answers=cells - pairing.base_unanswered - pairing.head_unanswered,
+        confidence=confidence,
+        value=difference.value,
+        low=difference.low,
+        high=difference.high,
+        briefs=difference.briefs,
+        quality=Measurement(value=quality.value, low=quality.low, high=quality.high, n=quality.n),
+        base_failures=difference.base_failures,
+        head_failures=difference.head_failures,
+        undoing_share=share,
+        answers_to_exclude=answers_to_exclude(share, design.confidence) if share else None,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        chance_left=chance,
+    )
+
+
+def _undoing_share(difference: Difference) -> float:
+    gain, base_quality = difference.quality.value or 0.0, difference.base_quality or 0.0
+    return undoing_share(gain, base_quality, difference.base_failures)
+
+
+def ending_of(design: SettleDesign, look: TakenLook) -> SettlementEnding | None:
+    """How a look ends the settlement; None when the next look is to be taken."""
+    if look.verdict == "could not measure":
+        return "failures"
+    if look.verdict != "cannot tell":
+        return "verdict"
+    if look.samples == design.looks[-1].samples:
+        return "looks"
+    if look.chance_left is not None and look.chance_left < LEAST_CHANCE:
+        return "briefs"
+    return None
+
+
+def recorded_look(settlement: Settlement, ending: SettlementEnding | None) -> TakenLook | None:
+    """The last look of which all calls were made; None when there is none."""
+    looks = settlement.looks[:-1] if ending in ("budget", "failures") else settlement.looks
+    return looks[-1] if looks else None
+
+
+def finish(
+    settlement: Settlement, ending: SettlementEnding, failure: str | None, commands: tuple[str, ...]
+) -> Settlement:
+    """The settlement after its last look; `failure` says why answers are missing, with the endings
+    "budget" and "failures".
+    """
+    look, number = settlement.looks[-1], len(settlement.looks)
+    verdict, reason = look.verdict, look.reason
+    if failure is not None:
+        verdict = "cannot tell" if number > 1 else "could not measure"
+        answers = f"look {number} with {look.answers:,} of {look.cells:,} answers ({failure})"
+        reason = f"failures ended {answers}; the same command continues"
+        if ending == "budget":
+            reason = f"the cap on the cost ended {answers}"
+    elif ending == "briefs":
+        chance = numbers.share(look.chance_left)
+        reason += (
+            "; it cannot be settled with these briefs: the samples that remain, up to "
+            f"{settlement.design.looks[-1].samples}, would give a verdict with a chance of {chance}"
+        )
+    elif ending == "looks":
+        reason += ", and this was the last look"
+    update = {"verdict": verdict, "reason": reason, "ended": ending, "commands": commands}
+    return settlement.model_copy(update=update)
+
+
+def finish_reliability(
+    settlement: Settlement, usable: Mapping[str, bool], failure: str | None
+) -> Settlement:
+    """The settlement with the new briefs that were answered, each usable in every model or not.
+
+    *Better* where all planned ones are usable; else the verdict stays, and its reason has the
+    interval of the failures. `failure` says why answers are missing.
+    """
+    look = settlement.looks[-1]
+    planned, undoing = look.answers_to_exclude or 0, look.undoing_share or 0.0
+    failed = tuple(brief for brief, is_usable in usable.items() if not is_usable)
+    answered = len(usable)
+    share = len(failed) / answered if answered else 0.0
+    interval = share_interval(share, answered, settlement.design.confidence)
+    check = ReliabilityCheck(
+        planned=planned,
+        answered=answered,
+        failed=failed,
+        low=interval.low,
+        high=interval.high,
+        undoing_share=undoing,
+    )
+    asked = f"{numbers.share_of(answered - len(failed), answered)} of the answers to new briefs"
+    limit = f"more than {100 * undoing:.1f}% of the answers would have to fail to undo the gain"
+    failures = numbers.share_interval(interval.low, interval.high)
+    verdict = "better where usable"
+    reason = f"{asked} are usable, so that {failures} of them fail; {limit}"
+    if answered == planned and not failed:
+        verdict, reason = "better", f"usable graphs score higher, and {asked} are usable: {limit}"
+    elif answered < planned:
+        reason += f"; {planned} usable answers would exclude that"
+    if failure:
+        reason += f" (not all were called: {failure})"
+    update = {"reliability": check, "verdict": verdict, "reason": reason}
+    return settlement.model_copy(update=update)

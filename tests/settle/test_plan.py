@@ -1,0 +1,93 @@
+"""What looks are expected to show, and what further samples could still change."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from scipy.special import stdtrit
+
+from stages.compare.pairing import Pair
+from stages.settle.plan import Parts, answer_sds, chance_left, expected_half_widths
+from tests.settle.designs import design
+
+
+def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None]) -> Pair:
+    return Pair(
+        model_id="m",
+        brief_id=f"b{brief:02}",
+        base_cards=(),
+        head_cards=(),
+        base_scores=tuple(base),
+        head_scores=tuple(head),
+    )
+
+
+def drawn(
+    samples: int, *, brief_sd: float, answer_sd: float, difference: float = 0.0, briefs: int = 16
+) -> list[Pair]:
+    generator = np.random.default_rng(4)
+    moves = generator.normal(difference, brief_sd, briefs)
+    noise = generator.normal(0.6, answer_sd, (2, briefs, samples))
+    return [
+        pair(brief, noise[0, brief].tolist(), (noise[1, brief] + moves[brief]).tolist())
+        for brief in range(briefs)
+    ]
+
+
+def test_the_spread_of_many_answers_is_that_of_their_population() -> None:
+    sds = answer_sds(drawn(3, brief_sd=0.06, answer_sd=0.09, briefs=400))
+    assert sds is not None
+    assert (sds.expected, sds.quality) == pytest.approx((0.09, 0.09), abs=0.005)
+
+
+def test_failures_are_part_of_the_spread_of_expected_scores_alone() -> None:
+    sds = answer_sds([pair(brief, (0.5, 0.5, None), (0.5, 0.5)) for brief in range(16)])
+    assert sds is not None
+    assert sds.expected == pytest.approx(0.2357, abs=1e-4)
+    assert sds.quality == 0.01, "equal answers are not taken to have no spread at all"
+
+
+def test_one_answer_for_each_cell_does_not_show_how_answers_vary() -> None:
+    pairs = drawn(1, brief_sd=0.06, answer_sd=0.09)
+    assert answer_sds(pairs) is None
+    assert chance_left(design((1, 8)), 1, pairs) is None
+
+
+def test_expected_half_widths_are_those_of_the_formulas() -> None:
+    look = expected_half_widths(design((4,), models=2), Parts(0.3, 0.1))[0]
+    expected_variance, quality_variance = (0.03**2 + 2 * sd**2 / 8 for sd in (0.3, 0.1))
+    squares = 15 * expected_variance + 4 * 0.75**2
+    assert look.expected == pytest.approx(stdtrit(19, 0.975) * (squares / (19 * 20)) ** 0.5)
+    assert look.quality == pytest.approx(stdtrit(15, 0.975) * (quality_variance / 16) ** 0.5)
+
+
+def test_early_looks_and_few_briefs_have_longer_intervals() -> None:
+    few, many = (expected_half_widths(design((1, 2, 8), briefs=count), None) for count in (8, 40))
+    for width in ("expected", "quality"):
+        of_few, of_many = ([getattr(look, width) for look in looks] for looks in (few, many))
+        assert of_few == sorted(of_few, reverse=True)
+        assert of_few > of_many
+
+
+@pytest.mark.parametrize(
+    ("brief_sd", "answer_sd", "difference", "low", "high"),
+    [
+        (0.2, 0.02, 0.03, 0.0, 0.05),
+        (0.02, 0.3, 0.03, 0.02, 0.9),
+        (0.05, 0.05, 0.04, 0.9, 1.0),
+        (0.02, 0.02, 0.3, 0.95, 1.0),
+    ],
+    ids=[
+        "the briefs disagree",
+        "the answers vary",
+        "quality is nearly clear",
+        "a large difference",
+    ],
+)
+def test_the_chance_that_is_left_depends_on_what_further_samples_can_change(
+    brief_sd: float, answer_sd: float, difference: float, low: float, high: float
+) -> None:
+    pairs = drawn(2, brief_sd=brief_sd, answer_sd=answer_sd, difference=difference)
+    chance = chance_left(design((2, 8)), 2, pairs)
+    assert chance is not None
+    assert low <= chance <= high

@@ -1,0 +1,146 @@
+"""Whether gains in quality hold: the head is called on briefs with `purpose: reliability`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.generate.workspace import answer_body, model
+from tests.settle.settling import (
+    BAD,
+    PRICE,
+    PROMPTS,
+    SettleWorkspace,
+    better_graphs,
+    clearly_better,
+    counting,
+)
+
+LOOKS = (*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+NEEDED = 8
+"""Answers that exclude the share of failures that would undo the gain of `better_graphs`."""
+
+
+def failing_one(name: str, nth: int) -> tuple[int, bytes]:
+    return (200, answer_body(BAD)) if name == "new reliability 3" else better_graphs(name, nth)
+
+
+def test_better_graphs_and_usable_answers_to_new_briefs_are_better_overall(tmp_path: Path) -> None:
+    with counting(better_graphs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED + 1)
+        done = workspace.settle(*LOOKS, "--reliability")
+        first = (tmp_path / "results/settle.json").read_bytes()
+        again = workspace.settle(*LOOKS, "--reliability")
+    assert (done.returncode, again.returncode) == (0, 0), done.stderr
+    asked = [name for name in server.calls if "reliability" in name]
+    assert sorted(asked) == [f"new reliability {number}" for number in range(1, NEEDED + 1)]
+    assert set(server.calls.values()) == {1}
+    settlement = workspace.settlement()
+    assert (settlement["verdict"], settlement["calls"]) == ("better", 16 + NEEDED)
+    assert settlement["looks"][0]["verdict"] == "better where usable"
+    assert settlement["looks"][0]["answers_to_exclude"] == NEEDED
+    check = settlement["reliability"]
+    assert (check["planned"], check["answered"], check["failed"]) == (NEEDED, NEEDED, [])
+    assert "100% (8/8) of the answers to new briefs are usable" in done.stdout
+    assert (tmp_path / "results/settle.json").read_bytes() == first
+
+
+def test_one_failure_leaves_it_better_where_usable_with_the_interval_of_failures(
+    tmp_path: Path,
+) -> None:
+    with counting(failing_one) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED)
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert done.returncode == 3
+    assert sum(server.calls.values()) == 16 + NEEDED
+    check = workspace.settlement()["reliability"]
+    assert (check["answered"], check["failed"]) == (NEEDED, ["r3"])
+    assert check["low"] < 1 / 8 < check["undoing_share"] < check["high"]
+    assert "88% (7/8) of the answers to new briefs are usable, so that 1% to 45%" in done.stdout
+    assert "--reliability counts" not in done.stdout
+
+
+def test_a_failure_of_one_of_the_models_counts(tmp_path: Path) -> None:
+    def failing_model(name: str, nth: int) -> tuple[int, bytes]:
+        if name == "new reliability 3" and nth == 2:
+            return 200, answer_body(BAD)
+        return better_graphs(name, nth)
+
+    with counting(failing_model) as server:
+        bounded = {"max_output_tokens": 1000}
+        models = [model(name, url=server.url, params=bounded) for name in ("a", "b")]
+        workspace = SettleWorkspace(tmp_path, None, *models)
+        workspace.add_reliability_briefs(NEEDED)
+        workspace.settle(*LOOKS, "--reliability")
+    assert sum(server.calls.values()) == 2 * (16 + NEEDED)
+    check = workspace.settlement()["reliability"]
+    assert (check["answered"], check["failed"]) == (NEEDED, ["r3"])
+
+
+def test_it_is_asked_for_and_goes_on_after_a_settlement_without(tmp_path: Path) -> None:
+    with counting(better_graphs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED)
+        without = workspace.settle(*LOOKS)
+        assert sum(server.calls.values()) == 16
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert (without.returncode, done.returncode) == (3, 0)
+    advice = "--reliability counts usable answers to 8 briefs with purpose: reliability"
+    assert f"{advice} (briefs/ has 8)." in without.stdout
+    assert sum(server.calls.values()) == workspace.settlement()["calls"] == 16 + NEEDED
+
+
+def test_a_cap_that_ends_it_is_kept_to_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    with counting(better_graphs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
+        workspace.add_reliability_briefs(NEEDED)
+        cap = (16 + 4) * PRICE + 0.005
+        capped = workspace.settle(
+            *PROMPTS, "--max-usd", f"{cap}", "--looks", "1,2", "--reliability"
+        )
+        calls = sum(server.calls.values())
+        stopped = workspace.settlement()
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert (capped.returncode, done.returncode) == (3, 0)
+    assert 16 < calls <= 20
+    assert stopped["usd"] <= cap
+    assert stopped["reliability"]["answered"] == calls - 16
+    assert "not all were called" in stopped["reason"]
+    assert set(server.calls.values()) == {1}
+
+
+def test_too_few_briefs_do_not_exclude_the_failures(tmp_path: Path) -> None:
+    with counting(better_graphs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED - 1)
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert done.returncode == 3
+    assert "8 usable answers would exclude that" in done.stdout
+    assert "reliability (briefs/ has 7)" in done.stdout
+
+
+def test_nothing_is_counted_where_the_expected_score_is_clear(tmp_path: Path) -> None:
+    with counting(clearly_better) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(3)
+        planned = workspace.settle(*LOOKS, "--reliability", "--dry-run")
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert "--reliability adds at most 3 calls" in planned.stdout
+    assert done.returncode == 0
+    assert not [name for name in server.calls if "reliability" in name]
+    assert workspace.settlement()["reliability"] is None
+
+
+@pytest.mark.parametrize("briefs", [0, 1], ids=["no brief", "a mistake in one"])
+def test_what_it_lacks_is_reported_before_anything_is_called(tmp_path: Path, briefs: int) -> None:
+    with counting(better_graphs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        message = "--reliability: no brief in briefs/ has purpose: reliability"
+        if briefs:
+            workspace.write("briefs/r1.md", "---\npurpose: reliability\noptions: []\n---\nx\n")
+            message = "briefs/r1.md: options: is not allowed with purpose: reliability"
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not server.calls
