@@ -88,8 +88,8 @@ class ReliabilityCheck(Record):
     planned: int
     answered: int
     failed: Array[str]
-    low: float | None = Field(description="Interval of the share of failures, as high.")
-    high: float | None
+    low: float = Field(description="Interval of the share of failures, as high.")
+    high: float
     undoing_share: float = Field(description="The share of failures that undoes the gain.")
 
 

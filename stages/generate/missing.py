@@ -12,17 +12,15 @@ from pathlib import Path
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
-from stages.generate.ledger.adoption import LedgerToRead, adopt
+from stages.generate.ledger.adoption import LedgerToRead
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import needed
-from stages.generate.responses.files import read_run
+from stages.generate.recorded import UnreadRun, adopt_answers, all_records
 from stages.shell import environment, paths
-from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files
-from stages.shell.files import folder_sha256
 from stages.shell.git import committed_text
 from stages.shell.numbers import counted
 
@@ -30,15 +28,31 @@ SET_VARIABLE = "set it in the environment or in .env"
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str]) -> list[Call]:
-    """The calls that a run must make, once the answers in `results/responses` and those that
-    `dvc.lock` names are in the ledger.
+    """The calls that a run must make, once the answers in `results/responses` and those that git
+    records and DVC stores are in the ledger.
+
+    Raises:
+        GraphEvaluatorError: a call would cost money, and records that are current name its cell
+            and cannot be read; not with `GRAPH_EVALUATOR_PAY_AGAIN=1`.
     """
+    unread = adopt_answers(plan, ledger, all_records())
     missing = needed(plan.cells, ledger)
-    if adopt(_response_files(), by_fingerprint(plan.cells), ledger):
-        missing = needed(plan.cells, ledger)
-    if _adopt_recorded(plan, missing, ledger, variables):
-        missing = needed(plan.cells, ledger)
+    paid = [call for call in missing if _costs_money(call)]
+    unread = [entry for entry in unread if entry.record.names_any(paid)]
+    if any(entry.record.current for entry in unread) and variables.get(PAY_AGAIN) != "1":
+        raise GraphEvaluatorError(
+            f"{unread[0]}, and {counted(len(paid), 'call')} would cost money, perhaps for answers "
+            "that somebody has paid for; nothing was called. Run `dvc pull` (and `dvc push` where "
+            f"they were made), or set {PAY_AGAIN}=1 in the environment to continue"
+        )
+    if unread:
+        say(f"{_first_of(unread)}; continuing without them")
     return missing
+
+
+def _first_of(unread: Sequence[UnreadRun]) -> str:
+    others = f" (and {counted(len(unread) - 1, 'more record')})" if len(unread) > 1 else ""
+    return f"{unread[0]}{others}"
 
 
 def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[Problem]:
@@ -75,8 +89,10 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
     with tempfile.TemporaryDirectory() as scratch:
         if not (folder / FILE).exists():
             folder = Path(scratch)
-        with LedgerToRead(folder, print) as ledger:
-            ledger.adopt(_response_files(), by_fingerprint(plan.cells))
+        with LedgerToRead(folder, print, by_fingerprint(plan.cells)) as ledger:
+            unread = adopt_answers(plan, ledger, all_records())
+            if unread:
+                print(f"note: {_first_of(unread)}")
             yield ledger, needed(plan.cells, ledger)
 
 
@@ -101,54 +117,11 @@ def announce(
         say(line)
 
 
-def _response_files() -> Iterator[bytes]:
-    files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
-    return (file.read_bytes() for file in files if file.is_file())
-
-
-def _adopt_recorded(
-    plan: RunPlan, missing: Sequence[Call], ledger: Ledger, variables: Mapping[str, str]
-) -> bool:
-    """Adopt the answers that `dvc.lock` names and the working tree lacks, before a call costs
-    money; whether there were any.
-    """
-    paid = sum(map(_costs_money, missing))
-    md5 = responses_hash(LOCK.read_text(encoding="utf-8")) if paid and LOCK.is_file() else None
-    if md5 is None or not _paid_elsewhere():
-        return False
-    source = "reading the recorded answers from DVC's cache or remote"
-    say(f"{paths.RESPONSES} is not what {LOCK} names: {source}")
-    try:
-        return adopt(stored_files(md5), by_fingerprint(plan.cells), ledger)
-    except NotFetched as error:
-        fault = (
-            f"the responses that {LOCK} names are neither in DVC's cache nor in a remote that can "
-            f"be reached ({error})"
-        )
-    if variables.get(PAY_AGAIN) != "1":
-        raise GraphEvaluatorError(
-            f"{fault}, and {counted(paid, 'call')} would cost money, perhaps for answers that "
-            "somebody has paid for; nothing was called. Run `dvc pull` (and `dvc push` where they "
-            f"were made), or set {PAY_AGAIN}=1 in the environment to continue"
-        )
-    say(f"{fault}; {PAY_AGAIN}=1: continuing without them")
-    return False
-
-
 def _costs_money(call: Call) -> bool:
     """False for a simulated model, at a price of 0, and on this machine where no price is known."""
     if call.cost_upper_usd is None:
         return not is_loopback(call.endpoint)
     return call.cost_upper_usd > 0 and not call.endpoint.simulated
-
-
-def _paid_elsewhere() -> bool:
-    """Whether the recorded run may have answers that cost money and are not in the working tree."""
-    run = read_run(paths.RUN)
-    if run is None:
-        return True
-    simulated = bool(run.endpoints) and set(run.endpoints.values()) == {"simulated"}
-    return not simulated and run.responses_sha256 != folder_sha256(paths.RESPONSES)
 
 
 def say(text: str) -> None:

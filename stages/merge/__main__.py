@@ -10,19 +10,14 @@ from argparse import ArgumentParser
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import say
-from stages.merge.merging import (
-    adopt_both_sides,
-    check_merge,
-    paid_cells,
-    refuse_calls,
-    run_merged_inputs,
-)
+from stages.generate.recorded import adopt_answers, committed_records, real_calls
+from stages.merge.merging import check_merge, refuse_calls, run_merged_inputs
 from stages.shell import environment
 from stages.shell.command import command_parser, run
 from stages.shell.inputs import load_params
 
 _DESCRIPTION = """\
-After a `git merge` with conflicts: write dvc.lock and results/ from the merged inputs."""
+After a merge, rebase or cherry-pick with conflicts: write dvc.lock and results/ from the merged inputs."""
 
 
 def main() -> None:
@@ -30,18 +25,16 @@ def main() -> None:
     results.
     """
     options = _parser().parse_args()
-    check_merge()
+    continue_command = check_merge()
     plan = load_plan(load_params(), environment.variables())
     with Ledger(environment.ledger_folder(), say) as ledger:
-        unread = adopt_both_sides(plan, ledger)
-        for sentence in unread:
-            say(sentence)
-        cells = paid_cells(plan, ledger)
-    if cells and not options.call:
-        raise refuse_calls(cells, unread)
+        unread = adopt_answers(plan, ledger, committed_records())
+        calls = real_calls(plan, ledger)
+    if calls and not options.call:
+        raise refuse_calls(calls, unread)
     run_merged_inputs()
     outcome = "dvc.lock and results/ are those of the merged inputs, and staged"
-    say(f"{outcome}: `git commit`, then `dvc push` and `git push`")
+    say(f"{outcome}: `{continue_command}`, then `dvc push` and `git push`")
 
 
 def _parser() -> ArgumentParser:

@@ -7,36 +7,42 @@ import sys
 from collections.abc import Sequence
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
-from stages.contracts.response import Cell
-from stages.generate.ledger.adoption import adopt
-from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import RunPlan, by_fingerprint
-from stages.generate.plan.work import needed
+from stages.generate.plan.call import Call
+from stages.generate.recorded import UnreadRun
 from stages.shell import paths
-from stages.shell.dvc import LOCK, NotFetched, responses_hash, stored_files
-from stages.shell.git import ask_git, file_versions, git_output
+from stages.shell.dvc import LOCK
+from stages.shell.git import ask_git, commit_being_merged, git_output
 from stages.shell.numbers import counted
 
-MERGED_COMMITS = ("HEAD", "MERGE_HEAD")
-"""The two commits that are merged: the branch here, and the other one."""
+CONTINUE = {
+    "MERGE_HEAD": "git commit",
+    "REBASE_HEAD": "git rebase --continue",
+    "CHERRY_PICK_HEAD": "git cherry-pick --continue",
+}
+"""The command that goes on, by git's name of the commit that is merged into HEAD."""
 GENERATED = (LOCK.as_posix(), paths.RESULTS.as_posix())
 MARKER = ": leftover conflict marker"
 MAX_NAMED_CELLS = 20
 
 
-def check_merge() -> None:
-    """Check that a merge is under way and that only files which the pipeline writes are in
-    conflict.
+def check_merge() -> str:
+    """Check that a merge, a rebase or a cherry-pick is under way and that only files which the
+    pipeline writes are in conflict; returns the command that goes on with it.
 
     Raises:
         InputError: there is no merge, or every other file that is in conflict.
     """
-    if ask_git("rev-parse", "--quiet", "--verify", "MERGE_HEAD").returncode:
-        message = "no merge is under way here: run `git merge BRANCH` first"
+    name = commit_being_merged()
+    if name is None:
+        message = (
+            "no merge is under way here, nor a rebase or cherry-pick: run `git merge BRANCH` "
+            "first; after `git merge --abort` run `dvc checkout`"
+        )
         raise InputError([Problem("git", "", message)])
     problems = [problem for problem in _conflicts() if not _is_generated(problem.file)]
     if problems:
         raise InputError(problems)
+    return CONTINUE[name]
 
 
 def _conflicts() -> list[Problem]:
@@ -59,38 +65,16 @@ def _is_generated(name: str) -> bool:
     return name == lock or name.startswith(f"{results}/")
 
 
-def adopt_both_sides(plan: RunPlan, ledger: Ledger) -> list[str]:
-    """Add the answers of both commits to the ledger; returns a sentence for each that cannot be
-    read.
+def refuse_calls(calls: Sequence[Call], unread: Sequence[UnreadRun]) -> GraphEvaluatorError:
+    """The error where nobody has an answer for the cells of these calls; `unread` are records that
+    name them.
     """
-    unread = []
-    for commit, lock in file_versions(MERGED_COMMITS, LOCK).items():
-        md5 = responses_hash((lock or b"").decode("utf-8", errors="replace"))
-        if md5 is None:
-            continue
-        try:
-            adopt(stored_files(md5), by_fingerprint(plan.cells), ledger)
-        except NotFetched as error:
-            fix = "run `dvc push` where they were made"
-            unread.append(f"the responses of {commit} cannot be read ({error}): {fix}")
-    return unread
-
-
-def paid_cells(plan: RunPlan, ledger: Ledger) -> list[Cell]:
-    """The cells of the merged inputs that lack an answer and would be called at a provider."""
-    missing = [call for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
-    return [call.cell for call in missing]
-
-
-def refuse_calls(cells: Sequence[Cell], unread: Sequence[str]) -> GraphEvaluatorError:
-    """The error where neither side has an answer for these cells; `unread` says which was not
-    read.
-    """
+    cells = [call.cell for call in calls]
     files = [paths.response_file(cell.model_id, cell.brief_id, cell.sample) for cell in cells]
     names = [file.as_posix() for file in files[:MAX_NAMED_CELLS]]
     if len(files) > MAX_NAMED_CELLS:
         names.append(f"and {len(files) - MAX_NAMED_CELLS} more")
-    lines = "".join(f"\n  {line}" for line in (*names, *unread))
+    lines = "".join(f"\n  {line}" for line in (*names, *map(str, unread)))
     return GraphEvaluatorError(
         f"neither side has an answer for {counted(len(cells), 'cell')} of the merged inputs; "
         "nothing was called or changed. `python -m stages.merge --call` calls them "

@@ -32,9 +32,17 @@ BAD = "#00f0a8"
 STEPS = [f"#00f0b{step}" for step in range(6)]
 """The steps of a scale from the worst to the best."""
 _VARIABLES = {
-    INK: "ink", SOFT: "soft", RULE: "rule", ACCENT: "accent", QUIET: "nil", WARN: "neg", CARD: "card",
-    GOOD: "good", BAD: "bad", **{colour: f"h{step}" for step, colour in enumerate(STEPS)},
-}  # fmt: skip
+    INK: "ink",
+    SOFT: "soft",
+    RULE: "rule",
+    ACCENT: "accent",
+    QUIET: "nil",
+    WARN: "neg",
+    CARD: "card",
+    GOOD: "good",
+    BAD: "bad",
+    **{colour: f"h{step}" for step, colour in enumerate(STEPS)},
+}
 """The style sheet's variables by stand-in colour."""
 _STAND_IN = re.compile("|".join(_VARIABLES))
 _NOISE = re.compile(r' (?:role|aria-[a-z]+|xmlns:xlink|version|pointer-events)="[^"]*"|<g></g>')
@@ -143,9 +151,16 @@ def svg(chart: Layers, label: str) -> Markup:
     `label` describes it to screen readers.
     """
     axes = alt.AxisConfig(
-        labelColor=INK, titleColor=SOFT, gridColor=RULE, domainColor=RULE, tickColor=RULE,
-        labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=230,
-    )  # fmt: skip
+        labelColor=INK,
+        titleColor=SOFT,
+        gridColor=RULE,
+        domainColor=RULE,
+        tickColor=RULE,
+        labelFontSize=12,
+        titleFontSize=12,
+        titleFontWeight="normal",
+        labelLimit=230,
+    )
     configured = chart.configure(
         background="transparent",
         font="sans-serif",

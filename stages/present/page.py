@@ -26,7 +26,10 @@ from stages.shell.text import clip, visible, visible_lines
 OVERVIEW = "index.html"
 ASSETS = ("site.css", "site.js")
 """The style sheet and the script, beside the overview of a site."""
-SITE_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; form-action 'none'"
+SITE_POLICY = (
+    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; "
+    "form-action 'none'"
+)
 _PACKAGE = "stages.present"
 
 

@@ -3,7 +3,8 @@
 `markdown`, `terminal` and the macro `table` of the pages show it.
 
 >>> from stages.shell import numbers
->>> columns = [Column("Model"), Column("Score", numbers.score), Column("Interval", numbers.interval)]
+>>> scores = (Column("Score", numbers.score), Column("Interval", numbers.interval))
+>>> columns = [Column("Model"), *scores]
 >>> table = make_table(columns, [["gpt-4.1", 0.75, (0.7, 0.8)]])
 >>> [entry.text for entry in table.rows[0]]
 ['gpt-4.1', '0.750', '0.700 to 0.800']

@@ -17,13 +17,37 @@ Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
 
 _TEXTS = (
-    "model_id", "brief_id", "status", "failure_code", "complexity", "scoring_version", "scoring_rules", "fingerprint",
-    "extraction_method", "pricing_source", "created_at", "fidelity", "unchecked_reason", "implied_option",
-)  # fmt: skip
+    "model_id",
+    "brief_id",
+    "status",
+    "failure_code",
+    "complexity",
+    "scoring_version",
+    "scoring_rules",
+    "fingerprint",
+    "extraction_method",
+    "pricing_source",
+    "created_at",
+    "fidelity",
+    "unchecked_reason",
+    "implied_option",
+)
 _NUMBERS = (
-    *DIMENSIONS, "overall_score", "expected_score", "content", "node_count", "edge_count", "latency_ms", "input_tokens",
-    "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "default_share",
-)  # fmt: skip
+    *DIMENSIONS,
+    "overall_score",
+    "expected_score",
+    "content",
+    "node_count",
+    "edge_count",
+    "latency_ms",
+    "input_tokens",
+    "cached_tokens",
+    "cache_write_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "est_cost_usd",
+    "default_share",
+)
 _TUPLES = ("violation_codes", "warning_codes", "fidelity_codes", "failed_checks")
 _COUNTS = ("sample", "attempts", "draws")
 _FLAGS = ("structural_valid", "usable", "unchecked", "simulated")
@@ -37,16 +61,18 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     columns are the flat keys of a scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores
     in 0..1, higher is better), its sub-scores as DIMENSION.NAME, and:
 
-    | column | meaning |
-    |---|---|
-    | answered, cost_unknown | an answer came, usable or not; it did, and its cost is not known |
-    | fidelity | the worst outcome of the fidelity checks: fail, warn, unchecked or pass; None without a valid graph |
-    | unchecked, unchecked_reason | a usable graph whose words could not be compared with its brief's, and why |
-    | implied_option | the option that the graph's own numbers make the best |
-    | fidelity_codes | the names of the checks that failed or warned |
-    | codes | why there is no usable graph: the status, violation codes with repeats, or failed fidelity checks; else empty |
-    | default_share | share (0..1) of causal edges at the default parameters; NaN without causal edges |
-    | answered_model, labels | missing; see `with_responses` |
+    * answered, cost_unknown: an answer came, usable or not; it did, and its cost is not known
+    * fidelity: the worst outcome of the fidelity checks: fail, warn, unchecked or pass; None
+      without a valid graph
+    * unchecked, unchecked_reason: a usable graph whose words could not be compared with its
+      brief's, and why
+    * implied_option: the option that the graph's own numbers make the best
+    * fidelity_codes: the names of the checks that failed or warned
+    * codes: why there is no usable graph: the status, violation codes with repeats, or failed
+      fidelity checks; else empty
+    * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
+      edges
+    * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
     keys = dict.fromkeys(key for row in rows for key in row)

@@ -19,21 +19,74 @@ from stages.shell.text import csv_cell
 _PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name."""
 SCORES_COLUMNS = (
-    "run_id", "model_id", "brief_id", "target_mode", "structural_valid", "param_quality", "option_diff", "completeness",
-    "overall_score", "latency_ms", "input_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "pricing_source",
-    "node_count", "edge_count", "violation_codes", "failure_code", "sample", "status", "expected_score", "complexity",
-    "default_share", "cached_tokens", "cache_write_tokens", "attempts", "draws", "extraction_method", "warnings",
-    "warning_codes", "simulated", "scoring_version", "fingerprint", "usable", "fidelity", "fidelity_codes", "unchecked",
-    "content", "implied_option",
-)  # fmt: skip
+    "run_id",
+    "model_id",
+    "brief_id",
+    "target_mode",
+    "structural_valid",
+    "param_quality",
+    "option_diff",
+    "completeness",
+    "overall_score",
+    "latency_ms",
+    "input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "est_cost_usd",
+    "pricing_source",
+    "node_count",
+    "edge_count",
+    "violation_codes",
+    "failure_code",
+    "sample",
+    "status",
+    "expected_score",
+    "complexity",
+    "default_share",
+    "cached_tokens",
+    "cache_write_tokens",
+    "attempts",
+    "draws",
+    "extraction_method",
+    "warnings",
+    "warning_codes",
+    "simulated",
+    "scoring_version",
+    "fingerprint",
+    "usable",
+    "fidelity",
+    "fidelity_codes",
+    "unchecked",
+    "content",
+    "implied_option",
+)
 CELLS_COLUMNS = (
-    "model", "brief", "sample", "target_mode", "complexity", "status", "overall_score", "expected_score", "cost_usd",
+    "model",
+    "brief",
+    "sample",
+    "target_mode",
+    "complexity",
+    "status",
+    "overall_score",
+    "expected_score",
+    "cost_usd",
     "latency_s",
-)  # fmt: skip
+)
 MODELS_COLUMNS = (
-    "model", "target_mode", "cells", "scored", "usable_share", "expected_score", "expected_low", "expected_high",
-    "overall_score", "cost_usd", "cost_per_usable_usd", "latency_s_p50", "latency_s_p95",
-)  # fmt: skip
+    "model",
+    "target_mode",
+    "cells",
+    "scored",
+    "usable_share",
+    "expected_score",
+    "expected_low",
+    "expected_high",
+    "overall_score",
+    "cost_usd",
+    "cost_per_usable_usd",
+    "latency_s_p50",
+    "latency_s_p95",
+)
 
 
 def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
@@ -121,8 +174,8 @@ def csv_bytes(frame: pd.DataFrame) -> bytes:
 def plain_number(value: float, places: int) -> str:
     """A number without exponent and without trailing zeros, empty when NaN.
 
-    >>> plain_number(0.00001250, 10), plain_number(812.0, 1), plain_number(0.0, 3), plain_number(1200.0, 0)
-    ('0.0000125', '812', '0', '1200')
+    >>> plain_number(0.00001250, 10), plain_number(812.0, 1), plain_number(1200.0, 0)
+    ('0.0000125', '812', '1200')
     """
     if math.isnan(value):
         return ""

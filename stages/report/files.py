@@ -8,6 +8,9 @@ from pathlib import Path, PurePosixPath
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.review import Agreement
+from stages.contracts.run import Run
+from stages.contracts.scorecard import Audit
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
 from stages.report.exports import metrics, model_metrics, plots, scores_csv
@@ -43,12 +46,12 @@ def read_findings() -> tuple[Findings, Sources]:
     configs = {config.id: config for config in load_models(model_ids)}
     briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
     findings = find(
-        results.run(),
+        results.optional(paths.RUN, Run),
         with_responses(with_configs(cells, configs), results.response),
         configs,
         params.report,
-        audit=results.audit(),
-        agreement=results.agreement(),
+        audit=results.optional(paths.AUDIT, Audit),
+        agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
     )
     return findings, Sources(results, briefs)

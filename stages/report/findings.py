@@ -28,7 +28,10 @@ from stages.report.rows import Total, total_of
 from stages.report.tables import Fields, model_fields
 from stages.shell import numbers as show
 
-SIMULATED = "These are results of simulated models: they show how the tool works and say nothing about real models."
+SIMULATED = (
+    "These are results of simulated models: they show how the tool works and say nothing about "
+    "real models."
+)
 PARTLY_SIMULATED = (
     "Some models here are simulated (marked so): their results say nothing about real models."
 )
@@ -79,16 +82,25 @@ class Findings:
     def ranking_note(self) -> str:
         """One plain-text sentence that says which score ranks and what it counts."""
         if self.params.rank_by == "expected_score":
-            how = "an answer without a usable graph counts 0, a cell without an answer is left out and counted"
+            how = (
+                "an answer without a usable graph counts 0, a cell without an answer is left out "
+                "and counted"
+            )
         else:
             how = "only usable graphs count, so failures do not lower the score of a model"
         return f"Ranked by {score_name(self.params.rank_by)}, the mean over briefs: {how}."
 
 
 def find(
-    run: Run | None, cells: pd.DataFrame, configs: Mapping[str, ModelConfig], params: ReportParams, *,
-    audit: Audit | None = None, agreement: Agreement | None = None, bodies: Mapping[str, str] | None = None,
-) -> Findings:  # fmt: skip
+    run: Run | None,
+    cells: pd.DataFrame,
+    configs: Mapping[str, ModelConfig],
+    params: ReportParams,
+    *,
+    audit: Audit | None = None,
+    agreement: Agreement | None = None,
+    bodies: Mapping[str, str] | None = None,
+) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text
     of each brief by id, where there is one.
     """
@@ -126,9 +138,15 @@ def _manifest_of(cells: pd.DataFrame) -> Run:
         dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id")
     )
     return Run(
-        run_id=UNKNOWN, git_sha=None, tool_version=UNKNOWN, prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
-        models=models, briefs=briefs, samples=int(cells["sample"].max()), round=1,
-    )  # fmt: skip
+        run_id=UNKNOWN,
+        git_sha=None,
+        tool_version=UNKNOWN,
+        prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
+        models=models,
+        briefs=briefs,
+        samples=int(cells["sample"].max()),
+        round=1,
+    )
 
 
 def _notices(cells: pd.DataFrame, flags: Iterable[Flag]) -> Iterator[str]:
@@ -139,8 +157,14 @@ def _notices(cells: pd.DataFrame, flags: Iterable[Flag]) -> Iterator[str]:
         yield PARTLY_SIMULATED
     rules = cells["scoring_rules"].nunique()
     if rules > 1:
-        yield f"The scores come from {rules} different sets of scoring rules and must not be compared: run dvc repro -f score."
+        yield (
+            f"The scores come from {rules} different sets of scoring rules and must not be "
+            "compared: run dvc repro -f score."
+        )
     yield from (flag.message for flag in flags if flag.kind == "shut_down")
     missing = int((~cells["answered"]).sum())
     if missing:
-        yield f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls only those."
+        yield (
+            f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls "
+            "only those."
+        )

@@ -55,16 +55,18 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     share a rank, models without one come last and have none (NaN). Columns: model_id, name,
     target_mode, simulated, those of `summarise`, and:
 
-    | column | meaning |
-    |---|---|
-    | expected_score, expected_low, expected_high, expected_n | mean over briefs, its interval (NaN with one brief), briefs |
-    | overall_mean, overall_low, overall_high, overall_n | the same of the overall score: usable graphs only |
-    | score, score_low, score_high, score_n, rank | the one of the two that ranks; its rank from 1 |
-    | content, content_low, content_high, content_n | the same of the share of stated effects that a usable graph has right |
-    | same_choice, same_choice_pairs | of pairs of draws for one brief, the share that implies the same option; their number |
-    | estimate | the `ScoreEstimate` of the expected score |
-    | spread_samples, spread_briefs | of the score that ranks, see `spread` |
-    | default_share, DIMENSION.NAME | means over valid graphs |
+    * expected_score, expected_low, expected_high, expected_n: mean over briefs, its interval (NaN
+      with one brief), briefs
+    * overall_mean, overall_low, overall_high, overall_n: the same of the overall score: usable
+      graphs only
+    * score, score_low, score_high, score_n, rank: the one of the two that ranks; its rank from 1
+    * content, content_low, content_high, content_n: the same of the share of stated effects that
+      a usable graph has right
+    * same_choice, same_choice_pairs: of pairs of draws for one brief, the share that implies the
+      same option; their number
+    * estimate: the `ScoreEstimate` of the expected score
+    * spread_samples, spread_briefs: of the score that ranks, see `spread`
+    * default_share, DIMENSION.NAME: means over valid graphs
     """
     models = cells.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
     models = models.join(summarise(cells, "model_id"))
@@ -128,8 +130,8 @@ def _same_choice(cells: pd.DataFrame) -> "pd.Series[float]":
 
 
 def unchecked_briefs(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row per brief with unchecked graphs, by id: how many of its `usable` graphs are `unchecked`,
-    and the most frequent reason.
+    """A row per brief with unchecked graphs, by id: how many of its `usable` graphs are
+    `unchecked`, and the most frequent reason.
     """
     counts = cells.groupby("brief_id")[["unchecked", "usable"]].sum()
     unchecked = cells[cells["unchecked"]]
@@ -189,14 +191,14 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     Sums (`_usd`, `_tokens`, calls) and means (scores and dimensions) leave out what was not
     measured, and are NaN when nothing was.
 
-    | column | meaning |
-    |---|---|
-    | cells, answered, unanswered, usable, unchecked, every status | counts of cells |
-    | scored, invalid, unfaithful | with a valid graph; with one that breaks a structural rule; valid, but it failed a fidelity check |
-    | usable_share, answered_share | of all cells, 0..1 |
-    | cost_unknown, cost_per_usable_usd | answers whose cost is unknown; NaN if there are any, or no usable graph |
-    | latency_p50_ms, latency_p95_ms | percentiles, linear between ranks |
-    | cached_share | of the input tokens, over the cells that report both |
+    * cells, answered, unanswered, usable, unchecked, every status: counts of cells
+    * scored, invalid, unfaithful: with a valid graph; with one that breaks a structural rule;
+      valid, but it failed a fidelity check
+    * usable_share, answered_share: of all cells, 0..1
+    * cost_unknown, cost_per_usable_usd: answers whose cost is unknown; NaN if there are any, or
+      no usable graph
+    * latency_p50_ms, latency_p95_ms: percentiles, linear between ranks
+    * cached_share: of the input tokens, over the cells that report both
     """
     key = cells[by] if by else pd.Series(0, cells.index)
     with_cache = cells["cached_tokens"].notna()

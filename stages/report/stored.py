@@ -29,23 +29,19 @@ class Results:
         self._root = root
         self._lines: dict[Cell, tuple[int, int]] = {}
 
-    def run(self) -> Run | None:
-        """The run manifest; None when there is none, as for another tool's responses; InputError
-        if this version did not write it.
-        """
-        return self._optional(paths.RUN, Run)
+    def optional(self, file: Path, record: type[Stored]) -> Stored | None:
+        """What a file holds; None when there is none; InputError if this version did not write it.
 
-    def audit(self) -> Audit | None:
-        """The audit of the scores; None when there is none, as after scoring with version 0.1.
-        Raises as `run`.
+        A run manifest is missing for another tool's responses, an audit after scoring with version
+        0.1, an agreement where that stage was not run.
         """
-        return self._optional(paths.AUDIT, Audit)
-
-    def agreement(self) -> Agreement | None:
-        """The agreement of people with the score; None when that stage was not run. Raises as
-        `run`.
-        """
-        return self._optional(paths.AGREEMENT, Agreement)
+        try:
+            content = (self._root / file).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unreadable(file, error) from None
+        return _read(content, record, file.as_posix())[1]
 
     def cards(self) -> Iterator[dict[str, Any]]:
         """Every scorecard as its JSON object, one at a time; InputError if there is none, one is
@@ -57,7 +53,10 @@ class Results:
                 for number, line in enumerate(file, start=1):
                     value, card = _read(line, Scorecard, name, f"line {number}")
                     if card.cell in self._lines:
-                        twice = f"{card.model_id}, {card.brief_id}, sample {card.sample} has two scorecards"
+                        twice = (
+                            f"{card.model_id}, {card.brief_id}, sample {card.sample} has two "
+                            "scorecards"
+                        )
                         raise InputError([Problem(name, f"line {number}", twice)])
                     self._lines[card.cell] = (place, len(line))
                     place += len(line)
@@ -91,15 +90,6 @@ class Results:
     def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
         """The scorecard and the response of a cell that `cards` has passed."""
         return self.card(cell), self.response(cell)
-
-    def _optional(self, file: Path, record: type[Stored]) -> Stored | None:
-        try:
-            content = (self._root / file).read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _unreadable(file, error) from None
-        return _read(content, record, file.as_posix())[1]
 
 
 def _unreadable(file: Path, error: OSError) -> InputError:

@@ -129,8 +129,8 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
     )
     spread = (
         "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: "
-        "between the samples of one brief (needs two or more), and between briefs with the samples' "
-        "share taken out."
+        "between the samples of one brief (needs two or more), and between briefs with the "
+        "samples' share taken out."
     )
     yield details("Dimensions and spread", f"{dimensions}\n\n{spread}")
     tokens = "name calls input cached saved output reasoning output_mean"

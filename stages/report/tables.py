@@ -8,15 +8,18 @@ shown.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
+from stages.contracts.response import Cell
+from stages.present.page import brief_page, cell_page, model_page
 from stages.present.table import Column, Entry, Table, measured
 from stages.report.ranking import RankBy, score_name
 from stages.shell import numbers as show
 
 PerRow = Mapping[str, Iterable[str]]
-"""By the short name of a column: a text for every row, such as the page that an entry leads to."""
+"""By the short name of a column: a text for every row."""
 _NONE: PerRow = MappingProxyType({})
 
 
@@ -26,7 +29,8 @@ class Field:
 
     `write` gets the values of a row in the frame's columns `sources`, and makes the entry's text of
     them. A column of numbers is sorted by the frame's column `sort`; empty for text. `hint` and
-    `code` are those of a `Column`.
+    `code` are those of a `Column`. On a page, an entry leads to the `page` of the ids in the
+    frame's columns `ids`.
     """
 
     title: str
@@ -35,6 +39,8 @@ class Field:
     sort: str = ""
     hint: str = ""
     code: bool = False
+    page: Callable[..., str] | None = None
+    ids: tuple[str, ...] = ()
 
 
 Fields = Mapping[str, Field]
@@ -50,10 +56,17 @@ def figure(
 
 
 def words(
-    title: str, sources: str, write: Callable[..., str] = str, *, code: bool = False
+    title: str,
+    sources: str,
+    write: Callable[..., str] = str,
+    *,
+    code: bool = False,
+    page: Callable[..., str] | None = None,
+    ids: str = "",
 ) -> Field:
     """A column of text."""
-    return Field(title, tuple(sources.split()), write, code=code)
+    columns, of_page = tuple(sources.split()), tuple(ids.split())
+    return Field(title, columns, write, code=code, page=page, ids=of_page)
 
 
 def table_of(
@@ -64,7 +77,7 @@ def table_of(
     title: str = "",
     name: str = "",
     choose: str = "",
-    links: PerRow = _NONE,
+    root: str | None = None,
     looks: PerRow = _NONE,
     sortable: bool = True,
 ) -> Table:
@@ -72,8 +85,8 @@ def table_of(
     by `choose`.
 
     Both are short names separated by spaces. On a page the first column should name the row, and
-    the second is what a phone shows beside it. `links` are the pages to which entries lead, `looks`
-    their colours.
+    the second is what a phone shows beside it. `root` is the way up from the page to the folder of
+    its site; without it, as in Markdown, entries lead nowhere. `looks` are the colours of entries.
     """
     columns = []
     entries = []
@@ -81,22 +94,31 @@ def table_of(
         field = fields[key]
         number = field.write if field.sort else None
         columns.append(Column(field.title, number, field.code, field.hint, key in choose.split()))
-        entries.append(_entries(frame, field, links.get(key), looks.get(key)))
+        entries.append(_entries(frame, field, root, looks.get(key)))
     rows = tuple(zip(*entries, strict=True))
     return Table(tuple(columns), rows, title, name=name, sortable=sortable)
 
 
 def _entries(
-    frame: pd.DataFrame, field: Field, links: Iterable[str] | None, looks: Iterable[str] | None
+    frame: pd.DataFrame, field: Field, root: str | None, looks: Iterable[str] | None
 ) -> list[Entry]:
     nothing = [""] * len(frame)
-    values = zip(*(frame[source] for source in field.sources), strict=True)
-    texts = [field.write(*row) for row in values]
-    numbers = (
-        [measured(value) for value in frame[field.sort]] if field.sort else [None] * len(frame)
-    )
-    columns = zip(texts, numbers, links or nothing, looks or nothing, strict=True)
-    return [Entry(*parts) for parts in columns]
+    texts = [field.write(*row) for row in _rows(frame, field.sources)]
+    numbers: list[float | None] = [None] * len(frame)
+    if field.sort:
+        numbers = [measured(value) for value in frame[field.sort]]
+    links = nothing
+    if root is not None and field.page is not None:
+        links = [root + field.page(*ids) if all(ids) else "" for ids in _rows(frame, field.ids)]
+    return [Entry(*parts) for parts in zip(texts, numbers, links, looks or nothing, strict=True)]
+
+
+def _rows(frame: pd.DataFrame, columns: Sequence[str]) -> "zip[tuple[Any, ...]]":
+    return zip(*(frame[column] for column in columns), strict=True)
+
+
+def _page_of_cell(model_id: str, brief_id: str, sample: int) -> str:
+    return cell_page(Cell(model_id, brief_id, sample))
 
 
 def text_or_dash(text: str | None) -> str:
@@ -161,30 +183,50 @@ UNCHECKED = figure(
 )
 MODELS: Fields = {
     "rank": figure("#", "rank", show.count, "Rank"),
-    "name": words("Model", "name"),
+    "name": words("Model", "name", page=model_page, ids="model_id"),
     "mode": words("Mode", "target_mode", text_or_dash),
     "briefs": figure("Briefs", "score_n", show.count, "Briefs with a score"),
     "usable": USABLE,
     "unchecked": UNCHECKED,
-    "content": figure("Content", "content content_low content_high", _content_text, "Share of the stated effects that graphs have right"),
-    "same_choice": figure("Same choice", "same_choice", show.share, "Pairs of draws for one brief whose graphs imply the same option"),
+    "content": figure(
+        "Content",
+        "content content_low content_high",
+        _content_text,
+        "Share of the stated effects that graphs have right",
+    ),
+    "same_choice": figure(
+        "Same choice",
+        "same_choice",
+        show.share,
+        "Pairs of draws for one brief whose graphs imply the same option",
+    ),
     "cost": figure("Cost", "cost_usd cost_unknown", cost_text),
-    "cost_per_usable": figure("Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"),
+    "cost_per_usable": figure(
+        "Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"
+    ),
     "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
     "p95": figure("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
     "cells": figure("Cells", "cells", show.count),
     "invalid": figure("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
-    "unfaithful": figure("Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"),
+    "unfaithful": figure(
+        "Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"
+    ),
     "parse_failed": figure("Parse failed", "parse_failed", show.count, "Answers without JSON"),
     "truncated": figure("Truncated", "truncated", show.count, "Answers that were cut off"),
     "refused": figure("Refused", "refused", show.count),
-    "unanswered": figure("No answer", "unanswered", show.count, "The next run calls these cells again"),
+    "unanswered": figure(
+        "No answer", "unanswered", show.count, "The next run calls these cells again"
+    ),
     "graphs": figure("n", "scored", show.count, "Valid graphs"),
     "param_quality": figure("Parameter quality", "param_quality", show.score),
     "option_diff": figure("Option differentiation", "option_diff", show.score),
     "completeness": figure("Completeness", "completeness", show.score),
-    "defaults": figure("Default edges", "default_share", show.share, "Causal edges at the default parameters"),
-    "spread_samples": figure("Spread of samples", "spread_samples", show.score, "Standard deviation"),
+    "defaults": figure(
+        "Default edges", "default_share", show.share, "Causal edges at the default parameters"
+    ),
+    "spread_samples": figure(
+        "Spread of samples", "spread_samples", show.score, "Standard deviation"
+    ),
     "spread_briefs": figure("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
     "calls": figure("Calls", "calls", show.count, "Failed attempts included"),
     "input": figure("Input", "input_tokens", show.count, "Tokens"),
@@ -196,30 +238,39 @@ MODELS: Fields = {
     "asked": words("Asked for", "asked"),
     "gain": figure("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
     "gain_interval": figure("Interval", "gain_low gain_high", show.difference_interval),
-}  # fmt: skip
+}
 """Of `ranking.rank_models` and `ranking.format_rows`, with those of `model_fields`."""
 BRIEFS: Fields = {
-    "brief": words("Brief", "brief_id"),
+    "brief": words("Brief", "brief_id", page=brief_page, ids="brief_id"),
     "complexity": words("Complexity", "complexity"),
     "usable": USABLE,
     "unchecked": UNCHECKED,
     "usable_count": figure("Usable", "usable", show.count, "Usable graphs"),
     "reason": words("Why", "unchecked_reason"),
-    "expected": figure("Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"),
-    "overall": figure("Overall", "overall_score", show.score, "Mean over all models, valid graphs only"),
-    "best": words("Best", "best_name best_score", _named_score),
-    "worst": words("Worst", "worst_name worst_score", _named_score),
+    "expected": figure(
+        "Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"
+    ),
+    "overall": figure(
+        "Overall", "overall_score", show.score, "Mean over all models, valid graphs only"
+    ),
+    "best": words("Best", "best_name best_score", _named_score, page=model_page, ids="best"),
+    "worst": words("Worst", "worst_name worst_score", _named_score, page=model_page, ids="worst"),
     "gap": figure("Gap", "gap", show.score, "Best minus worst"),
     "loses": words("Where the worst loses", "loses"),
-}  # fmt: skip
+}
 """Of `ranking.rank_briefs`."""
+_CELL_IDS = "model_id brief_id sample"
 CELLS: Fields = {
-    "name": words("Model", "name"),
-    "brief": words("Brief", "brief_id"),
+    "name": words("Model", "name", page=_page_of_cell, ids=_CELL_IDS),
+    "brief": words("Brief", "brief_id", page=_page_of_cell, ids=_CELL_IDS),
     "sample": figure("Sample", "sample", show.count),
     "outcome": words("Outcome", "status usable structural_valid unchecked", outcome),
-    "expected": figure("Expected", "expected_score", show.score, "The overall score; a failure counts 0"),
-    "content": figure("Content", "content", show.score, "Share of the stated effects that the graph has right"),
+    "expected": figure(
+        "Expected", "expected_score", show.score, "The overall score; a failure counts 0"
+    ),
+    "content": figure(
+        "Content", "content", show.score, "Share of the stated effects that the graph has right"
+    ),
     "param_quality": figure("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
     "option_diff": figure("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
     "completeness": figure("Completeness", "completeness", show.score, "0 to 1"),
@@ -229,19 +280,21 @@ CELLS: Fields = {
     "output": figure("Output tokens", "output_tokens", show.count),
     "cost": figure("Cost", "est_cost_usd", show.money),
     "latency": figure("Latency", "latency_ms", show.duration),
-}  # fmt: skip
+}
 """Of the frame of cells."""
 FAILURES: Fields = {
-    "name": words("Model", "name"),
+    "name": words("Model", "name", page=model_page, ids="model_id"),
     "code": words("Code", "code", code=True),
     "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
     "share": figure("Share", "cells of_cells", show.share_of, "Of the cells"),
-    "recorded": words("Recorded as", "failure_codes", lambda codes: text_or_dash(show.first_of(codes))),
+    "recorded": words(
+        "Recorded as", "failure_codes", lambda codes: text_or_dash(show.first_of(codes))
+    ),
     "models": words("Models", "models", _models_text),
     "briefs": words("Briefs", "briefs", show.first_of),
     "meaning": words("What it means", "meaning"),
     "fix": words("What to do", "fix"),
-}  # fmt: skip
+}
 """Of `failures.failures_by_model`, `failures.failures_by_code` and `failures.warnings_by_code`."""
 
 

@@ -18,14 +18,16 @@ INTRODUCTION = (
     "the table shows what noticed it first."
 )
 UNSEEN = (
-    "Nothing here can see a sign and a direction that are flipped together, a wrong causal link under right labels, a number "
-    "of the brief on the wrong factor, or labels made of the brief's words in any order. A high score says that the form is "
-    "right and the words and numbers are the brief's, not that the graph is true."
+    "Nothing here can see a sign and a direction that are flipped together, a wrong causal link "
+    "under right labels, a number of the brief on the wrong factor, or labels made of the brief's "
+    "words in any order. A high score says that the form is right and the words and numbers are "
+    "the brief's, not that the graph is true."
 )
 UNCHECKED_TITLE = "Graphs that were not checked"
 UNCHECKED = (
-    "Nothing could compare these usable graphs with their brief: they count, and they did not pass. "
-    "A longer brief is checked by its words; `target`, `options`, `concepts` and `effects` in the front-matter are checked at any length."
+    "Nothing could compare these usable graphs with their brief: they count, and they did not "
+    "pass. A longer brief is checked by its words; `target`, `options`, `concepts` and `effects` "
+    "in the front-matter are checked at any length."
 )
 ATTACKS = (
     Column("Change"),
@@ -80,7 +82,10 @@ def audit_sentences(audit: Audit) -> Iterator[str]:
         yield f"Briefs that separate no two models: {show.first_of(audit.indifferent_briefs)}."
     for model in audit.reliability:
         usable = show.share_of(model.answers - len(model.unusable), model.answers)
-        yield f"Answers of {model.model_id} to briefs that only count for reliability: {usable} usable."
+        yield (
+            f"Answers of {model.model_id} to briefs that only count for reliability: {usable} "
+            "usable."
+        )
 
 
 TITLE = "How often people agree with the score"
@@ -89,8 +94,9 @@ NOT_MEASURED = (
     "python -m stages.review makes a page for that; see docs/reviews.md."
 )
 EXPLAINED = (
-    "People saw two graphs of one brief, without names or scores, and said which they would rather work with. Agreed: the "
-    "preferred graph has the higher score. Ties and pairs with equal scores are counted beside the share and are not part of it."
+    "People saw two graphs of one brief, without names or scores, and said which they would "
+    "rather work with. Agreed: the preferred graph has the higher score. Ties and pairs with "
+    "equal scores are counted beside the share and are not part of it."
 )
 
 

@@ -2,6 +2,8 @@
 of the look. Pure.
 """
 
+from collections.abc import Mapping
+
 from stages.compare.effect import paired_difference
 from stages.compare.pairing import Pairing
 from stages.compare.verdict import judge
@@ -112,42 +114,38 @@ def finish(
     return settlement.model_copy(update=update)
 
 
-def count_reliability(
-    look: TakenLook, usable: dict[str, bool], confidence: float
-) -> ReliabilityCheck:
-    """The outcome of the briefs that were answered, each usable in every model or not."""
-    failed = tuple(brief for brief, is_usable in usable.items() if not is_usable)
-    low = high = None
-    if usable:
-        interval = share_interval(len(failed) / len(usable), len(usable), confidence)
-        low, high = interval.low, interval.high
-    return ReliabilityCheck(
-        planned=look.answers_to_exclude or 0,
-        answered=len(usable),
-        failed=failed,
-        low=low,
-        high=high,
-        undoing_share=look.undoing_share or 0.0,
-    )
-
-
 def finish_reliability(
-    settlement: Settlement, check: ReliabilityCheck, failure: str | None
+    settlement: Settlement, usable: Mapping[str, bool], failure: str | None
 ) -> Settlement:
-    """*Better* where all planned briefs were answered with usable graphs; else the verdict stays,
-    and its reason gets the interval of the failures. `failure` says why answers are missing.
+    """The settlement with the new briefs that were answered, each usable in every model or not.
+
+    *Better* where all planned ones are usable; else the verdict stays, and its reason has the
+    interval of the failures. `failure` says why answers are missing.
     """
-    usable = numbers.share_of(check.answered - len(check.failed), check.answered)
-    limit = f"more than {100 * check.undoing_share:.1f}% of the answers would have to fail"
-    verdict, asked = "better where usable", f"{usable} of the answers to new briefs are usable"
-    if check.answered == check.planned and not check.failed:
-        verdict, reason = "better", f"usable graphs score higher, and {asked}: {limit} to undo it"
-    else:
-        failures = numbers.share_interval(check.low, check.high)
-        reason = f"{asked}, so that {failures} of them fail; {limit} to undo the gain"
-        if check.answered < check.planned:
-            reason += f"; {check.planned} usable answers would exclude that"
-        if failure:
-            reason += f" (not all were called: {failure})"
+    look = settlement.looks[-1]
+    planned, undoing = look.answers_to_exclude or 0, look.undoing_share or 0.0
+    failed = tuple(brief for brief, is_usable in usable.items() if not is_usable)
+    answered = len(usable)
+    share = len(failed) / answered if answered else 0.0
+    interval = share_interval(share, answered, settlement.design.confidence)
+    check = ReliabilityCheck(
+        planned=planned,
+        answered=answered,
+        failed=failed,
+        low=interval.low,
+        high=interval.high,
+        undoing_share=undoing,
+    )
+    asked = f"{numbers.share_of(answered - len(failed), answered)} of the answers to new briefs"
+    limit = f"more than {100 * undoing:.1f}% of the answers would have to fail to undo the gain"
+    failures = numbers.share_interval(interval.low, interval.high)
+    verdict = "better where usable"
+    reason = f"{asked} are usable, so that {failures} of them fail; {limit}"
+    if answered == planned and not failed:
+        verdict, reason = "better", f"usable graphs score higher, and {asked} are usable: {limit}"
+    elif answered < planned:
+        reason += f"; {planned} usable answers would exclude that"
+    if failure:
+        reason += f" (not all were called: {failure})"
     update = {"reliability": check, "verdict": verdict, "reason": reason}
     return settlement.model_copy(update=update)

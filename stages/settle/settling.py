@@ -25,7 +25,6 @@ from stages.generate.plan.work import draws_of_cells, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
-    count_reliability,
     ending_of,
     finish,
     finish_reliability,
@@ -40,12 +39,12 @@ from stages.shell.files import write_output
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
-_STOPPING: Mapping[str, SettlementEnding] = {
+_NOT_CALLED: Mapping[str, SettlementEnding] = {
     "budget_stopped": "budget",
     "auth_failed": "failures",
     "quota_exceeded": "failures",
 }
-"""The statuses of cells whose calls were not made, so that the look is not complete."""
+"""The statuses of cells whose calls were not made, and how they end a settlement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,8 @@ class Settling:
         if earlier.design != design:
             looks = earlier.earlier_looks + len(earlier.looks)
             return settlement.model_copy(update={"earlier_looks": looks})
-        start = {"looks": (), "reliability": None, "verdict": None, "reason": None, "ended": None}
-        return self._count(earlier.model_copy(update={**start, "commands": ()}))
+        before = earlier.model_dump(include={"stored_answers", "stored_usd", "earlier_looks"})
+        return self._count(Settlement(design=design, **before))
 
     def _design(self) -> SettleDesign:
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
@@ -130,13 +129,13 @@ class Settling:
         look = take_look(design, len(settlement.looks), pairing, len(plan.cells))
         settlement = settlement.model_copy(update={"looks": (*settlement.looks, look)})
         settlement = self._count(settlement)
-        stopped = _stopping_fault(failures)
-        ending = _STOPPING[stopped.status] if stopped else ending_of(design, look)
+        ending = ending_of(design, look)
+        for fault in failures.values():
+            ending = _NOT_CALLED.get(fault.status, ending)
         if ending is None:
             return settlement
-        failure = None
-        if ending in ("budget", "failures"):
-            failure = self._why_missing(plan, failures)
+        incomplete = ending in ("budget", "failures")
+        failure = self._why_missing(plan, failures) if incomplete else None
         recorded = recorded_look(settlement, ending)
         commands: tuple[str, ...] = ()
         if recorded:
@@ -150,9 +149,8 @@ class Settling:
         plan = self.sides.reliability_plan(look.answers_to_exclude or 0)
         failures = self._fetch(plan, budget, variables)
         usable = self.sides.usable_briefs(plan, self.ledger)
-        check = count_reliability(look, usable, settlement.design.confidence)
         failure = self._why_missing(plan, failures) if failures else None
-        return finish_reliability(self._count(settlement), check, failure)
+        return finish_reliability(self._count(settlement), usable, failure)
 
     def _fetch(
         self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]
@@ -166,10 +164,7 @@ class Settling:
         return fetch_answers(plan, missing, self.ledger, variables, budget).failures
 
     def _why_missing(self, plan: RunPlan, failures: Mapping[str, Fault]) -> str:
-        """Why calls were not made, or the commonest reason of each model."""
-        stopped = _stopping_fault(failures)
-        if stopped:
-            return visible(stopped.message)
+        """The commonest reason of each model."""
         responses = responses_of(plan.cells, self.ledger, failures)
         return visible("; ".join(commonest_messages(map(result_of, responses))))
 
@@ -205,11 +200,6 @@ class Settling:
         settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
         compare = self.sides.params.compare.model_copy(update=settings)
         return what_would_settle(overall_effect(pairing, compare)) if pairing.pairs else None
-
-
-def _stopping_fault(failures: Mapping[str, Fault]) -> Fault | None:
-    """The first reason why calls were not made; None where all were."""
-    return next((fault for fault in failures.values() if fault.status in _STOPPING), None)
 
 
 def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:

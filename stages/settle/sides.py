@@ -87,18 +87,17 @@ class SettleSides:
         return pair(*cards)
 
     def usable_briefs(self, plan: RunPlan, store: AnswerStore) -> dict[str, bool]:
-        """Of the briefs of `reliability_plan` that every model answered, or that a model failed:
-        whether each model has a usable graph.
+        """Of the briefs of `reliability_plan` that every model answered: whether each has a usable
+        graph.
         """
         cards: defaultdict[str, list[Scorecard]] = defaultdict(list)
         for response in responses_of(plan.cells, store, {}):
             cards[response.brief_id].append(self.head.scorer.score(response))
-        usable = {}
-        for brief, of_brief in cards.items():
-            failed = any(card.answered and not card.usable for card in of_brief)
-            if failed or all(card.answered for card in of_brief):
-                usable[brief] = not failed
-        return usable
+        return {
+            brief: all(card.usable for card in of_brief)
+            for brief, of_brief in cards.items()
+            if all(card.answered for card in of_brief)
+        }
 
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:

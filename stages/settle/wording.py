@@ -4,7 +4,6 @@ import re
 import shlex
 from argparse import Namespace
 from collections.abc import Sequence
-from itertools import accumulate
 from pathlib import PurePosixPath
 
 from stages.contracts.settlement import Settlement
@@ -63,21 +62,11 @@ def plan_notes(
         "expected to reach; a difference beyond it is found.",
         _basis(sds),
     ]
-    *looks, reliability = costs
     if options.reliability:
+        reliability = costs[-1]
         usd = numbers.money(reliability.cost_usd.expected)
         calls = numbers.counted(reliability.calls, "call")
         notes.append(f"--reliability adds at most {calls}, {usd}, once usable graphs are better.")
-    if options.max_usd is not None:
-        cap, spent = numbers.money(options.max_usd), numbers.money(settlement.usd)
-        totals = list(
-            accumulate((cost.cost_usd.expected for cost in looks), initial=settlement.usd)
-        )
-        covered = sum(total <= options.max_usd for total in totals[1:])
-        notes.append(
-            f"The cap of {cap}, of which {spent} are spent, covers {covered} of {len(looks)} looks "
-            "at the expected cost."
-        )
     return [*notes, *_earlier(settlement)]
 
 

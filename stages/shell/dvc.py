@@ -7,9 +7,11 @@ import datetime
 import hashlib
 import logging
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +21,23 @@ from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.record import Array, Record
 from stages.shell import environment, paths
+from stages.shell.numbers import counted
 
 if TYPE_CHECKING:
     from dvc.api import DVCFileSystem
     from dvc.repo import Repo
+    from dvc_data.hashfile.hash_info import HashInfo
 
 LOCK = Path("dvc.lock")
 MAX_REASON = 200
 """Characters of a remote's error that a message repeats."""
+_RESPONSES_HASH = re.compile(
+    rb"^  generate:\n(?:    .*\n)*?    - path: %b\n(?:      hash: md5\n)?"
+    rb"      md5: ([0-9a-f]{32}\.dir)$" % paths.RESPONSES.as_posix().encode(),
+    re.MULTILINE,
+)
+_USER = re.compile(r"(?<=//)[^/@\s]*@")
+"""User and password in an address."""
 
 
 class NotFetched(Exception):
@@ -70,54 +81,100 @@ def read_lock(text: str) -> LockFile:
     return LockFile()
 
 
-def responses_hash(text: str) -> str | None:
+def responses_hash(lock: bytes) -> str | None:
     """The hash of the folder of responses that a `dvc.lock` names; None where it names none.
 
-    Raises:
-        InputError: the text is not YAML.
+    DVC writes the file, so its lines are enough: to parse 200 of them takes over a second.
     """
-    try:
-        stage = read_lock(text).stages.get("generate")
-    except yaml_text.NotYaml as error:
-        where = f"line {error.line}" if error.line else ""
-        fix = "after a merge with conflicts, `python -m stages.merge` writes it again"
-        raise InputError([Problem(LOCK.as_posix(), where, f"is not YAML: {fix}")]) from None
-    return stage.hash_of(paths.RESPONSES) if stage else None
+    match = _RESPONSES_HASH.search(lock)
+    return match[1].decode() if match else None
 
 
-def stored_files(folder_md5: str) -> Iterator[bytes]:
-    """The content of every file of the folder with this hash; fetches what the cache lacks.
-
-    Raises:
-        NotFetched: before the first file, if any of them cannot be read.
+class StoredFolders:
+    """The content of folders by their hash, from DVC's cache, else from the default remote of the
+    repository.
     """
-    from dvc.repo import Repo
-    from dvc_data.hashfile.hash_info import HashInfo
-    from dvc_data.hashfile.tree import Tree
 
-    logging.getLogger("dvc").setLevel(logging.CRITICAL)
-    folder = HashInfo("md5", folder_md5)
-    try:
+    def __init__(self) -> None:
+        self._fault: str | None = None
+
+    def files(self, folder_md5: str) -> Iterator[bytes]:
+        """The content of every file of a folder; fetches what the cache lacks.
+
+        Raises:
+            NotFetched: before the first file, if any of them cannot be read.
+        """
+        from dvc_data.hashfile.hash_info import HashInfo
+        from dvc_data.hashfile.tree import Tree
+
+        folder = HashInfo("md5", folder_md5)
+        try:
+            cache = self._repo.cache.local
+            self._fetch([folder])
+            entries = [(key, file) for key, _, file in Tree.load(cache, folder)]
+            self._fetch([file for _, file in entries])
+            stored = sorted((key, Path(cache.oid_to_path(file.value))) for key, file in entries)
+        except NotFetched:
+            raise
+        except Exception as error:  # noqa: BLE001 - what DVC raises for a damaged cache or config
+            raise NotFetched(_sentence(error)[:MAX_REASON]) from None
+        return (path.read_bytes() for _, path in stored)
+
+    @cached_property
+    def _repo(self) -> "Repo":
+        from dvc.repo import Repo
+
+        logging.getLogger("dvc").setLevel(logging.CRITICAL)
         # Not the working directory: there a remote with a relative path is another folder.
-        repo = Repo(str(environment.repository()))
-        cache = repo.cache.local
-        if not cache.exists(folder_md5):
-            repo.cloud.pull([folder])
-        entries = [(key, file) for key, _, file in Tree.load(cache, folder)]
-        absent = [file for _, file in entries if not cache.exists(file.value)]
-        if absent:
-            repo.cloud.pull(absent)
-        stored = sorted((key, Path(cache.oid_to_path(file.value))) for key, file in entries)
-    except Exception as error:  # noqa: BLE001 - each kind of remote raises its own
-        raise NotFetched(_reason(error)) from None
-    missing = sum(not path.is_file() for _, path in stored)
-    if missing:
-        raise NotFetched(f"{missing} of {len(stored)} files are missing")
-    return (path.read_bytes() for _, path in stored)
+        return Repo(str(environment.repository()))
+
+    def _fetch(self, hashes: "Sequence[HashInfo]") -> None:
+        """Fetch what the cache lacks, or raise NotFetched; a remote that cannot be reached is tried
+        once.
+        """
+        from dvc.config import NoRemoteError
+
+        cache = self._repo.cache.local
+        absent = [entry for entry in hashes if not cache.exists(entry.value)]
+        if absent and self._fault is None:
+            try:
+                self._repo.cloud.pull(absent)
+            except NoRemoteError:
+                self._fault = "no remote is configured"
+            except Exception as error:  # noqa: BLE001 - each kind of remote raises its own
+                self._fault = self._unreachable(error)
+        missing = sum(not cache.exists(entry.value) for entry in absent)
+        if missing:
+            raise NotFetched(self._fault or self._reason_without_error(missing))
+
+    def _reason_without_error(self, missing: int) -> str:
+        """Why files are missing after a fetch that did not fail: DVC takes a folder or a web server
+        that is away for an empty remote.
+        """
+        remote = self._repo.cloud.get_remote()
+        try:
+            remote.fs.info(remote.path)
+        except FileNotFoundError as error:
+            if remote.fs.protocol == "local":
+                self._fault = self._unreachable("there is no such folder")
+            elif error.__cause__ and not isinstance(error.__cause__, FileNotFoundError):
+                self._fault = self._unreachable(error.__cause__)
+        except Exception as error:  # noqa: BLE001 - each kind of remote raises its own
+            return self._unreachable(error)
+        files = counted(missing, "file is", "files are")
+        return self._fault or f"{files} missing in {self._remote_name()}"
+
+    def _unreachable(self, reason: object) -> str:
+        return f"{self._remote_name()} cannot be reached: {_sentence(reason)}"[:MAX_REASON]
+
+    def _remote_name(self) -> str:
+        name = self._repo.config["core"]["remote"]
+        return _sentence(f'the remote "{name}" ({self._repo.config["remote"][name]["url"]})')
 
 
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())[:MAX_REASON] or type(error).__name__
+def _sentence(text: object) -> str:
+    """A text in one line, without users and passwords in addresses."""
+    return _USER.sub("", " ".join(str(text).split())) or type(text).__name__
 
 
 class UnknownRevision(Exception):

@@ -51,6 +51,38 @@ def committed_text(file: Path) -> str | None:
     return None
 
 
+def commits_of(names: Iterable[str], folder: Path = HERE) -> list[str]:
+    """The SHAs of the commits that the names are of, without names that git does not know."""
+    answers = [ask_git("rev-parse", "--quiet", "--verify", name, folder=folder) for name in names]
+    return [answer.stdout.strip() for answer in answers if answer.returncode == 0]
+
+
+def commit_being_merged(folder: Path = HERE) -> str | None:
+    """The name that git has for the commit that a stopped rebase, merge or cherry-pick applies to
+    HEAD; None when there is none.
+    """
+    names = ["MERGE_HEAD", "CHERRY_PICK_HEAD"]
+    state = ask_git("rev-parse", "--git-path", "rebase-merge", folder=folder)
+    if state.returncode == 0 and (folder / state.stdout.strip()).is_dir():
+        names.insert(0, "REBASE_HEAD")  # git keeps the name when the rebase has ended
+    return next((name for name in names if commits_of([name], folder)), None)
+
+
+def merged_parents(folder: Path = HERE) -> list[str]:
+    """The parents of the current commit, if it is a merge; none without a commit."""
+    parents = ask_git("rev-parse", "HEAD^@", folder=folder)
+    shas = parents.stdout.split()
+    return shas if parents.returncode == 0 and len(shas) > 1 else []
+
+
+def branch_and_experiment_tips(folder: Path = HERE) -> list[str]:
+    """The last commit of each local branch and of each experiment of DVC, the newest first."""
+    options = ("--sort=-committerdate", "--format=%(objectname)")
+    return ask_git(
+        "for-each-ref", *options, "refs/heads", "refs/exps", folder=folder
+    ).stdout.split()
+
+
 def changing_commits(files: Iterable[Path], *options: str, folder: Path = HERE) -> list[str]:
     """The commits that changed one of these files, the newest first; `options` of `git log` select
     them.

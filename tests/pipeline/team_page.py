@@ -25,9 +25,6 @@ TYPED = {
         "dvc exp list origin --all-commits",
         "dvc exp pull origin NAME",
         "python -m stages.compare main NAME",
-        "git checkout COMMIT",
-        "python -m stages.generate",
-        "git checkout -",
     ),
     "merge": (
         "git merge BRANCH",
@@ -37,6 +34,7 @@ TYPED = {
         "git commit",
         "dvc push && git push",
         "git merge --abort",
+        "dvc checkout",
     ),
     "fork": (
         "dvc remote add --local -d mine ~/graph-evaluator-store",

@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 from dvc.repo import Repo
 
-from stages.shell.dvc import NotFetched, stored_files
+from stages.shell.dvc import NotFetched, StoredFolders
 from tests.pipeline.s3 import ACCESS, NO_ACCESS
 
 pytestmark = pytest.mark.pipeline
@@ -51,7 +51,20 @@ def refusing() -> Iterator[str]:
     ("url", "endpoint", "variables", "reason"),
     [
         pytest.param(None, None, {}, "no remote", id="no remote"),
-        pytest.param("/nowhere/store", None, {}, "No such file", id="a folder that is not mounted"),
+        pytest.param(
+            "/nowhere/store",
+            None,
+            {},
+            r'the remote "store" \(/nowhere/store\) cannot be reached: there is no such folder',
+            id="a folder that is not mounted",
+        ),
+        pytest.param(
+            "http://somebody:word@127.0.0.1:9/team",
+            None,
+            {},
+            r"\(http://127.0.0.1:9/team\) cannot be reached: Cannot connect to host 127.0.0.1:9",
+            id="a web server that is away",
+        ),
         pytest.param(
             "gs://bucket/team",
             None,
@@ -70,7 +83,9 @@ def refusing() -> Iterator[str]:
             id="connection refused",
         ),
         pytest.param("s3://bucket", "{server}/403", ACCESS, "Forbidden", id="403"),
-        pytest.param("s3://bucket", "{server}/404", ACCESS, "No such file", id="404"),
+        pytest.param(
+            "s3://bucket", "{server}/404", ACCESS, "HeadBucket operation: Not Found", id="404"
+        ),
         pytest.param(
             "s3://bucket", "{server}/0", ACCESS, "timeout", id="a server that never answers"
         ),
@@ -99,5 +114,5 @@ def test_recorded_responses_that_cannot_be_read_say_why(
                 "read_timeout": 1,
             }
     with pytest.raises(NotFetched, match=reason) as stopped:
-        stored_files("0123456789abcdef0123456789abcdef.dir")
+        StoredFolders().files("0123456789abcdef0123456789abcdef.dir")
     assert len(str(stopped.value)) <= 200

@@ -70,11 +70,22 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert V21 in printed
 
         shutil.rmtree(bob.folder / ".ledger")
-        walk.type(bob, "git checkout COMMIT", "git checkout -q main")  # its hook moves the results
-        walk.type(bob, "python -m stages.generate")
-        walk.type(bob, "git checkout -", "git checkout -q -")
-        bob.dvc("exp", "run", "-S", f"prompt={V20}", "generate")
+        bob.dvc("exp", "run", "-S", f"prompt={V20}", "generate")  # an older commit recorded it
         assert server.calls.total() == ANSWERED
+
+
+def test_a_run_of_simulated_models_in_a_fresh_clone_hides_no_answer_from_the_next(
+    clone: Project, server: CountingServer
+) -> None:
+    clone.set({"models": ["sim-careful"]})
+    clone.dvc("repro", "generate")
+    clone.run("git", "checkout", "-q", "params.yaml")
+    before = clone.run("git", "status", "--porcelain")
+    forecast = clone.run("python", "-m", "stages.generate", "--dry-run")
+    assert "all answered already, nothing to call" in forecast
+    assert clone.run("git", "status", "--porcelain") == before
+    clone.dvc("repro", "generate")
+    assert server.calls.total() == 0
 
 
 def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(
@@ -100,6 +111,7 @@ def test_answers_that_cannot_be_read_stop_the_run_before_a_call(
         assert code != 0
         assert "would cost money" in printed
         assert "Run `dvc pull`" in printed
+        assert f'the remote "mine" ({clone.folder.parent}/forked) cannot be reached' in printed
         assert "Traceback" not in printed
         assert server.calls.total() == 0
         assert clone.run("git", "status", "--porcelain") == ""
@@ -154,8 +166,15 @@ def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
     with Walk("merge") as walk:
         before = walk.type(conflict, "git status", "git status --porcelain")
         walk.type(conflict, "git merge --abort")
+        walk.type(conflict, "dvc checkout")
         assert walk.attempt(conflict, "git merge BRANCH", "git merge -q there")[0] == 1
         assert "UU dvc.lock" in before
+        code, printed = conflict.attempt("python", "-m", "stages.generate", "--dry-run")
+        assert code == 2
+        assert "is not YAML: it is in conflict: resolve it by hand and `git add` it" in printed
+        code, printed = conflict.attempt("make")
+        assert code != 0
+        assert "these files are in conflict: resolve inputs by hand" in printed
         code, printed = walk.attempt(conflict, "python -m stages.merge")
         assert code == 2
         assert "params.yaml: is in conflict: resolve it by hand" in printed
@@ -186,7 +205,28 @@ def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
         walk.type(conflict, "dvc push && git push", "dvc push && git push -q origin here")
 
 
-def test_without_a_merge_there_is_nothing_to_resolve(project: Project) -> None:
-    code, printed = project.attempt("python", "-m", "stages.merge")
-    assert code == 2
-    assert "no merge is under way" in printed
+def test_conflicts_resolved_with_one_side_and_a_narrower_run_pay_nothing_twice(
+    conflict: Project, server: CountingServer
+) -> None:
+    conflict.run("git", "checkout", "-q", "--theirs", "dvc.lock", "results")
+    resolve(conflict, {"models": ["paid", "second", "third"]})
+    conflict.commit()
+    conflict.dvc("exp", "run", "-S", "models=[paid]", "generate")
+    conflict.run("git", "checkout", "-q", "params.yaml")
+    conflict.dvc("repro", "generate")
+    assert server.calls.total() == 0
+
+
+def test_a_stopped_rebase_is_a_merge_too_and_after_going_back_the_results_are_refused(
+    conflict: Project, server: CountingServer
+) -> None:
+    conflict.run("git", "reset", "-q", "--hard")
+    assert conflict.attempt("git", "rebase", "-q", "there")[0] != 0
+    resolve(conflict, {"models": ["paid", "second", "third"]})
+    assert "staged: `git rebase --continue`" in conflict.run("python", "-m", "stages.merge")
+    assert server.calls.total() == 0
+    conflict.run("git", "rebase", "--abort")
+    for command in ("score", "merge"):
+        code, printed = conflict.attempt("python", "-m", f"stages.{command}")
+        assert code == 2
+        assert "run `dvc checkout`" in printed

@@ -5,8 +5,10 @@ import pytest
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
 from stages.contracts.response import Cell, Response
+from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.report.stored import Results
+from stages.shell import paths
 from tests.builders.scorecards import as_json, card, manifest
 
 
@@ -30,7 +32,7 @@ def test_scorecards_are_read_one_by_one_and_found_again(tmp_path: Path) -> None:
 
 
 def test_the_manifest_is_read(tmp_path: Path) -> None:
-    assert store(tmp_path).run() == manifest("a")
+    assert store(tmp_path).optional(paths.RUN, Run) == manifest("a")
 
 
 def test_a_cell_is_found_with_its_scorecard_and_response(tmp_path: Path) -> None:
@@ -82,21 +84,21 @@ def test_scorecards_that_cannot_be_used_are_named(
 
 def test_an_audit_is_read_where_there_is_one(tmp_path: Path) -> None:
     results = store(tmp_path)
-    assert results.audit() is None
+    assert results.optional(paths.AUDIT, Audit) is None
     audit = Audit(
         sampled=0, cells=0, at_ceiling=0, constant_sub_scores=(), indifferent_briefs=(), attacks=()
     )
     (tmp_path / "results/audit.json").write_bytes(pretty(audit.to_json()))
-    assert results.audit() == audit
+    assert results.optional(paths.AUDIT, Audit) == audit
     (tmp_path / "results/audit.json").write_text("{}")
     with pytest.raises(InputError, match=r"audit\.json: is not what this version writes"):
-        results.audit()
+        results.optional(paths.AUDIT, Audit)
 
 
 def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) -> None:
     stored = store(tmp_path)
     (tmp_path / "results/run.json").write_text("{}")
     with pytest.raises(InputError, match=r"run\.json: is not what this version writes"):
-        stored.run()
+        stored.optional(paths.RUN, Run)
     (tmp_path / "results/run.json").unlink()
-    assert stored.run() is None
+    assert stored.optional(paths.RUN, Run) is None

@@ -44,10 +44,12 @@ def test_what_was_not_measured_has_no_value_to_sort_by() -> None:
 
 def test_entries_have_the_links_and_looks_of_their_rows() -> None:
     failures = findings(invalid("a", "b1", "CYCLE_DETECTED"), configs=()).failures
-    (row,) = table_of(
-        failures, FAILURES, "name code", links={"name": ["a.html"]}, looks={"code": ["bad"]}
-    ).rows
-    assert [(entry.href, entry.look) for entry in row] == [("a.html", ""), ("", "bad")]
+    looks = {"code": ["bad"]}
+    (row,) = table_of(failures, FAILURES, "name code", root="../", looks=looks).rows
+    links = [(entry.href, entry.look) for entry in row]
+    assert links == [("../model/a.html", ""), ("", "bad")]
+    (row,) = table_of(failures, FAILURES, "name code").rows
+    assert [entry.href for entry in row] == ["", ""]
 
 
 def test_a_table_without_rows_has_its_columns() -> None:

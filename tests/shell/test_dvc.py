@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.errors import InputError
 from stages.shell.dvc import read_lock, responses_hash
 
 LOCK = """
@@ -17,7 +16,7 @@ stages:
     outs:
     - path: results/responses
       hash: md5
-      md5: 0123.dir
+      md5: 0123456789abcdef0123456789abcdef.dir
   score:
     deps:
     - path: briefs
@@ -28,8 +27,22 @@ stages:
 """
 
 
-def test_the_lock_names_the_folder_of_responses() -> None:
-    assert responses_hash(LOCK) == "0123.dir"
+@pytest.mark.parametrize(
+    ("lock", "md5"),
+    [
+        pytest.param(LOCK, "0123456789abcdef0123456789abcdef.dir", id="an out of generate"),
+        pytest.param(
+            LOCK.replace("      hash: md5\n", ""),
+            "0123456789abcdef0123456789abcdef.dir",
+            id="of DVC 2",
+        ),
+        pytest.param(LOCK.replace("generate", "score"), None, id="of another stage"),
+        pytest.param("", None, id="empty"),
+        pytest.param("stages: {generate: {}}", None, id="without outs"),
+    ],
+)
+def test_the_lock_names_the_folder_of_responses(lock: str, md5: str | None) -> None:
+    assert responses_hash(lock.encode()) == md5
 
 
 def test_a_stage_has_hashes_and_parameters() -> None:
@@ -39,14 +52,9 @@ def test_a_stage_has_hashes_and_parameters() -> None:
     assert stage.params == {"params.yaml": {"score": {"default_std": 0.125}}}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "stages: 3", "stages: {score: {}}"])
-def test_a_lock_without_responses_names_none(text: str) -> None:
-    assert responses_hash(text) is None
-
-
-def test_a_lock_in_conflict_says_how_it_is_written_again() -> None:
-    with pytest.raises(InputError, match=r"dvc\.lock: line 3: is not YAML: .*stages\.merge"):
-        responses_hash("schema: '2.0'\n<<<<<<< HEAD\nstages: {}\n")
+@pytest.mark.parametrize("text", ["", "[]", "stages: 3"])
+def test_a_lock_without_stages_records_none(text: str) -> None:
+    assert read_lock(text).stages == {}
 
 
 def test_the_module_loads_without_dvc() -> None:

@@ -8,11 +8,14 @@ import pytest
 from stages.contracts.errors import GraphEvaluatorError
 from stages.shell.git import (
     ask_git,
+    branch_and_experiment_tips,
     changing_commits,
+    commits_of,
     committed_text,
     file_versions,
     git_output,
     head_commit,
+    merged_parents,
 )
 
 FILE = Path("run.json")
@@ -64,6 +67,19 @@ def test_a_commit_without_the_file_and_no_commit_have_no_version(project: Path) 
     assert file_versions(names, Path("other.json")) == {"HEAD": None, "missing": None}
     assert file_versions(names, Path()) == {"HEAD": None, "missing": None}
     assert file_versions(names, FILE) == {"HEAD": b"text", "missing": None}
+
+
+def test_a_merge_has_parents_and_names_that_git_does_not_know_are_left_out(project: Path) -> None:
+    assert commits_of(["HEAD"]) == merged_parents() == []
+    start = commit("start")
+    assert merged_parents() == []
+    git_output("branch", "other")
+    here = commit("here")
+    git_output("update-ref", "refs/exps/12/34/newer", here)
+    assert branch_and_experiment_tips() in ([here, start, here], [here, here, start])
+    git_output("checkout", "--quiet", "other")
+    git_output("merge", "--quiet", "--no-ff", "-m", "merged", here)
+    assert merged_parents() == commits_of([start, "nothing", "@{upstream}", here]) == [start, here]
 
 
 def test_a_failed_command_says_which_and_why(project: Path) -> None:

@@ -207,8 +207,16 @@ def write_run(file: Path, run: Run, commit: str | None) -> None:
 def read_run(file: Path) -> Run | None:
     """The manifest of the run before; None when there is none that can be read."""
     try:
-        return Run.read(parse(file.read_bytes())) if file.is_file() else None
-    except (OSError, NotJson, ValidationError):
+        return parse_run(file.read_bytes())
+    except OSError:
+        return None
+
+
+def parse_run(content: bytes) -> Run | None:
+    """The manifest that a file's content holds; None where it holds something else."""
+    try:
+        return Run.read(parse(content))
+    except (NotJson, ValidationError):
         return None
 
 
@@ -217,7 +225,8 @@ def _one_sentence(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        name = error.filename2 or error.filename or file.as_posix()
         raise GraphEvaluatorError(
-            f"{file.as_posix()} cannot be written ({error.strerror}); every answer is kept in the "
-            "ledger: fix this and run again"
+            f"{name} cannot be written ({error.strerror}); every answer is kept in the ledger: "
+            "fix this and run again"
         ) from None

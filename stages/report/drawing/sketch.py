@@ -80,7 +80,7 @@ class Sketch:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What a box says: its classes, its caption, and all about the node, for whoever points at it."""
+    """What a box says: its classes, its caption, and all about the node for who points at it."""
 
     look: str
     caption: str

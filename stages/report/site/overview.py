@@ -10,7 +10,7 @@ from markupsafe import Markup
 from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, ChosenGraph, Disagreement
 from stages.present.charts import IntervalRow, interval_chart, svg
-from stages.present.page import OVERVIEW, Frame, brief_page, cell_page, model_page, page
+from stages.present.page import OVERVIEW, Frame, brief_page, cell_page, page
 from stages.present.table import Entry, Table
 from stages.report import validity
 from stages.report.advice import Advice, advice_of
@@ -84,12 +84,12 @@ def _leaderboard(findings: Findings) -> Table:
     return table_of(
         models,
         findings.model_fields,
-        "name score interval briefs usable cost_per_usable p50 p95 rank mode other content unchecked "
-        "unanswered cost",
+        "name score interval briefs usable cost_per_usable p50 p95 rank mode other content "
+        "unchecked unanswered cost",
         title="Models by rank",
         name="leaderboard",
         choose="mode",
-        links={"name": [model_page(model_id) for model_id in models["model_id"]]},
+        root="",
     )
 
 
@@ -101,7 +101,7 @@ def _formats(findings: Findings) -> Table:
         "name score gain gain_interval asked usable parse_failed invalid cost_per_usable",
         title="Models that were called with and without structured output",
         name="formats",
-        links={"name": [model_page(model_id) for model_id in formats["model_id"]]},
+        root="",
         sortable=False,
     )
 
@@ -130,7 +130,7 @@ def _unchecked(findings: Findings) -> Table:
         "brief unchecked usable_count reason",
         title="Briefs whose graphs could not be checked",
         name="unchecked",
-        links={"brief": [brief_page(brief_id) for brief_id in findings.unchecked["brief_id"]]},
+        root="",
     )
 
 
@@ -143,11 +143,7 @@ def _briefs(findings: Findings) -> Table:
         title="Briefs, with the models that did best and worst on them",
         name="briefs",
         choose="complexity",
-        links={
-            "brief": [brief_page(brief_id) for brief_id in briefs["brief_id"]],
-            "best": [model_page(model_id) if model_id else "" for model_id in briefs["best"]],
-            "worst": [model_page(model_id) if model_id else "" for model_id in briefs["worst"]],
-        },
+        root="",
     )
 
 

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from stages.contracts.response import Cell
-from stages.present.page import cell_page, model_page
 from stages.present.table import Column, Raw, Table, make_table
 from stages.report.tables import CELLS, FAILURES, table_of
 from stages.shell.text import clip
@@ -44,12 +42,6 @@ def look_of(usable: bool, answered: bool) -> str:
     return "bad" if answered else "warn"
 
 
-def cell_pages(cells: pd.DataFrame, root: str) -> list[str]:
-    """The way to the page of each cell, from a page with this way up to the site's folder."""
-    ids = zip(cells["model_id"], cells["brief_id"], cells["sample"], strict=True)
-    return [root + cell_page(Cell(*cell)) for cell in ids]
-
-
 def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
     """A row per cell, linked to its page; `by` is what heads the rows: `brief` or `name`."""
     sample = "sample" if (cells["sample"] > 1).any() else ""
@@ -64,7 +56,7 @@ def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
         title=title,
         name="cells",
         choose="outcome",
-        links={by: cell_pages(cells, root)},
+        root=root,
         looks={"outcome": [look_of(*outcome) for outcome in outcomes]},
     )
 
@@ -83,9 +75,6 @@ def failure_tables(
     )
     for chosen, kind, title, look, columns in parts:
         part = failures[chosen]
-        links = {}
-        if "model_id" in part:
-            links["name"] = [root + model_page(model_id) for model_id in part["model_id"]]
         if len(part):
             yield table_of(
                 part,
@@ -94,6 +83,6 @@ def failure_tables(
                 title=title,
                 name=f"{name}-{kind}",
                 choose="code name",
-                links=links,
+                root=root,
                 looks={"code": [look] * len(part)},
             )

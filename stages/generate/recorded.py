@@ -1,0 +1,177 @@
+"""Adapter: the answers of runs that git records, in any branch, experiment or earlier commit; DVC
+stores them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
+from stages.contracts.run import Run
+from stages.contracts.yaml_text import CONFLICT_MARKER
+from stages.generate.ledger.adoption import adopt
+from stages.generate.ledger.store import Ledger
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import RunPlan, by_fingerprint
+from stages.generate.plan.work import needed
+from stages.generate.responses.files import parse_run, read_run
+from stages.shell import environment, paths
+from stages.shell.dvc import LOCK, NotFetched, StoredFolders, responses_hash
+from stages.shell.files import folder_sha256
+from stages.shell.git import (
+    branch_and_experiment_tips,
+    changing_commits,
+    commit_being_merged,
+    commits_of,
+    file_versions,
+    merged_parents,
+)
+
+MAX_EARLIER_COMMITS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRun:
+    """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
+    beside it; None for either that it lacks.
+
+    A `current` record is that of the working tree, of HEAD, of its upstream branch or of a commit
+    that is merged: no call is paid for before it is read.
+    """
+
+    source: str
+    folder_md5: str | None
+    run: Run | None
+    current: bool = False
+
+    def names_any(self, calls: Iterable[Call]) -> bool:
+        """Whether the run had the cell of one of the calls, with its prompt and in its round."""
+        return any(self._names(call) for call in calls)
+
+    def _names(self, call: Call) -> bool:
+        if self.run is None:
+            return True
+        return (
+            call.instructions_sha256 == self.run.prompt.sha256
+            and call.identity["round"] == self.run.round
+            and call.cell.model_id in self.run.models
+            and call.cell.brief_id in self.run.briefs
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadRun:
+    """A record whose answers cannot be read, and why."""
+
+    record: RecordedRun
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the responses that {self.record.source} names cannot be read: {self.reason}"
+
+
+def choose_records(
+    records: Sequence[RecordedRun], missing: Sequence[Call], present_sha256: str
+) -> list[RecordedRun]:
+    """The records that name a cell of the missing calls: the current ones first, then in the given
+    order.
+
+    Left out are those whose responses, by their hash, the working tree has.
+    """
+    naming = [record for record in records if record.names_any(missing)]
+    absent = [
+        record
+        for record in naming
+        if record.run is None or record.run.responses_sha256 != present_sha256
+    ]
+    return sorted(absent, key=lambda record: not record.current)
+
+
+def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[RecordedRun]) -> list[UnreadRun]:
+    """Add to the ledger the answers in `results/responses` and, while cells of real models lack
+    one, those that the records name; returns the records of missing cells that cannot be read.
+    """
+    calls = by_fingerprint(plan.cells)
+    adopt(_response_files(), calls, ledger)
+    missing = real_calls(plan, ledger)
+    if not missing:
+        return []
+    present_sha256 = folder_sha256(paths.RESPONSES)
+    queue = choose_records(list(records), missing, present_sha256)
+    stored = StoredFolders()
+    seen: set[str] = set()
+    unread: list[UnreadRun] = []
+    while queue:
+        record, *queue = queue
+        folder_md5 = record.folder_md5
+        if folder_md5 is None or folder_md5 in seen:
+            continue
+        seen.add(folder_md5)
+        try:
+            adopted = adopt(stored.files(folder_md5), calls, ledger)
+        except NotFetched as error:
+            unread.append(UnreadRun(record, str(error)))
+            continue
+        if adopted:
+            missing = real_calls(plan, ledger)
+            queue = choose_records(queue, missing, present_sha256)
+    return [entry for entry in unread if entry.record.names_any(missing)]
+
+
+def real_calls(plan: RunPlan, ledger: Ledger) -> list[Call]:
+    """The calls that a run needs, except those to simulated models."""
+    return [call for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
+
+
+def _response_files() -> Iterator[bytes]:
+    files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
+    return (file.read_bytes() for file in files if file.is_file())
+
+
+def all_records() -> Iterator[RecordedRun]:
+    """What the working tree and commits record; InputError while `dvc.lock` is in conflict."""
+    yield _working_tree_record()
+    yield from committed_records()
+
+
+def _working_tree_record() -> RecordedRun:
+    text = LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
+    if CONFLICT_MARKER.search(text):
+        fix = "`python -m stages.merge` writes it again"
+        raise InputError([Problem(LOCK.as_posix(), "", f"is in conflict: {fix}")])
+    return RecordedRun(
+        source=LOCK.as_posix(),
+        folder_md5=responses_hash(text.encode()),
+        run=read_run(paths.RUN),
+        current=True,
+    )
+
+
+def committed_records() -> Iterator[RecordedRun]:
+    """What commits record: the current ones, the tips of local branches and experiments, and the
+    last commits that changed `dvc.lock`, the newest first; equal ones once.
+
+    They are those of the repository that owns the ledger: DVC may run in a copy without them.
+    """
+    folder = environment.repository()
+    newest = ("--all", "--full-history", f"--max-count={MAX_EARLIER_COMMITS}")
+    try:
+        earlier = changing_commits([LOCK], *newest, folder=folder)
+    except GraphEvaluatorError:  # there is no repository, or no git
+        return
+    names = ("HEAD", "@{upstream}", commit_being_merged(folder) or "HEAD")
+    current = [*commits_of(names, folder), *merged_parents(folder)]
+    commits = [*current, *branch_and_experiment_tips(folder), *earlier]
+    locks = file_versions(commits, LOCK, folder=folder)
+    manifests = file_versions(commits, paths.RUN, folder=folder)
+    seen: set[tuple[bytes, bytes]] = set()
+    for commit, lock in locks.items():
+        content = (lock or b"", manifests[commit] or b"")
+        if content in seen:
+            continue
+        seen.add(content)
+        yield RecordedRun(
+            source=f"{LOCK} of {commit[:10]}",
+            folder_md5=responses_hash(content[0]),
+            run=parse_run(content[1]),
+            current=commit in current,
+        )

@@ -1,0 +1,59 @@
+"""Which records are read for the answers that a run lacks, and in which order."""
+
+from typing import Any
+
+import pytest
+
+from stages.contracts.run import PromptRef, Run
+from stages.generate.recorded import RecordedRun, choose_records
+from tests.generate.asking import PROMPT, cells, config
+
+(MISSING,) = [planned.call(1) for planned in cells(config("m"))]
+
+
+def record(source: str, *, current: bool = False, **changed: Any) -> RecordedRun:
+    """A record of the missing cell, unless `changed` says otherwise."""
+    fields: dict[str, Any] = {
+        "run_id": "p-1",
+        "git_sha": None,
+        "tool_version": "1",
+        "prompt": PromptRef(path=PROMPT.path, sha256=PROMPT.sha256),
+        "models": {"m": "0"},
+        "briefs": {MISSING.cell.brief_id: "0"},
+        "samples": 1,
+        "round": 1,
+        "responses_sha256": "elsewhere",
+    }
+    run = Run(**(fields | changed))
+    return RecordedRun(source=source, folder_md5="0.dir", run=run, current=current)
+
+
+@pytest.mark.parametrize(
+    ("records", "chosen"),
+    [
+        pytest.param([record("a"), record("b")], ["a", "b"], id="the newest first, as given"),
+        pytest.param(
+            [record("a"), record("b", current=True), record("c"), record("d", current=True)],
+            ["b", "d", "a", "c"],
+            id="the current ones before",
+        ),
+        pytest.param(
+            [record("a", prompt=PromptRef(path=PROMPT.path, sha256="c" * 64))],
+            [],
+            id="another prompt",
+        ),
+        pytest.param([record("a", models={"n": "0"}, current=True)], [], id="another model"),
+        pytest.param([record("a", briefs={})], [], id="no brief of a missing cell"),
+        pytest.param([record("a", round=2)], [], id="another round"),
+        pytest.param([record("a", responses_sha256="here")], [], id="what the working tree has"),
+        pytest.param(
+            [RecordedRun(source="a", folder_md5="0.dir", run=None)], ["a"], id="nothing is known"
+        ),
+    ],
+)
+def test_records_that_name_a_missing_cell_are_read(
+    records: list[RecordedRun], chosen: list[str]
+) -> None:
+    names = [record.source for record in choose_records(records, [MISSING], "here")]
+    assert names == chosen
+    assert choose_records(records, [], "here") == []
