@@ -35,6 +35,7 @@ VERDICT_LOOKS = {
     "better where usable": "good",
     "worse": "bad",
     "worse where usable": "bad",
+    "no meaningful difference": "equal",
     "could not measure": "warn",
 }
 """The colours of verdicts; the others have none."""
