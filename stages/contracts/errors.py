@@ -102,7 +102,11 @@ def problems_of(
     right spelling.
     """
     problems: list[Problem] = []
-    for item in error.errors(include_url=False):
+    items = error.errors(include_url=False)
+    wrong_lists = {item["loc"][:-1] for item in items}
+    for item in items:
+        if item["type"] == "too_short" and item["loc"] in wrong_lists:
+            continue  # its entries are what is wrong
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
         parts = [_without_key(str(part)) for part in location]
         where = ".".join([prefix, *parts] if prefix else parts)

@@ -1,6 +1,7 @@
 """YAML as people write it here: safe types only, and no key twice."""
 
 import re
+from collections.abc import Iterable
 from typing import TypeVar
 
 import yaml
@@ -8,8 +9,9 @@ from pydantic import BaseModel, ValidationError
 
 from stages.contracts.errors import InputError, Problem, problems_of
 
-MAX_ALIASES = 20
-"""Of a text: few enough that none of them can expand to a value that fills the memory."""
+MAX_ALIASED = 10_000
+"""Values of a text that aliases (*name) stand for: a few lines may expand to any number."""
+MAX_LEVELS = 100
 CONFLICT_MARKER = re.compile(r"^<<<<<<< ", re.MULTILINE)
 """The line that git writes where two versions of a file differ."""
 YamlRecord = TypeVar("YamlRecord", bound=BaseModel)
@@ -54,10 +56,7 @@ def parse(text: str) -> object:
     gives a key twice.
     """
     try:
-        events = yaml.parse(text, Loader=_Safe)
-        aliases = sum(isinstance(event, yaml.AliasEvent) for event in events)
-        if aliases > MAX_ALIASES:
-            raise NotYaml(f"more than {MAX_ALIASES} aliases (*name)", None)
+        _check_size(yaml.parse(text, Loader=_Safe))
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
         conflict = CONFLICT_MARKER.search(text)
@@ -74,6 +73,35 @@ def parse(text: str) -> object:
             raise NotYaml("a number is too long", None) from None
         raise NotYaml(str(error).splitlines()[0] or "nested too deeply", None) from None
     return value
+
+
+def _check_size(events: Iterable[yaml.Event]) -> None:
+    """Check that a text is not nested too deeply, and expands to a value that fits in memory."""
+    sizes: dict[str, int] = {}
+    anchors: list[str | None] = []
+    started_at: list[int] = []
+    values = aliased = 0
+    for event in events:
+        line = event.start_mark.line + 1 if event.start_mark else None
+        if isinstance(event, yaml.CollectionStartEvent):
+            anchors.append(event.anchor)
+            started_at.append(values)
+        values += isinstance(event, yaml.NodeEvent)
+        if isinstance(event, yaml.ScalarEvent) and event.anchor:
+            sizes[event.anchor] = 1
+        if isinstance(event, yaml.CollectionEndEvent):
+            size, anchor = values - started_at.pop(), anchors.pop()
+            if anchor:
+                sizes[anchor] = size
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in sizes:
+                raise NotYaml(f"*{event.anchor} stands for nothing before it", line)
+            values += sizes[event.anchor] - 1
+            aliased += sizes[event.anchor]
+        if len(anchors) > MAX_LEVELS:
+            raise NotYaml("nested too deeply", line)
+        if aliased > MAX_ALIASED:
+            raise NotYaml(f"its aliases (*name) stand for more than {MAX_ALIASED:,} values", line)
 
 
 def record(

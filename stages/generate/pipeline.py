@@ -54,7 +54,8 @@ def fetch_answers(
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
-    ledger.begin_calls(pay_again=variables.get(PAY_AGAIN) == "1")
+    paid = any(call.costs_money for call in missing)
+    ledger.begin_calls(paid=paid, pay_again=variables.get(PAY_AGAIN) == "1")
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over)

@@ -22,9 +22,6 @@ def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
     folder = environment.ledger_folder()
     lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
     with Ledger(folder, say) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
-        if ledger.was_empty and any(paths.RESPONSES.glob("*/*/*.json")):
-            loss = f"although {paths.RESPONSES} has responses: it was emptied"
-            say(f"the ledger {ledger.file} is empty (0 bytes) {loss}")
         writer = ResponseWriter(plan.cells, responses)
         fetched = _fetch_missing(plan, ledger, writer, variables)
         results = writer.write_others(ledger, fetched.failures)

@@ -14,6 +14,9 @@ from stages.contracts.errors import GraphEvaluatorError, InputError, Interrupted
 from stages.shell.numbers import counted
 from stages.shell.process import end_command
 
+MAX_PATH_SHOWN = 200
+"""Characters of a path in a message."""
+
 
 def command_parser(
     name: str, description: str, *examples: str, notes: str = ""
@@ -38,7 +41,7 @@ def run(main: Callable[[], int | None]) -> None:
     """Run a command's main function and end the process with its exit code.
 
     Our own errors are printed to standard error and end with their exit code; Ctrl-C ends with 130;
-    a closed pipe with 141.
+    a closed pipe with 141. A file that cannot be read or written is one sentence as well.
     """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -56,11 +59,16 @@ def run(main: Callable[[], int | None]) -> None:
         if isinstance(error, Interrupted):
             end_command()
         code = error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except OSError as error:
+        path = error.filename2 or error.filename
+        name = repr(str(path))[:MAX_PATH_SHOWN] if path else "a file"
+        print(f"error: {name} cannot be used: {error.strerror or error}", file=sys.stderr)
+        code = GraphEvaluatorError.exit_code
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         end_command()
         code = 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
     raise SystemExit(code)

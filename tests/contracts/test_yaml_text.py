@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from stages.contracts import yaml_text
@@ -17,6 +19,29 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
     text: str, value: object
 ) -> None:
     assert yaml_text.parse(text) == value
+
+
+BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 64))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (BOMB, "aliases (*name) stand for more than 10,000 values"),
+        ("a: &a [*a]", "*a stands for nothing before it"),
+        ("a: " + "[" * 5_000, "nested too deeply"),
+        ("- " * 5_000 + "x", "nested too deeply"),
+    ],
+    ids=["a bomb", "a value within itself", "brackets", "lists"],
+)
+def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(yaml_text.NotYaml, match=re.escape(problem)):
+        yaml_text.parse(text)
+
+
+def test_a_text_may_use_aliases() -> None:
+    text = "a: &a {x: 1}\nb: [" + ", ".join(["*a"] * 100) + "]\n"
+    assert yaml_text.parse(text) == {"a": {"x": 1}, "b": [{"x": 1}] * 100}
 
 
 def test_a_text_in_conflict_says_so_and_where() -> None:

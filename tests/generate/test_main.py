@@ -262,10 +262,8 @@ def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
         (tmp_path / "results").write_text("in the way")
         done = workspace.run()
         assert done.returncode == 2
-        assert (
-            "response.json cannot be written (File exists); every answer is kept in the ledger"
-            in done.stderr
-        )
+        kept = "results cannot be written (File exists); every answer is kept in the ledger"
+        assert kept in done.stderr
         assert "Traceback" not in done.stderr
         (tmp_path / "results").unlink()
         assert workspace.run().returncode == 0
@@ -281,7 +279,7 @@ def test_an_emptied_ledger_is_reported_and_its_answers_are_taken_from_the_respon
         before = workspace.outputs()
         (tmp_path / ".ledger/answers.sqlite3").write_bytes(b"")
         done = workspace.run()
-    assert "is empty (0 bytes) although results/responses has responses" in done.stderr
+    assert "had 0 bytes; it is set aside as answers.damaged-1.sqlite3" in done.stderr
     assert sum(server.calls.values()) == 3
     assert workspace.outputs() == before
 
@@ -431,3 +429,39 @@ def test_the_environments_base_url_is_honoured_and_shown(tmp_path: Path) -> None
         done = Workspace(tmp_path, model(), briefs=1).run(OPENAI_BASE_URL=server.url)
     assert sum(server.calls.values()) == 1
     assert f"OPENAI_BASE_URL is set: calls go to {server.url}" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["a folder", "a link to itself"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".ledger/open.lock",
+        ".ledger/claims.lock",
+        ".ledger/writing.lock",
+        ".ledger/answers.sqlite3",
+        "results/run.json",
+    ],
+)
+def test_what_is_no_file_where_one_is_needed_is_one_sentence(
+    tmp_path: Path, place: str, kind: str
+) -> None:
+    with CountingServer() as server:
+        workspace = Workspace(tmp_path, model(url=server.url))
+        file = tmp_path / place
+        file.parent.mkdir()
+        if kind == "a folder":
+            file.mkdir()
+        else:
+            file.symlink_to(file.name)
+        done = workspace.run()
+    assert done.returncode == 2
+    (error,) = [line for line in done.stderr.splitlines() if "error" in line]
+    assert place in error
+
+
+def test_a_path_that_is_too_long_is_one_short_sentence(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, model(), prompt="prompts/" + "x" * 5_000 + ".txt")
+    done = workspace.run()
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "File name too long" in done.stderr
+    assert len(done.stderr) < 300

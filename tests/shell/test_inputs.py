@@ -67,7 +67,10 @@ def test_briefs_of_reliability_are_selected_only_when_asked_for() -> None:
         "weights": (PARAMS + "score: {weights: {overall: {param_quality: 0.9}}}", "must sum to 1"),
         "pattern": (PARAMS + "score: {status_quo_pattern: '('}", "not a regular expression"),
         "repeated key": (PARAMS + "prompt: prompts/q.txt\n", "is given twice"),
-        "a YAML bomb": ("a: &a [x]\nb: [" + "*a, " * 21 + "]", "more than 20 aliases"),
+        "a YAML bomb": (
+            "a: &a [x, x]\nb: &b [" + "*a, " * 99 + "]\nc: [" + "*b, " * 99 + "]",
+            "params.yaml: line 3: is not YAML: its aliases (*name) stand for more than 10,000",
+        ),
         "a number of 5,000 digits": (
             PARAMS + "runtime: {max_concurrency: " + "9" * 5000 + "}",
             "a number is too long",

@@ -18,7 +18,18 @@ ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDG
 ASIDE = "answers.damaged-{}.sqlite3"
 """The name of a ledger that was set aside, by its number."""
 _MAGIC = b"SQLite format 3\0"
-_HEADER_BYTES = 100
+_PAGE_BYTES = 4096
+_CONSTANTS = {
+    0: _MAGIC + _PAGE_BYTES.to_bytes(2, "big") + bytes([2, 2, 0, 64, 32, 32]),
+    44: bytes([0, 0, 0, 4]) + bytes(8) + bytes([0, 0, 0, 1]),
+    64: bytes(4),
+    72: bytes(20),
+}
+"""What the header of every ledger holds, by place. Source: SQLite, Database File Format, section
+1.3.
+"""
+_PAGES_AT = slice(28, 32)
+_HEADER_BYTES = SHORTEST_LEDGER = 100
 _APPLICATION_AT = slice(68, 72)
 _LEAST_ROW_BYTES = 256
 _MOST_BYTES = 1 << 36  # a damaged header may state any length
@@ -40,7 +51,7 @@ def explained(file: Path, connection: sqlite3.Connection) -> Iterator[None]:
             raise LedgerError(_reason(error, code, file)) from None
         damage = str(error)
     connection.close()
-    aside = _set_aside(file)
+    aside = set_aside(file)
     raise LedgerError(
         f"the ledger {file} is damaged ({damage}); it is set aside as {aside.name}, and nothing "
         "of it is deleted. "
@@ -64,7 +75,8 @@ def _reason(error: sqlite3.Error, code: int, file: Path) -> str:
     return f"the ledger {file} cannot be used: {error}"
 
 
-def _set_aside(file: Path) -> Path:
+def set_aside(file: Path) -> Path:
+    """Rename a ledger, and return its new name."""
     number = 1
     while (aside := file.with_name(ASIDE.format(number))).exists():
         number += 1
@@ -75,28 +87,72 @@ def _set_aside(file: Path) -> Path:
 
 
 def repair_header(file: Path) -> bool:
-    """Write the constant first bytes of an SQLite file again where another part of its header shows
-    that it is a ledger.
+    """Write what is constant or follows from the length in the header of an SQLite file, where
+    another part of it shows that it is a ledger, and that makes the file sound.
     """
-    with file.open("r+b") as handle:
-        header = handle.read(_HEADER_BYTES)
-        if header[_APPLICATION_AT] != APPLICATION.to_bytes(4, "big") or header.startswith(_MAGIC):
-            return False
-        handle.seek(0)
-        handle.write(_MAGIC)
-        os.fsync(handle.fileno())
+    header = _read_header(file)
+    if not _is_ledger(header):
+        return False
+    stated_pages = int.from_bytes(header[_PAGES_AT], "big")
+    in_use = Path(f"{file}-wal").exists()
+    pages = stated_pages if in_use else file.stat().st_size // _PAGE_BYTES
+    repaired = _repaired(header, pages)
+    if repaired == header or not _would_be_sound(file, repaired):
+        return False
+    _write_header(file, repaired)
     return True
 
 
-def readable_rows(aside: Path) -> Iterator[Row]:
-    """The intact rows of a damaged ledger; works on a copy, so that the file is not altered."""
+def _is_ledger(header: bytes) -> bool:
+    return header[_APPLICATION_AT] == APPLICATION.to_bytes(4, "big")
+
+
+def _repaired(header: bytes, pages: int) -> bytes:
+    """A header with the constants, of a file of so many pages."""
+    repaired = bytearray(header)
+    for place, content in _CONSTANTS.items():
+        repaired[place : place + len(content)] = content
+    repaired[_PAGES_AT] = pages.to_bytes(4, "big")
+    return bytes(repaired)
+
+
+def _read_header(file: Path) -> bytes:
+    with file.open("rb") as handle:
+        return handle.read(_HEADER_BYTES)
+
+
+def _write_header(file: Path, header: bytes) -> None:
+    with file.open("r+b") as handle:
+        handle.write(header)
+        os.fsync(handle.fileno())
+
+
+def _would_be_sound(file: Path, header: bytes) -> bool:
+    """Whether a copy of a file with this header is whole."""
+    with _copied(file) as copy, closing(connect(copy)) as connection:
+        _write_header(copy, header)
+        try:
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.Error:
+            return False
+    return bool(verdict == "ok")
+
+
+@contextmanager
+def _copied(file: Path) -> Iterator[Path]:
+    """A copy of a file and its log, for the time of a block."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "copy"
         for part in ("", "-wal"):
             with suppress(FileNotFoundError):
-                shutil.copyfile(f"{aside}{part}", f"{copy}{part}")
-        repair_header(copy)
-        _lengthen(copy)
+                shutil.copyfile(f"{file}{part}", f"{copy}{part}")
+        yield copy
+
+
+def readable_rows(aside: Path) -> Iterator[Row]:
+    """The intact rows of a damaged ledger; works on a copy, so that the file is not altered."""
+    with _copied(aside) as copy:
+        _complete(copy)
         with closing(connect(copy)) as connection:
             try:
                 (last,) = connection.execute("SELECT max(rowid) FROM answers").fetchone()
@@ -111,14 +167,16 @@ def readable_rows(aside: Path) -> Iterator[Row]:
                         yield row
 
 
-def _lengthen(file: Path) -> None:
-    """Make a file that was cut off as long as its header says: SQLite reads nothing at all of one
-    that is too short.
+def _complete(file: Path) -> None:
+    """Write the constant header, and make a file that was cut off as long as it says: SQLite reads
+    nothing at all of one that is too short.
     """
-    with file.open("r+b") as handle:
-        header = handle.read(_HEADER_BYTES)
-        page_bytes = int.from_bytes(header[16:18], "big")
-        pages = int.from_bytes(header[28:32], "big")
-        whole = (65_536 if page_bytes == 1 else page_bytes) * pages
-        if header.startswith(_MAGIC) and file.stat().st_size < whole <= _MOST_BYTES:
-            handle.truncate(whole)
+    header = _read_header(file)
+    if not _is_ledger(header):
+        return
+    size = file.stat().st_size
+    stated_size = _PAGE_BYTES * int.from_bytes(header[_PAGES_AT], "big")
+    whole = max(size, stated_size) if stated_size <= _MOST_BYTES else size
+    pages = whole // _PAGE_BYTES
+    _write_header(file, _repaired(header, pages))
+    os.truncate(file, pages * _PAGE_BYTES)

@@ -7,11 +7,12 @@ One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes u
 import asyncio
 import fcntl
 import json
+import os
 import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -23,10 +24,13 @@ from stages.generate.ledger.damage import (
     ASIDE,
     ELSEWHERE,
     FILE,
+    SHORTEST_LEDGER,
     explained,
     readable_rows,
     repair_header,
+    set_aside,
 )
+from stages.generate.ledger.markers import Marker, marks_of_ended
 from stages.generate.ledger.rows import (
     DAMAGED,
     SELECT,
@@ -45,6 +49,7 @@ LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their
 journal.
 """
+CLAIMS = "claims.lock"
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
 _CLAIM_DIGITS = 15
@@ -100,8 +105,7 @@ class Ledger:
     """An open ledger, used as a context; every method raises `LedgerError` when it cannot be used.
     Its folder is made.
 
-    `say` is called with one sentence when damage was found or repaired. `was_empty`: the file was
-    there and had 0 bytes.
+    `say` is called with one sentence when damage was found or repaired.
     """
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
@@ -111,19 +115,26 @@ class Ledger:
         self._lock = threading.Lock()
         self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
+        self._marker = Marker(folder)
         self._unreadable: str | None = None
+        self._lost_answers = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(folder / "open.lock", timeout=_OPEN_TIMEOUT_S):
-                self.was_empty = self.file.exists() and self.file.stat().st_size == 0
+            with self._opening():
+                self._set_aside_emptied()
+                if not os.path.lexists(self.file):
+                    self._create()
                 self._open()
             self._take_over()
+            self._look_for_lost()
         except Timeout:
             raise LedgerError(
                 f"the ledger {self.file} has been locked by another process for over a minute"
             ) from None
         except OSError as error:
             raise self._unusable(error) from None
+        except sqlite3.OperationalError as error:  # a link, or a file in place of a folder
+            raise LedgerError(f"the ledger {self.file} cannot be used ({error})") from None
 
     def __enter__(self) -> Self:
         return self
@@ -132,11 +143,27 @@ class Ledger:
         """Write what a cancelled run has left to write, and close."""
         try:
             self.add([answer for answer, _ in self._waiting])
+            self._clear_marks()
         except LedgerError:
             if error is None:
                 raise
         finally:
+            self._marker.release()
             self._connection.close()
+
+    def _clear_marks(self) -> None:
+        """Clear the marks of this process and of ended ones, once the log is in the file."""
+        with suppress(sqlite3.Error, OSError, Timeout), self._opening():
+            log = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if log[0]:  # another process is busy with it, and clears the marks
+                return
+            self._marker.clear()
+            if not self._lost_answers:
+                self._remove_marks()
+
+    def _remove_marks(self) -> None:
+        for file, _ in marks_of_ended(self._folder):
+            file.unlink(missing_ok=True)
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """The fingerprints that the ledger has an answer to."""
@@ -172,6 +199,7 @@ class Ledger:
         rows = [row_of(answer) for answer in answers]
         with self.transaction() as connection:
             insert_rows(connection, rows)
+        self._marker.write(answers[-1].fingerprint)
 
     async def put(self, answer: Answer) -> None:
         """Return when the answer is on disk; one whose wait is cancelled is written all the same,
@@ -198,20 +226,17 @@ class Ledger:
                 if not stored.done():
                     stored.set_result(None)
 
-    def begin_calls(self, *, pay_again: bool) -> None:
-        """Check, before the first call, that answers can be stored, and (unless `pay_again`) that
-        no stored ones are paid for again.
+    def begin_calls(self, *, paid: bool = True, pay_again: bool = False) -> None:
+        """Check, before the first call, that answers can be stored, and where calls are paid (unless
+        `pay_again`) that none is paid for again because its answer was lost.
         """
-        if self._unreadable is not None:
+        if paid and (self._unreadable is not None or self._lost_answers):
             if not pay_again:
-                raise LedgerError(
-                    "nothing can be read of the damaged ledger "
-                    f"{self._folder / self._unreadable}, so its answers would be called and paid "
-                    "for again; nothing was called. Put a copy of the ledger in place as "
-                    f"{FILE}, or set "
-                    f"{PAY_AGAIN}=1 in the environment to go on without it"
-                )
-            self._note_taken_over(self._unreadable, [])
+                raise LedgerError(self._loss())
+            if self._unreadable is not None:
+                self._note_taken_over(self._unreadable, [])
+            self._remove_marks()
+            self._lost_answers = 0
         if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
             raise LedgerError(
                 f"the disk has no room for answers ({self._folder}): nothing was called; free some "
@@ -220,10 +245,20 @@ class Ledger:
         with self._explained():  # an answer that an index lacks would be paid for again
             self._check("integrity_check")
 
+    def _loss(self) -> str:
+        loss, remedy = self._vanished(), "its log"
+        if self._unreadable is not None:
+            loss = f"nothing can be read of the damaged ledger {self._folder / self._unreadable}"
+            remedy = "the ledger"
+        return (
+            f"{loss}, so that they would be called and paid for again; nothing was called. Put a "
+            f"copy of {remedy} in place, or set {PAY_AGAIN}=1 in the environment to go on without"
+        )
+
     def claims(self) -> AbstractContextManager[Claims]:
         """The claims of a new run, for a `with` statement."""
         try:
-            return closing(Claims(self._folder / "claims.lock", self.present))
+            return closing(Claims(self._folder / CLAIMS, self.present))
         except OSError as error:
             raise self._unusable(error) from None
 
@@ -259,6 +294,37 @@ class Ledger:
             f"{DAMAGED}"
         )
 
+    def _opening(self) -> FileLock:
+        return FileLock(self._folder / "open.lock", timeout=_OPEN_TIMEOUT_S)
+
+    def _set_aside_emptied(self) -> None:
+        """Set a file aside that is too short for a ledger, although calls were made with it."""
+        was_used = self.file.exists() and (self._folder / CLAIMS).exists()
+        if was_used and self.file.stat().st_size < SHORTEST_LEDGER:
+            size = counted(self.file.stat().st_size, "byte")
+            aside = set_aside(self.file)
+            self._say(f"the ledger {self.file} had {size}; it is set aside as {aside.name}")
+
+    def _create(self) -> None:
+        """Make an empty ledger under another name first: an empty file is never one of ours."""
+        self._remove_marks()
+        new_file = self._folder / "answers.new"
+        new_file.unlink(missing_ok=True)
+        with closing(connect(new_file)) as connection:
+            prepare(connection, new_file)
+        new_file.rename(self.file)
+
+    def _look_for_lost(self) -> None:
+        """Find out whether answers vanished that killed processes stored."""
+        names = {name for _, name in marks_of_ended(self._folder) if name}
+        present = {row["fingerprint"] for row in self._rows(sorted(names))} if names else set()
+        self._lost_answers = len(names - present)
+        if self._lost_answers:
+            self._say(f"{self._vanished()}: perhaps its write-ahead log {FILE}-wal was removed")
+
+    def _vanished(self) -> str:
+        return f"the ledger {self.file} lacks answers that a process had stored when it was killed"
+
     def _open(self) -> None:
         not_closed = Path(f"{self.file}-wal").exists()
         if self.file.exists() and repair_header(self.file):
@@ -287,7 +353,7 @@ class Ledger:
             if aside.name in known:
                 continue
             rows = list(readable_rows(aside))
-            if not rows and aside.stat().st_size:
+            if not rows:
                 self._unreadable = aside.name
                 continue
             self._note_taken_over(aside.name, rows)

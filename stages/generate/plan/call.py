@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.response import Cell
 from stages.generate.apis.kind import Turn
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.prices import ModelPrices
 
 
@@ -41,6 +41,15 @@ class Call:
     def canonical(self) -> str:
         """The canonical request, whose hash is the fingerprint."""
         return canonical_request(self.identity)
+
+    @property
+    def costs_money(self) -> bool:
+        """False for a simulated model, at a price of 0, and on this machine where no price is
+        known.
+        """
+        if self.cost_upper_usd is None:
+            return not is_loopback(self.endpoint)
+        return self.cost_upper_usd > 0 and not self.endpoint.simulated
 
     def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
         """The JSON body of a direct call, or of a batch's line: a batch is a service tier

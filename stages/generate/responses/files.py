@@ -225,7 +225,8 @@ def _one_sentence(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        name = error.filename2 or error.filename or file.as_posix()
         raise GraphEvaluatorError(
-            f"{file.as_posix()} cannot be written ({error.strerror}); every answer is kept in the "
-            "ledger: fix this and run again"
+            f"{name} cannot be written ({error.strerror}); every answer is kept in the ledger: "
+            "fix this and run again"
         ) from None

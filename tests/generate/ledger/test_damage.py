@@ -1,6 +1,9 @@
 """A damaged ledger is named, set aside and salvaged; nothing in it is dropped silently."""
 
+import os
+import shutil
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -64,7 +67,7 @@ def test_what_can_still_be_read_is_taken_over_once(tmp_path: Path, how: str) -> 
         overwrite(file, size // 2 // 4096 * 4096, b"\xff" * 4096 * 5)
     damaged = file.read_bytes()
     with pytest.raises(LedgerError, match="is damaged"), Ledger(tmp_path, silent) as ledger:
-        ledger.begin_calls(pay_again=False)
+        ledger.begin_calls()
     said: list[str] = []
     with Ledger(tmp_path, said.append) as ledger:
         kept = len(ledger.requests())
@@ -134,16 +137,39 @@ def test_an_altered_answer_can_be_stored_again(tmp_path: Path) -> None:
         assert ledger.read(KEYS)[key("1")].content.body == "again"
 
 
-@pytest.mark.parametrize("place", range(16))
-def test_a_damaged_byte_of_the_constant_header_is_repaired(tmp_path: Path, place: int) -> None:
+HEADER = [*range(24), *range(28, 32), *range(44, 60)]
+
+
+@pytest.mark.parametrize("flip", [0x01, 0xFF], ids=hex)
+@pytest.mark.parametrize("place", HEADER)
+def test_a_damaged_byte_of_the_constant_header_is_repaired(
+    tmp_path: Path, place: int, flip: int
+) -> None:
     file = filled(tmp_path, 3)
-    overwrite(file, place, bytes([file.read_bytes()[place] ^ 0x20]))
+    sound = file.read_bytes()
+    overwrite(file, place, bytes([sound[place] ^ flip]))
     said: list[str] = []
     with Ledger(tmp_path, said.append) as ledger:
         assert ledger.present(KEYS) == set(KEYS)
     assert len(said) == 1
     assert "the header of the ledger" in said[0]
+    assert file.read_bytes() == sound
     assert not (tmp_path / ASIDE).exists()
+
+
+@pytest.mark.parametrize("place", [*HEADER[::3], *range(32, 44), 70, 95])
+def test_of_a_damaged_header_beside_a_log_no_answer_is_lost(tmp_path: Path, place: int) -> None:
+    file = filled(tmp_path / "sound", 3)
+    ledger = Ledger(tmp_path / "sound", silent)
+    ledger.add([entry("new")])
+    shutil.copytree(tmp_path / "sound", tmp_path / "copy")
+    ledger.__exit__(None, None, None)
+    file = tmp_path / "copy" / FILE
+    overwrite(file, place, bytes([file.read_bytes()[place] ^ 0x20]))
+    with suppress(LedgerError), Ledger(tmp_path / "copy", silent):
+        """It may be set aside."""
+    with Ledger(tmp_path / "copy", silent) as ledger:
+        assert ledger.present([*KEYS, key("new")]) == {*KEYS, key("new")}
 
 
 def test_a_ledger_of_which_nothing_can_be_read_stops_the_next_run_before_it_pays_again(
@@ -157,22 +183,90 @@ def test_a_ledger_of_which_nothing_can_be_read_stops_the_next_run_before_it_pays
             Ledger(tmp_path, silent) as ledger,
             pytest.raises(LedgerError, match="GRAPH_EVALUATOR_PAY_AGAIN=1") as raised,
         ):
-            ledger.begin_calls(pay_again=False)
+            ledger.begin_calls()
         assert ASIDE in str(raised.value)
     for pay_again in (True, False):
         with Ledger(tmp_path, silent) as ledger:
             ledger.begin_calls(pay_again=pay_again)
 
 
-def test_a_file_of_no_bytes_is_known_to_have_been_emptied(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"S"], ids=["0 bytes", "1 byte"])
+def test_a_ledger_that_was_emptied_is_reported_and_stops_paid_calls(
+    tmp_path: Path, content: bytes
+) -> None:
+    file = filled(tmp_path, 3)
+    with Ledger(tmp_path, silent) as ledger, ledger.claims():
+        """A run that makes calls."""
+    file.write_bytes(content)
+    said: list[str] = []
+    for _ in range(2):
+        with Ledger(tmp_path, said.append) as ledger:
+            ledger.begin_calls(paid=False)
+            with pytest.raises(LedgerError, match="nothing can be read of the damaged ledger"):
+                ledger.begin_calls()
+    assert [f"set aside as {ASIDE}" in text for text in said] == [True]
     with Ledger(tmp_path, silent) as ledger:
-        assert not ledger.was_empty
+        ledger.begin_calls(pay_again=True)
+    with Ledger(tmp_path, silent) as ledger:
+        ledger.begin_calls()
+
+
+def test_an_empty_file_that_no_run_has_used_is_a_new_ledger(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"")
+    with Ledger(tmp_path, pytest.fail) as ledger:
+        ledger.begin_calls()
+
+
+def killed(folder: Path, name: str) -> None:
+    """A process that stores an answer and is killed."""
+    pid = os.fork()
+    if pid == 0:
+        Ledger(folder, silent).add([entry(name)])
+        os._exit(0)  # nothing is closed
+    os.waitpid(pid, 0)
+
+
+@pytest.mark.parametrize("how", ["removed", "emptied"])
+def test_a_log_that_vanished_is_reported_and_stops_paid_calls(tmp_path: Path, how: str) -> None:
+    filled(tmp_path, 3)
+    killed(tmp_path, "new")
+    log = tmp_path / f"{FILE}-wal"
+    log.unlink()
+    if how == "emptied":
+        log.touch()
+    said: list[str] = []
+    for _ in range(2):
+        with Ledger(tmp_path, said.append) as ledger:
+            assert ledger.present(KEYS) == set(KEYS)
+            ledger.begin_calls(paid=False)
+            with pytest.raises(LedgerError, match="lacks answers that a process had stored"):
+                ledger.begin_calls()
+    assert ["write-ahead log" in text for text in said] == [True, True]
     with Ledger(tmp_path, silent) as ledger:
-        assert ledger.was_empty
-        assert ledger.requests() == []
-    with Ledger(tmp_path, silent) as ledger:
-        assert not ledger.was_empty
+        ledger.begin_calls(pay_again=True)
+    with Ledger(tmp_path, pytest.fail) as ledger:
+        ledger.begin_calls()
+
+
+def test_a_log_that_another_tool_has_written_into_the_file_is_not_missed(tmp_path: Path) -> None:
+    filled(tmp_path, 3)
+    killed(tmp_path, "new")
+    connection = sqlite3.connect(tmp_path / FILE)
+    connection.execute("SELECT count(*) FROM answers").fetchone()
+    connection.close()
+    assert not (tmp_path / f"{FILE}-wal").exists()
+    with Ledger(tmp_path, pytest.fail) as ledger:
+        ledger.begin_calls()
+
+
+def test_whoever_closes_last_clears_the_marks_of_those_that_were_killed(tmp_path: Path) -> None:
+    killed(tmp_path, "1")
+    killed(tmp_path, "2")
+    assert len(list(tmp_path.glob("*.mark"))) == 2
+    with Ledger(tmp_path, pytest.fail) as ledger:
+        ledger.begin_calls()
+        assert ledger.present(KEYS) == {key("1"), key("2")}
+    assert list(tmp_path.glob("*.mark")) == []
 
 
 def test_a_second_damaged_ledger_does_not_overwrite_the_first(tmp_path: Path) -> None:
@@ -194,7 +288,7 @@ def test_a_fingerprint_that_was_altered_is_found_before_its_answer_is_paid_for_a
         at = content.index(wanted, at + 1)
     overwrite(file, at, b"0" if wanted[:1] != b"0" else b"1")
     with pytest.raises(LedgerError, match="is damaged"), Ledger(tmp_path, silent) as ledger:
-        ledger.begin_calls(pay_again=False)
+        ledger.begin_calls()
     with Ledger(tmp_path, silent) as ledger:
-        ledger.begin_calls(pay_again=False)
+        ledger.begin_calls()
         assert len(ledger.requests()) >= 19

@@ -162,7 +162,7 @@ def test_what_is_in_the_way_of_a_response_is_replaced(
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     make_file(tmp_path / "results")
-    with pytest.raises(GraphEvaluatorError, match=r"response.json cannot be written \("):
+    with pytest.raises(GraphEvaluatorError, match=r"results cannot be written \("):
         write_responses(tmp_path / "results/responses", [response()])
 
 

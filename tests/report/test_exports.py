@@ -1,0 +1,240 @@
+"""The files for other programs: metrics, the tables of `dvc plots`, and `scores.csv`."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+import yaml
+
+from stages.report.exports import csv_bytes, metrics, model_metrics, plots, scores_csv
+from tests.builders.scorecards import card, config, findings, frame, invalid, sub_score, unanswered
+from tests.report.hostile import HOSTILE
+
+KEYS = {
+    "overall_score", "expected_score", "param_quality", "option_diff", "completeness", "usable_rate", "answered_rate",
+    "scored", "cells", "cost_usd",
+}  # fmt: skip
+
+
+def test_the_keys_are_those_that_others_rely_on() -> None:
+    found = findings(card("gpt-4.1"))
+    assert set(metrics(found)) == KEYS | {"models"}
+    models: Any = model_metrics(found)
+    assert set(models["gpt-4.1"]) == KEYS | {
+        "latency_ms_p50", "cost_per_usable_usd", "unchecked", "content", "same_choice",
+    }  # fmt: skip
+
+
+def test_each_model_has_its_expected_score() -> None:
+    found = findings(card("a", score=0.8), invalid("a", "b2", "X"), unanswered(model="b"))
+    assert metrics(found)["models"] == {"a": 0.4, "b": None}
+
+
+def test_no_key_has_a_dot() -> None:
+    found: Any = metrics(findings(card("a.b.c"), card("a-b")))
+    assert sorted(found["models"]) == ["a-b", "a_b_c"]
+
+
+def test_ids_that_differ_in_dots_only_keep_both_their_scores() -> None:
+    found: Any = metrics(findings(card("a.b", score=0.1), card("a_b", score=0.9)))
+    assert found["models"] == {"a_b": 0.1, "a_b_": 0.9}
+
+
+def test_scores_are_means_over_scored_cells_and_rates_over_all() -> None:
+    found = metrics(
+        findings(
+            card(score=0.8),
+            invalid("a", "b2", "X"),
+            unanswered(brief="b3"),
+            card(brief="b4", score=0.4),
+        )
+    )
+    assert {key: found[key] for key in KEYS} == {
+        "overall_score": 0.6, "param_quality": 0.6, "option_diff": 0.6, "completeness": 0.6, "expected_score": 0.4,
+        "usable_rate": 0.5, "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03,
+    }  # fmt: skip
+
+
+def test_figures_have_six_decimals() -> None:
+    assert metrics(findings(card(score=1 / 3)))["overall_score"] == 0.333333
+
+
+def test_what_was_not_measured_is_null() -> None:
+    found = metrics(findings(unanswered()))
+    assert [
+        found[key] for key in ("overall_score", "expected_score", "completeness", "cost_usd")
+    ] == [None] * 4
+    assert found["usable_rate"] == 0.0
+
+
+def _rows(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
+
+
+def test_each_view_has_its_table() -> None:
+    assert sorted(plots(findings(card()))) == [
+        "cells.csv",
+        "models.csv",
+        "sub_scores.csv",
+        "violations.csv",
+    ]
+
+
+def test_cells_show_score_cost_and_time() -> None:
+    first, second = _rows(plots(findings(card(score=0.5), unanswered(brief="b2")))["cells.csv"])
+    assert first == {
+        "model": "a", "brief": "b1", "sample": "1", "target_mode": "normal", "complexity": "simple", "status": "success",
+        "overall_score": "0.5000", "expected_score": "0.5000", "cost_usd": "0.01", "latency_s": "1",
+    }  # fmt: skip
+    assert (second["overall_score"], second["cost_usd"], second["latency_s"]) == ("", "", "")
+
+
+def test_scores_have_four_decimals_costs_ten_and_seconds_three() -> None:
+    (line,) = _rows(
+        plots(findings(card(score=1 / 3, est_cost_usd=1 / 3, latency_ms=1000 / 3)))["cells.csv"]
+    )
+    assert (line["overall_score"], line["cost_usd"], line["latency_s"]) == (
+        "0.3333",
+        "0.3333333333",
+        "0.333",
+    )
+
+
+def test_sub_scores_are_means_with_their_n() -> None:
+    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
+    assert _rows(plots(findings(card(sub_scores=subs)))["sub_scores.csv"]) == [
+        {
+            "model": "a",
+            "dimension": "completeness",
+            "sub_score": "goal_threshold",
+            "mean": "0.5000",
+            "scored": "1",
+        }
+    ]
+
+
+def test_violations_count_cells_by_code_and_model() -> None:
+    found = findings(invalid("b", "b1", "X", "X"), invalid("a", "b1", "X"))
+    assert _rows(plots(found)["violations.csv"]) == [
+        {"model": "a", "code": "X", "cells": "1"},
+        {"model": "b", "code": "X", "cells": "1"},
+    ]
+
+
+def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
+    root = Path(__file__).parents[2]
+    found = plots(
+        findings(
+            card(sub_scores={"completeness": (sub_score("goal_threshold", 0.5),)}),
+            invalid("b", "b1", "X"),
+        )
+    )
+    columns = {
+        f"results/plots/{name}": content.decode().splitlines()[0].split(",")
+        for name, content in found.items()
+    }
+    for view in yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["plots"]:
+        ((title, asked),) = view.items()
+        assert (root / f".dvc/plots/{asked['template']}.json").is_file(), title
+        for axis in ("x", "y"):
+            ((file, column),) = asked[axis].items()
+            assert column in columns[file], (title, axis)
+
+
+def test_what_is_missing_is_an_empty_field_and_latencies_are_in_seconds() -> None:
+    frame = pd.DataFrame(
+        {"a": pd.Series([None, "x"], dtype=object), "b": [1.5, float("nan")], "c": [True, False]}
+    )
+    assert csv_bytes(frame) == b"a,b,c\n,1.5,true\nx,,false\n"
+    header, line = plots(findings(card(latency_ms=1500.0)))["models.csv"].decode().splitlines()
+    model = dict(zip(header.split(","), line.split(","), strict=True))
+    assert (model["latency_s_p50"], model["latency_s_p95"]) == ("1.5", "1.5")
+
+
+ORIGINAL = (
+    "run_id,model_id,brief_id,target_mode,structural_valid,param_quality,option_diff,completeness,overall_score,latency_ms,"
+    "input_tokens,output_tokens,reasoning_tokens,est_cost_usd,pricing_source,node_count,edge_count,violation_codes,failure_code"
+)
+CARDS = (
+    card(
+        "gpt-4.1",
+        "01",
+        0.78125,
+        sub_scores={
+            "param_quality": (sub_score("default_takeover", 1, defaults=1, causal_edges=8),)
+        },
+    ),
+    invalid("gpt-4.1", "02", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "ORPHAN_NODE"),
+    unanswered("rate_limited", "gpt-4.1", "03", failure_code="429", node_count=None),
+)
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path: Path) -> Path:
+    file = tmp_path / "scores.csv"
+    file.write_bytes(scores_csv("draft-0123456789ab", frame(*CARDS, configs=[config("gpt-4.1")])))
+    return file
+
+
+def test_the_first_columns_are_the_originals_in_its_order(file: Path) -> None:
+    assert file.read_text("utf-8").splitlines()[0].startswith(ORIGINAL + ",")
+
+
+def test_a_line_holds_the_figures_of_a_cell(file: Path) -> None:
+    header, first, second, third = csv.reader(io.StringIO(file.read_text("utf-8")))
+    assert dict(zip(header, first, strict=True)) == {
+        "run_id": "draft-0123456789ab", "model_id": "gpt-4.1", "brief_id": "01", "target_mode": "normal",
+        "structural_valid": "true", "param_quality": "0.7813", "option_diff": "0.7813", "completeness": "0.7813",
+        "overall_score": "0.7813", "latency_ms": "1000", "input_tokens": "2000", "output_tokens": "900",
+        "reasoning_tokens": "0", "est_cost_usd": "0.01", "pricing_source": "published", "node_count": "8", "edge_count": "9",
+        "violation_codes": "", "failure_code": "", "sample": "1", "status": "success", "expected_score": "0.7813",
+        "complexity": "simple", "default_share": "0.1250", "cached_tokens": "500", "cache_write_tokens": "", "attempts": "1",
+        "draws": "1", "extraction_method": "direct", "warnings": "0", "warning_codes": "", "simulated": "false",
+        "scoring_version": "1", "fingerprint": "", "usable": "true", "fidelity": "", "fidelity_codes": "",
+        "unchecked": "false", "content": "", "implied_option": "",
+    }  # fmt: skip
+    failed = dict(zip(header, second, strict=True))
+    assert (failed["violation_codes"], failed["overall_score"], failed["expected_score"]) == (
+        "FORBIDDEN_EDGE;FORBIDDEN_EDGE;ORPHAN_NODE", "", "0.0000",
+    )  # fmt: skip
+    empty = dict(zip(header, third, strict=True))
+    assert (empty["status"], empty["failure_code"], empty["expected_score"], empty["est_cost_usd"]) == (
+        "rate_limited", "429", "", "",
+    )  # fmt: skip
+
+
+def test_pandas_loads_it_without_options(file: Path) -> None:
+    frame = pd.read_csv(file)
+    assert frame.shape[0] == 3
+    assert frame["structural_valid"].tolist() == [True, False, False]
+    assert frame["overall_score"].dtype == "float64"
+    assert frame["overall_score"].count() == 1
+
+
+def test_duckdb_loads_it_without_options(file: Path) -> None:
+    found = duckdb.connect().execute(
+        f"select model_id, structural_valid, overall_score from read_csv('{file}')"
+    )
+    assert found.fetchall() == [
+        ("gpt-4.1", True, 0.7813),
+        ("gpt-4.1", False, None),
+        ("gpt-4.1", False, None),
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_no_field_can_be_taken_for_a_formula_or_break_a_line(text: str) -> None:
+    content = csv_bytes(pd.DataFrame({"a": [text], "b": ["end"]}))
+    rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
+    assert len(rows) == 2
+    assert len(content.splitlines()) == 2
+    assert rows[1][1] == "end"
+    assert not rows[1][0].startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def test_lines_end_with_lf_alone(file: Path) -> None:
+    assert b"\r" not in file.read_bytes()
