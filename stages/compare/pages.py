@@ -104,9 +104,9 @@ def _chart(result: Comparison) -> Layers:
 
 def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
     looks = CHART_LOOKS.get(effect.judgement.verdict, ("plain", "plain"))
-    parts = (("quality", effect.quality), ("expected score", effect.expected))
+    parts = (("quality", effect.quality), ("expected", effect.expected))
     for (name, estimate), look in zip(parts, looks, strict=True):
-        title = f"{clip(model, 24)}: {name}"
+        title = f"{clip(model, 16)}: {name}"
         yield IntervalRow(title, estimate.value, estimate.low, estimate.high, look)
 
 

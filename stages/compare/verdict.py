@@ -37,22 +37,12 @@ EXIT_CODES: Mapping[str, int] = {
     "cannot tell": 3,
 }
 """The exit code of each verdict; 2 is for wrong input."""
-CLAIM_VERDICTS: Mapping[Claim, Verdict] = {
-    "better": "better",
-    "worse": "worse",
-    "no meaningful difference": "no meaningful difference",
-    "better where usable": "better where usable",
-    "worse where usable": "worse where usable",
-}
-"""The verdict that states each claim; the others leave it open."""
-
-
 NEXT_STEPS: Mapping[Claim, str] = {
     "better": "take the head",
     "worse": "keep the base",
     "no meaningful difference": "take the side that costs less or answers faster",
-    "better where usable": "take the head once so many new answers came without a failure, or now "
-    "if a failure costs little",
+    "better where usable": "take the head once so many new answers came without a failure "
+    "(`settle --reliability` calls them), or now if a failure costs little",
     "worse where usable": "keep the base",
     "better graphs, more failures": "make the head fail less (what moved names the failures), "
     "then compare again",
@@ -105,7 +95,7 @@ def judge(
             "unchanged", "both sides hold the same answers", "there is nothing to choose"
         )
     claim = claim_of(difference, min_difference)
-    verdict = CLAIM_VERDICTS.get(claim, "cannot tell")
+    verdict: Verdict = next((verdict for verdict in VERDICTS if verdict == claim), "cannot tell")
     reason = _reason(claim, difference, min_difference, confidence)
     return Judgement(verdict, reason, NEXT_STEPS[claim])
 

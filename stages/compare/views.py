@@ -13,7 +13,6 @@ from rich.text import Text
 from stages.compare import wording
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
-from stages.compare.verdict import Verdict
 from stages.contracts.json_text import pretty
 from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
@@ -24,15 +23,14 @@ from stages.shell.text import markdown as escaped
 
 MAX_CHARACTERS = 2_000
 """Of a sentence or a text in a table, in Markdown."""
-MARKS: dict[Verdict, str] = {
-    "could not measure": "⚠️", "unchanged": "⚪", "better": "🟢", "worse": "🔴", "no meaningful difference": "🔵",
-    "better where usable": "🟢", "worse where usable": "🔴", "cannot tell": "⚪",
-}  # fmt: skip
-STYLES: dict[Verdict, str] = {
-    "could not measure": "bold yellow", "unchanged": "bold", "better": "bold green", "worse": "bold red",
-    "no meaningful difference": "bold blue", "better where usable": "bold green", "worse where usable": "bold red",
-    "cannot tell": "bold",
-}  # fmt: skip
+MARKS = {"good": "🟢", "bad": "🔴", "warn": "⚠️", "equal": "🔵", "": "⚪"}
+STYLES = {
+    "good": "bold green",
+    "bad": "bold red",
+    "warn": "bold yellow",
+    "equal": "bold blue",
+    "": "bold",
+}
 HISTORY_COLUMNS = (
     Column("date"),
     Column("commit", code=True),
@@ -59,7 +57,8 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
 
     The verdict comes first, then `insert`, which is Markdown, then what moved, collapsed.
     """
-    verdict = f"{MARKS[result.verdict]} {result.verdict.capitalize()}"
+    mark = MARKS[wording.VERDICT_LOOKS.get(result.verdict, "")]
+    verdict = f"{mark} {result.verdict.capitalize()}"
     heading = f"### {verdict}: {wording.title(result, markdown_code)}"
     if isinstance(result, Unmeasured):
         return _document(heading, _list(result.reasons), insert)
@@ -131,7 +130,8 @@ def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: st
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
     """The verdict, the tables of models and of what moved, and what was left out."""
     heading = f"{result.verdict}: {wording.title(result)}"
-    yield on_terminal.show_text(heading, STYLES[result.verdict])
+    style = STYLES[wording.VERDICT_LOOKS.get(result.verdict, "")]
+    yield on_terminal.show_text(heading, style)
     if isinstance(result, Unmeasured):
         for reason in result.reasons:
             yield on_terminal.show_text(f"  {reason}")

@@ -25,9 +25,9 @@ from stages.statistics.estimates import IntervalEstimate
 
 VERDICTS = {
     "leads": ("better than every other", "good"),
-    "not_worse": ("as good as any, at the lowest cost", "good"),
+    "not_worse": ("the cheapest shown to be as good as any", "good"),
     "leads_where_usable": ("better than every other where usable", "good"),
-    "not_worse_where_usable": ("as good as any where usable, at the lowest cost", "good"),
+    "not_worse_where_usable": ("the cheapest shown to be as good as any where usable", "good"),
     "undecided": ("undecided, the highest score so far", "warn"),
     "only_candidate": ("the only candidate", "warn"),
     "none": ("no model to take", "bad"),
@@ -122,8 +122,8 @@ def _reason(
         return f"{name} leads{where_usable} with {scored}; ahead of the next, {rival}, by {ahead}."
     if selection.verdict in ("not_worse", "not_worse_where_usable"):
         return (
-            f"{name} costs least of the models that no other beats{where_usable} by "
-            f"{show.score(margin)} or more: {scored}."
+            f"No other model beats {name}{where_usable} by {show.score(margin)} or more, and it is "
+            f"the cheapest of which that can be said: {scored}."
         )
     rivals = [lead.rival for lead in selection.leads if not lead.is_above(0.0)]
     return (

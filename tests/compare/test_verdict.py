@@ -1,12 +1,11 @@
 """The verdict, rule by rule."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from stages.compare.verdict import EXIT_CODES, VERDICTS, Verdict, judge
-from stages.statistics.estimates import NOT_MEASURED, Difference, IntervalEstimate
+from stages.statistics.estimates import NOT_MEASURED, Difference
 
 
 def difference(low: float | None, high: float | None, value: float | None) -> Difference:
@@ -103,54 +102,6 @@ def test_the_same_answers_with_the_same_scores_are_unchanged(
 
 def test_the_same_answers_on_too_few_briefs_could_not_be_measured() -> None:
     assert judged(-0.3, 0.3, 0.0, same_answers=True, briefs=2, asked=2) == "could not measure"
-
-
-def parts(
-    quality: tuple[float, float] | None, failures: tuple[float, float] = (0.0, 0.0)
-) -> Difference:
-    """An open expected score, with the interval of the quality, and the failures of base and head."""
-    estimate = NOT_MEASURED
-    if quality is not None:
-        estimate = IntervalEstimate(sum(quality) / 2, *quality, 16)
-    return replace(
-        difference(-0.1, 0.2, 0.05),
-        quality=estimate,
-        usable=IntervalEstimate(0.0, -0.12, 0.12, 16),
-        base_failures=failures[0],
-        head_failures=failures[1],
-        base_quality=0.75,
-    )
-
-
-HIGHER, LOWER, EQUAL, EITHER = (0.08, 0.12), (-0.12, -0.08), (-0.01, 0.01), (-0.05, 0.15)
-MORE, FEWER, NONE = (0.0, 0.1), (0.1, 0.0), (0.0, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("quality", "failures", "verdict"),
-    [
-        pytest.param(HIGHER, NONE, "better where usable", id="better graphs"),
-        pytest.param(HIGHER, MORE, "cannot tell", id="better graphs, more failures"),
-        pytest.param(LOWER, NONE, "worse where usable", id="worse graphs"),
-        pytest.param(LOWER, FEWER, "cannot tell", id="worse graphs, fewer failures"),
-        pytest.param(EQUAL, NONE, "cannot tell", id="equal graphs"),
-        pytest.param(EQUAL, MORE, "cannot tell", id="equal graphs, more failures"),
-        pytest.param(EITHER, NONE, "cannot tell", id="either"),
-        pytest.param(None, NONE, "cannot tell", id="no graphs"),
-    ],
-)
-def test_an_open_expected_score_leaves_what_the_graphs_and_the_failures_say(
-    quality: tuple[float, float] | None, failures: tuple[float, float], verdict: Verdict
-) -> None:
-    judgement = judge(
-        parts(quality, failures),
-        briefs=16,
-        asked=16,
-        same_answers=False,
-        min_difference=0.02,
-        confidence=0.95,
-    )
-    assert judgement.verdict == verdict
 
 
 def test_every_verdict_has_an_exit_code() -> None:

@@ -179,7 +179,7 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     drawn = markup[markup.index("<svg") : markup.index("</svg>")]
     for label in (
         "all models: quality",
-        ">m: expected score<",
+        ">m: expected<",
         "too small to matter: ±0.02",
         "+0.363",
     ):
