@@ -36,14 +36,17 @@ COMPOUND_LETTERS: Final = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in
 "Nebenerwerbsimkerei".
 """
-SMALLEST_VOCABULARY: Final = 25
+ABBREVIATION_LETTERS: Final = 3
+"""A word with a full stop and so many letters or more is the word that it begins."""
+SMALLEST_VOCABULARY: Final = 8
 """A brief with fewer different stems says too little for its graph to be recognised by its words.
 """
 SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
 _TOKEN: Final = regex.compile(
-    r"(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
+    r"(?P<contraction>\p{Latin}+(?:n['’]t|['’](?:re|ve|ll|d|m))(?!\p{L}))"
+    r"|(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
     r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])"
     r"[\p{L}\p{M}\u0640]){1,60})"
@@ -70,17 +73,17 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", kept).casefold()
 
 
-_CASE_CHANGE: Final = regex.compile(r"(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_")
+_CASE_CHANGE: Final = regex.compile(r"(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
 
 
 def split_names(text: str) -> str:
-    """The text with CamelCase and snake_case split into words.
+    """The words of a joined name, and any other text with spaces, where names such as GitHub stay.
 
-    >>> split_names("TruckCount no_show_rate HTTPServer")
-    'Truck Count no show rate HTTP Server'
+    >>> split_names("TruckCount"), split_names("no_show_rate"), split_names("GitHub seats")
+    ('Truck Count', 'no show rate', 'GitHub seats')
     """
-    words: str = _CASE_CHANGE.sub(" ", text)
-    return words
+    words = text.replace("_", " ")
+    return words if " " in text else str(_CASE_CHANGE.sub(" ", words))
 
 
 def _words_by_language(name: str) -> dict[str, frozenset[str]]:
@@ -141,6 +144,8 @@ class Word:
     """The language that the word distinguishes from the others."""
     start: int = 0
     end: int = 0
+    has_dot: bool = False
+    """True where a full stop follows, as behind an abbreviation."""
 
     @property
     def unspaced(self) -> bool:
@@ -208,7 +213,11 @@ def _content_words(text: str, counts: _Counts) -> Iterator[Word]:
             if word.language:
                 counts.listed[word.language] += 1
             if not word.ignored:
-                yield replace(word, start=start, end=end)
+                has_dot = text[end : end + 1] == "."
+                yield replace(word, start=start, end=end, has_dot=has_dot)
+        elif group == "contraction":  # of function words: we're, don't
+            counts.spaced += 1
+            counts.listed["en"] += 1
         else:
             counts.letters[_UNSPACED[group]] += end - start
             if group != "hiragana":
@@ -319,7 +328,9 @@ class Vocabulary:
         same = self.forms.get(word.form) or self.stems.get(word.stem)
         if same or word.unspaced:
             return same
-        return self._find_short(word) or self._find_inside(word.form)
+        return (
+            self._find_short(word) or self._find_inside(word.form) or self._find_abbreviated(word)
+        )
 
     def _find_short(self, word: Word) -> Word | None:
         if not _is_short(word):
@@ -328,6 +339,13 @@ class Vocabulary:
         if short and SHORT_LETTERS in (len(short.form), len(word.form)):
             return short
         return None
+
+    def _find_abbreviated(self, word: Word) -> Word | None:
+        """The first word that an abbreviation ("Beg. tra.") begins."""
+        if not word.has_dot or len(word.form) < ABBREVIATION_LETTERS:
+            return None
+        beginning = (place for form, place in self.forms.items() if form.startswith(word.form))
+        return next(beginning, None)
 
     def _find_inside(self, form: str) -> Word | None:
         for start in range(2, len(form) - COMPOUND_LETTERS + 1):

@@ -5,7 +5,8 @@ Values pass along the edges from the levels that an option sets, with the others
 (see `options.baseline_levels`). Only differences between options mean anything.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -27,7 +28,7 @@ STEPS: Final = 20
 
 
 class GoalValues:
-    """The goal's value under each of several interventions, by the numbers of a graph.
+    """The goal's value under interventions, by the numbers of a graph.
 
     Attributes:
         defined: False with a directed cycle, or without exactly one goal; then nothing else is.
@@ -38,29 +39,32 @@ class GoalValues:
         self._goal = "".join(goals)
         self._model = CausalModel(topology)
         self._baseline = baseline_levels(topology, pattern)
-        self.defined = len(goals) == 1 and not topology.cycle()
+        self.defined = len(goals) == 1 and bool(self._model.order)
 
-    def expected(self, interventions: Sequence[dict[str, float]]) -> list[float]:
-        """One value for each; none where one is not finite."""
-        values = self._values(interventions, self._model.weights)[0].tolist()
-        return values if np.isfinite(values).all() else []
+    def expected(self, interventions: Mapping[str, float]) -> float:
+        """The goal's value by the means and probabilities."""
+        weights = self._model.weights
+        return self._model.levels(self._baseline, interventions, weights, 0.0)[self._goal]
 
-    def drawn(self, interventions: Sequence[dict[str, float]]) -> Values:
-        """A row of values for each draw of all means and existences; equal for equal graphs."""
+    def drawn(self, options: Sequence[Mapping[str, float]]) -> Values:
+        """The goal's values for each draw (rows) under each option (columns); equal for equal
+        graphs.
+        """
         edges = self._model.edges
         shape = (len(edges), DRAWS)
+        means = np.array(self._model.means).reshape(-1, 1)
         stds = np.array([edge.std or 0.0 for edge in edges]).reshape(-1, 1)
         existing = np.array([edge.exists_probability or 0.0 for edge in edges]).reshape(-1, 1)
         random = np.random.default_rng(SEED)
-        means = self._model.means.reshape(-1, 1) + stds * random.standard_normal(shape)
-        weights = means * (random.random(shape) < existing)
-        return self._values(interventions, weights[:, :, np.newaxis])
-
-    def _values(self, interventions: Sequence[dict[str, float]], weights: Values) -> Values:
-        levels = self._model.levels(interventions, self._baseline)
-        values = self._model.values(levels, weights)[self._goal]
-        rows = DRAWS if weights.ndim > 1 else 1
-        return np.broadcast_to(values, (rows, len(interventions)))
+        with np.errstate(over="ignore", invalid="ignore"):  # an answer may hold any double
+            strengths = means + stds * random.standard_normal(shape)
+            weights = list(strengths * (random.random(shape) < existing))
+            zero = np.zeros(DRAWS)
+            levels = [
+                self._model.levels(self._baseline, interventions, weights, zero)[self._goal]
+                for interventions in options
+            ]
+        return np.column_stack(levels)
 
 
 def implied_choice(
@@ -77,8 +81,8 @@ def implied_choice(
     if not goal_values.defined or not options:
         return None
     interventions = [option.interventions for option in options]
-    values = goal_values.expected(interventions)
-    if not values:
+    values = [goal_values.expected(of_option) for of_option in interventions]
+    if not all(map(math.isfinite, values)):
         return None
     if max(values) - min(values) < SMALLEST_DIFFERENCE:
         return ImpliedChoice()

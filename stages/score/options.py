@@ -1,13 +1,14 @@
 """What the options of a graph set, at which levels, and which of them leaves everything as it is."""
 
 import re
+from collections.abc import Mapping
 from operator import itemgetter
 
 from stages.contracts.graph import Node
 from stages.score.topology import Topology
 
-LEVEL_DECIMALS = 10_000
-"""Levels are equal if they are so at four decimals."""
+SAME_LEVEL = 0.00005
+"""Levels that differ by no more are equal."""
 
 
 def rounded(value: float, scale: int) -> int:
@@ -27,7 +28,7 @@ def settings_of(option: Node) -> frozenset[tuple[str, int]]:
     set the same. No map is the same as an empty one.
     """
     interventions = option.interventions.items()
-    return frozenset((name, rounded(value, LEVEL_DECIMALS)) for name, value in interventions)
+    return frozenset((name, rounded(value, 10_000)) for name, value in interventions)
 
 
 def present_levels(topology: Topology) -> dict[str, float]:
@@ -46,17 +47,24 @@ def baseline_options(topology: Topology, pattern: str) -> list[Node]:
     First those whose label begins with the pattern, then those that change nothing, then the
     others: "Raise Pro while keeping Basic" has the pattern too.
     """
-    status_quo = re.compile(pattern, re.IGNORECASE)
-    levels = present_levels(topology).items()
-    present = frozenset((name, rounded(value, LEVEL_DECIMALS)) for name, value in levels)
+    present = present_levels(topology)
     ranked: list[tuple[bool, bool, Node]] = []
     for option in topology.of_kind("option"):
-        label = option.label or ""
-        changes = not settings_of(option) <= present
-        if status_quo.search(label) or not changes:
-            ranked.append((not status_quo.match(label), changes, option))
+        match = re.search(pattern, option.label or "", re.IGNORECASE)
+        changes = not _is_at(option, present)
+        if match or not changes:
+            begins_so = match is not None and match.start() == 0
+            ranked.append((not begins_so, changes, option))
     ranked.sort(key=itemgetter(0, 1))
     return [option for _, _, option in ranked]
+
+
+def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
+    """True if an option sets factors to these levels only, at four decimals."""
+    interventions = option.interventions
+    if not interventions.keys() <= levels.keys():
+        return False
+    return all(abs(value - levels[name]) <= SAME_LEVEL for name, value in interventions.items())
 
 
 def baseline_levels(topology: Topology, pattern: str) -> dict[str, float]:

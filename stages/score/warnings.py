@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from stages.contracts.codes import WARNINGS
 from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import edge_finding, finding, in_order_of, listed, node_finding
+from stages.score.evidence import (
+    MAX_NAMED,
+    edge_finding,
+    finding,
+    in_order_of,
+    listed,
+    node_finding,
+)
 from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
 from stages.score.options import baseline_options, present_levels
 from stages.score.topology import KINDS, Topology
@@ -183,19 +190,18 @@ def options_without_effect(topology: Topology, pattern: str) -> Iterator[Finding
     """
     goal_values = GoalValues(topology, pattern)
     status_quo_ids = [option.id for option in baseline_options(topology, pattern)[:1]]
-    options = topology.of_kind("option")
+    options = topology.of_kind("option")[:MAX_NAMED]
     if not goal_values.defined or not options:
         return
     without_decision: dict[str, float] = {}
     for option in options:
         if option.id in status_quo_ids:
             without_decision = option.interventions
-    interventions = [option.interventions for option in options]
-    values = goal_values.expected([without_decision, *interventions])
+    value_without_decision = goal_values.expected(without_decision)
     ids: list[str] = []
-    for option, value in zip(options, values[1:], strict=False):  # there may be no values
-        is_equal = abs(value - values[0]) < SMALLEST_DIFFERENCE
-        if is_equal and option.id not in status_quo_ids:
+    for option in options:
+        change = goal_values.expected(option.interventions) - value_without_decision
+        if abs(change) < SMALLEST_DIFFERENCE and option.id not in status_quo_ids:
             ids.append(option.id)
     one, many = "option leaves", "options leave"
     yield from node_finding("OPTION_WITHOUT_EFFECT", ids, one, many, "the goal where it is")

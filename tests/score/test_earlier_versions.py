@@ -68,7 +68,8 @@ def test_usable_graphs_and_the_checks_that_there_were_are_those_of_version_0_2(
     score.main([])
     after = scorecards(copied)
     for old, new in zip(before, after, strict=True):
-        assert new.fidelity[: len(old.fidelity)] == old.fidelity
+        of_version_2 = new.fidelity[: len(old.fidelity)]
+        assert of_version_2[1:] == old.fidelity[1:]  # grounding judges short briefs now
     assert [card.usable for card in after] == [card.usable for card in before]
 
 

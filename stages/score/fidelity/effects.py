@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
 import regex
 
 from stages.contracts.brief import GOAL, Expectations, StatedEffect
@@ -25,6 +24,7 @@ from stages.score.topology import Topology
 CONCEPT_KINDS: Final = ("factor", "outcome", "risk")
 INSIDE_LETTERS: Final = 5
 """A word of so many letters is found inside other words too."""
+NEGATIONS: Final = ("dis", "un", "non")
 WRONG_TO_FAIL: Final = 2
 """So many wrong effects, and no fewer than right ones, fail."""
 RIGHT_SHARE_TO_PASS: Final = 1 / 3
@@ -33,7 +33,7 @@ NO_EFFECT: Final = 1e-9
 
 _LETTER: Final = regex.compile(r"\p{L}")
 _OTHER_SCRIPT: Final = regex.compile(r"(?!\p{Latin})\p{L}")
-_HYPHENS: Final = regex.compile(r"\\?[-‐‑–]")
+_SEPARATORS: Final = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,51 +53,51 @@ def find_mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) 
 
     The longest alias of which a label holds every word decides; of equal ones the opposite.
     """
+    named = [node for node in nodes if node.label and node.kind in CONCEPT_KINDS]
+    labels = [(node, f" {_comparable(node.label or '')}") for node in named]
     mentions: list[Mention] = []
-    labels = [
-        (node, _comparable(node.label))
-        for node in nodes
-        if node.label and node.kind in CONCEPT_KINDS
-    ]
     for concept, aliases in concepts.items():
-        longest_first = sorted(aliases, key=_preference)
+        words_by_alias = _by_preference(tuple(aliases))
         for node, label in labels:
-            alias = next((alias for alias in longest_first if _holds(label, alias)), None)
-            if alias is not None:
-                polarity = -1 if alias.startswith("-") else 1
-                mentions.append(Mention(concept, node, alias, polarity))
+            for alias, words in words_by_alias:
+                if all(_holds(label, word) for word in words):
+                    polarity = -1 if alias.startswith("-") else 1
+                    mentions.append(Mention(concept, node, alias, polarity))
+                    break
     return mentions
 
 
-def _preference(alias: str) -> tuple[int, bool]:
-    return -len(_comparable(alias.removeprefix("-"))), not alias.startswith("-")
+@lru_cache(maxsize=1_000)
+def _by_preference(aliases: tuple[str, ...]) -> list[tuple[str, list[str]]]:
+    """The aliases with their words: the longest first, of equal ones the opposite."""
+    words = {
+        alias: [_comparable(word) for word in alias.removeprefix("-").split()] for alias in aliases
+    }
+    return sorted(
+        words.items(), key=lambda entry: (-len(" ".join(entry[1])), not entry[0].startswith("-"))
+    )
 
 
-def _holds(label: str, alias: str) -> bool:
-    return all(pattern.search(label) for pattern in _patterns(alias))
-
-
-@lru_cache(maxsize=10_000)
 def _comparable(text: str) -> str:
-    return normalise(split_names(text)).replace("’", "'").strip()
+    """A text as labels and aliases are compared: joined names split, one space between words."""
+    separated: str = _SEPARATORS.sub(" ", normalise(split_names(text)))
+    return separated.strip()
 
 
-@lru_cache(maxsize=10_000)
-def _patterns(alias: str) -> tuple[regex.Pattern[str], ...]:
-    words = _comparable(alias.removeprefix("-")).split()
-    return tuple(_pattern(word) for word in words)
-
-
-def _pattern(word: str) -> regex.Pattern[str]:
-    """Where a word of an alias is found: from a word's start; a longer one also inside, but not
-    behind dis-, un- or non-; one of another script than Latin anywhere.
+def _holds(label: str, word: str) -> bool:
+    """True if a label, with a space before it, has a word of an alias: from a word's start; a
+    longer one also inside, but not behind dis-, un- or non-; one of another script than Latin
+    anywhere.
     """
-    escaped = _HYPHENS.sub(r"[\\s\\-‐‑–]?", regex.escape(word))
-    if _OTHER_SCRIPT.search(word):
-        return regex.compile(escaped)
-    if len(_LETTER.findall(word)) >= INSIDE_LETTERS:
-        return regex.compile(rf"(?<!(?<!\w)(?:dis|un|non)){escaped}")
-    return regex.compile(rf"(?<!\w){escaped}")
+    if word not in label:
+        return False
+    if f" {word}" in label or _OTHER_SCRIPT.search(word):
+        return True
+    if len(_LETTER.findall(word)) < INSIDE_LETTERS:
+        return False
+    for negation in NEGATIONS:
+        label = label.replace(f" {negation}{word}", " ")
+    return word in label
 
 
 class EffectJudge:
@@ -113,7 +113,6 @@ class EffectJudge:
         for mention in find_mentions(topology.graph.nodes, expectations.concepts):
             self._polarities[mention.concept][mention.node.id] = mention.polarity
         self._polarities[GOAL] = dict.fromkeys(topology.ids_of("goal"), 1)
-        self._total_effects = self._model.total_effects()
 
     def judge(self, effect: StatedEffect) -> EffectResult:
         """What the graph says about an effect: the largest of those between matching nodes."""
@@ -140,26 +139,26 @@ class EffectJudge:
         self, causes: Mapping[str, int], targets: Mapping[str, int]
     ) -> list[float]:
         values: list[float] = []
-        for target, target_polarity in targets.items():
-            effects_on_target = self._total_effects[target]
-            for cause, cause_polarity in causes.items():
+        for cause, cause_polarity in causes.items():
+            effects_of_cause = self._model.effects_of(cause)
+            for target, target_polarity in targets.items():
                 if cause != target:
-                    values.append(effects_on_target[cause] * cause_polarity * target_polarity)
+                    values.append(effects_of_cause[target] * cause_polarity * target_polarity)
         return values
 
     def _changes_by(self, options: Sequence[Node], targets: Mapping[str, int]) -> list[float]:
         """What the options change at the targets, compared with the status quo."""
-        status_quo: Mapping[str, float] = {}
-        for option in self._baseline:
-            status_quo = option.interventions
-        interventions = [status_quo, *(option.interventions for option in options)]
-        levels = self._model.levels(interventions, self._levels)
-        values = self._model.values(levels, self._model.weights)
+        status_quo = self._levels_under(self._baseline[0] if self._baseline else None)
         changes: list[float] = []
-        for target, polarity in targets.items():
-            at_baseline, *at_options = np.broadcast_to(values[target], len(interventions)).tolist()
-            changes += [polarity * (value - at_baseline) for value in at_options]
+        for option in options:
+            levels = self._levels_under(option)
+            for target, polarity in targets.items():
+                changes.append(polarity * (levels[target] - status_quo[target]))
         return changes
+
+    def _levels_under(self, option: Node | None) -> dict[str, float]:
+        interventions = option.interventions if option else {}
+        return self._model.levels(self._levels, interventions, self._model.weights, 0.0)
 
     def _options_called(self, alias: str) -> list[Node]:
         """The options of the graph, but the status quo, that the front-matter's option with this

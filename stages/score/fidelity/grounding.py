@@ -8,6 +8,7 @@ from typing import Final, Literal
 from stages.contracts.scorecard import CheckOutcome, CheckResult
 from stages.language.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
 from stages.score.fidelity.claimed_numbers import follows_from_target
+from stages.score.fidelity.consistency import options_kept
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import BriefContent, Draft, Label
 
@@ -19,6 +20,10 @@ LONG_BRIEF: Final = 60
 """A brief of fewer different words repeats fewer words of any graph: both shares fall in
 proportion.
 """
+SHORT_BRIEF: Final = 25
+"""A brief with fewer different stems is judged by shares of its own."""
+GROUNDED_IN_SHORT_FROM: Final = 0.30
+FOREIGN_TO_SHORT_BELOW: Final = 0.12
 MIN_SUBJECT_WORDS: Final = 3
 SUBJECT_WORDS_FROM: Final = 0.4
 """Labels with fewer different words that are not common, in number or share, and none of the
@@ -48,7 +53,7 @@ def grounding(draft: Draft, subject: BriefContent) -> CheckResult:
     part of a compound.
 
     Labels are those of options, factors, outcomes, risks and goal. Not applicable without labels,
-    to a brief of fewer than 25 different words, and to labels in another language than the brief.
+    to a brief of fewer than 8 different words, and to labels in another language than the brief.
     """
     overlap = _overlap(draft, subject)
     outcome, message = _judge_overlap(overlap, draft, subject)
@@ -114,18 +119,27 @@ def _judge_overlap(
         return "not_applicable", "No node has a label."
     if overlap.is_generic:
         return "fail", "The labels are generic: they have hardly a word that names a subject."
-    if not subject.says_enough:
+    stems = len(subject.vocabulary.stems)
+    if not subject.vocabulary.says_enough:
         message = "The brief is too short for its graph to be recognised by its words."
         return "not_applicable", message
-    scale = min(1.0, len(subject.vocabulary.stems) / LONG_BRIEF)
-    if overlap.share >= GROUNDED_FROM * scale:
+    is_short = stems < SHORT_BRIEF
+    scale = min(1.0, stems / LONG_BRIEF)
+    grounded_from, foreign_below = GROUNDED_FROM * scale, FOREIGN_BELOW * scale
+    telling_words = overlap.named
+    if is_short:
+        grounded_from, foreign_below = GROUNDED_IN_SHORT_FROM, FOREIGN_TO_SHORT_BELOW
+        telling_words = len(overlap.places)
+    if overlap.share >= grounded_from:
         return "pass", f"{overlap}."
     language = other_language(draft.wording, subject)
     if language != "same":
         return _judge_other_language(language, _numbers(draft, subject))
-    if overlap.named >= FOREIGN_BELOW * scale * len(overlap.words):
+    if telling_words >= foreign_below * len(overlap.words):
         return "warn", f"Only {overlap}."
-    if overlap.named < NAMED_FROM:
+    if is_short and options_kept(draft, subject).outcome == "pass":
+        return "warn", f"Only {overlap}, but the options are the brief's."
+    if telling_words < NAMED_FROM:
         return "fail", f"Only {overlap}."
     numbers = _numbers(draft, subject)
     if numbers.are_the_briefs:

@@ -11,7 +11,7 @@ import regex
 from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Passage
-from stages.language.words import Vocabulary, Word, Wording, normalise, wording
+from stages.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 
 LISTED_SHARE: Final = 0.12
@@ -72,11 +72,6 @@ class BriefContent:
         shingles = _shingles(self.wording)
         shared = shingles & prompt.shingles
         self.in_prompt = bool(shingles) and len(shared) >= MOSTLY_IN_PROMPT * len(shingles)
-
-    @property
-    def says_enough(self) -> bool:
-        """Whether the brief has enough different words to recognise a graph by them."""
-        return self.vocabulary.says_enough
 
     def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""
@@ -147,7 +142,7 @@ class Draft:
             if node.label and node.kind in DESCRIBING_KINDS:
                 nodes.append(node)
                 texts.append(node.label)
-        self.wording = wording(*texts)
+        self.wording = wording(*map(split_names, texts))
         self.labels = [
             Label(node, text, normalise(text).strip(), words)
             for node, text, words in zip(nodes, texts, self.wording.parts, strict=True)

@@ -1,5 +1,6 @@
 """Grounding: labels are compared with the words of the brief, across inflection, script and language."""
 
+from stages.language.words import wording
 from tests.builders.cases import cases
 from tests.score.fidelity.checking import FERRY, LABELS, brief, check, explicit, graph
 
@@ -220,3 +221,50 @@ def test_a_brief_of_few_words_is_not_applicable() -> None:
 
 def test_a_graph_without_labels_is_not_applicable() -> None:
     assert check("grounding", graph(**dict.fromkeys(LABELS, ()))).outcome == "not_applicable"
+
+
+TACOS = """We're running a taco truck and it's busy at lunch but dead after 3. Should we buy a second truck or stay put? My
+brother says he'd drive it, but they don't trust him."""
+TACO_LABELS = {
+    "option": ("Second truck", "Status quo"),
+    "outcome": ("Busy lunch",),
+    "goal": ("Brother drives",),
+}
+
+
+@cases(
+    "factors, options, expected",
+    {
+        "its words": ((), [], "pass"),
+        "a quarter of its words": (tuple(GIBBERISH["factor"]) * 5, [], "pass"),
+        "few of its words": (("Blim trask vondle grox", "Prisk olmar snav quorl", "Drast vimb hosk brint",
+                              "Zub flim trell wumbo", "Karn selp dovi munt"), [], "warn"),
+    },
+)  # fmt: skip
+def test_a_short_brief_is_judged_by_shares_of_its_own(
+    factors: tuple[str, ...], options: list[list[str]], expected: str
+) -> None:
+    labels = TACO_LABELS | {"factor": factors}
+    result = check("grounding", graph(**labels), brief(TACOS, options=options))
+    assert result.outcome == expected
+
+
+def test_foreign_labels_of_a_short_brief_warn_where_all_its_options_are_kept() -> None:
+    drafted = graph(**GIBBERISH | {"goal": ("Hoskel brint trask",)})
+    assert check("grounding", drafted, brief(TACOS)).outcome == "fail"
+    kept = brief(TACOS, options=[["zub"], ["grox"]])
+    assert check("grounding", drafted, kept).outcome == "warn"
+
+
+@cases(
+    "label",
+    {"joined names": "TruckLunchTrust", "snake case": "brother_trust", "abbreviated": "Bro. tru."},
+)  # fmt: skip
+def test_joined_and_abbreviated_words_are_those_of_the_brief(label: str) -> None:
+    drafted = graph(**dict.fromkeys(LABELS, ()) | {"factor": (label,)})
+    assert check("grounding", drafted, brief(TACOS)).share == 1.0
+
+
+def test_contractions_leave_no_words() -> None:
+    words = {word.form for word in wording("We're sure they don't, it's the brother's").words}
+    assert words == {"sure", "brother"}
