@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from stages.compare.changes import Efficiency, Move, Wins, count_wins, efficiency, moves
-from stages.compare.effect import Effect, model_effects, overall_effect
+from stages.compare.effect import Effect, content_difference, model_effects, overall_effect
 from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import ComparedSide
 from stages.compare.verdict import Verdict
@@ -14,7 +14,7 @@ from stages.contracts.decision import Decision
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
-from stages.statistics.estimates import Difference
+from stages.statistics.estimates import Difference, IntervalEstimate
 
 MAX_SHOWN = 10
 """How many names, briefs, cells or models of a long list are shown."""
@@ -34,8 +34,8 @@ class ModelComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides compared. `scores` is the effect on the expected score over all models; `notes` are
-    sentences.
+    """Two sides compared. `scores` is the effect on the expected score over all models, `content`
+    the difference of the share of stated effects that graphs have right; `notes` are sentences.
     """
 
     verdict: Verdict
@@ -43,6 +43,7 @@ class Comparison:
     base: ComparedSide
     head: ComparedSide
     scores: Effect
+    content: IntervalEstimate
     wins: Wins
     efficiency: Efficiency
     models: tuple[ModelComparison, ...]
@@ -110,6 +111,7 @@ def compare(
         base=base,
         head=head,
         scores=scores,
+        content=content_difference(pairing, params),
         wins=count_wins(pairing.pairs),
         efficiency=efficiency(pairing.pairs),
         models=tuple(_models(pairing, params, _differing(base.run.models, head.run.models))),

@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from stages.compare.pairing import Pair, Pairing, by_model
 from stages.compare.verdict import Judgement, Verdict, judge
 from stages.contracts.params import CompareParams
+from stages.contracts.scorecard import Scorecard
 from stages.statistics.claim import MIN_BRIEFS, caveats_of, read_interval
 from stages.statistics.error_rate import divided, step_down_parts
 from stages.statistics.estimates import (
@@ -22,6 +23,7 @@ from stages.statistics.estimates import (
     brief_score,
     briefs_for,
     difference_of,
+    side_of,
 )
 
 POWER = 0.8
@@ -80,6 +82,22 @@ def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
     asked = len({brief for _, brief in pairing.asked})
     difference = paired_difference(pairing.pairs, level(params))
     return _effect(pairing.pairs, asked, params, difference)
+
+
+def content_difference(pairing: Pairing, params: CompareParams) -> IntervalEstimate:
+    """Head less base of the share of stated effects that usable graphs have right, over the briefs
+    that have it on both sides.
+    """
+    base: dict[str, Side] = {}
+    head: dict[str, Side] = {}
+    for model, pairs in by_model(pairing.pairs).items():
+        base[model] = side_of({pair.brief_id: _contents(pair.base_cards) for pair in pairs})
+        head[model] = side_of({pair.brief_id: _contents(pair.head_cards) for pair in pairs})
+    return difference_of(base, head, level(params)).quality
+
+
+def _contents(cards: Iterable[Scorecard]) -> list[float]:
+    return [card.content for card in cards if card.usable and card.content is not None]
 
 
 def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:

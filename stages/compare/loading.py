@@ -1,7 +1,7 @@
 """Adapter: loads the sides of a comparison from revisions, ready to be compared."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -90,7 +90,36 @@ class Loader:
             raise NotMeasured(
                 f"the answers were scored by different rules, or not by today's, and {error}"
             ) from None
-        return equally_rounded(sides)
+        return equally_rounded(self._with_later_effects(sides))
+
+    def _with_later_effects(self, sides: Sequence[ComparedSide]) -> list[ComparedSide]:
+        """The sides with the contents by the front-matter of the latest of them, for briefs with the
+        same body; unchanged where answers are not stored.
+        """
+        latest = max(reversed(sides), key=lambda side: (side.revision is None, side.date or ""))
+        try:
+            return [self._with_effects_of(latest, side) for side in sides]
+        except NotMeasured:
+            return list(sides)
+
+    def _with_effects_of(self, latest: ComparedSide, side: ComparedSide) -> ComparedSide:
+        if side is latest:
+            return side
+        own = {brief.id: brief for brief in self._briefs(side)}
+        briefs = {
+            brief.id: brief
+            for brief in self._briefs(latest)
+            if brief.id in own and _has_other_effects(brief, own[brief.id])
+        }
+        if not briefs:
+            return side
+        scorer = Scorer(self._params.score, briefs.values(), self._prompt(side))
+        cards = [
+            scorer.score(answer) for answer in self._answers(side) if answer.brief_id in briefs
+        ]
+        contents = {card.cell: {"content": card.content, "effects": card.effects} for card in cards}
+        updated = [card.model_copy(update=contents.get(card.cell)) for card in side.scorecards]
+        return replace(side, scorecards=tuple(updated))
 
     def rescore(self, side: ComparedSide) -> ComparedSide:
         """The side scored by today's rules; NotMeasured where its answers or briefs cannot be
@@ -187,6 +216,13 @@ class Loader:
         if content is None or hashlib.sha256(content).hexdigest() != prompt.sha256:
             return None
         return Prompt(path=prompt.path, text=content.decode("utf-8"), sha256=prompt.sha256)
+
+
+def _has_other_effects(brief: Brief, earlier: Brief) -> bool:
+    """Whether a brief with the same body states other effects than it did."""
+    stated, before = brief.expectations, earlier.expectations
+    is_same = stated.concepts == before.concepts and stated.effects == before.effects
+    return brief.body == earlier.body and not is_same
 
 
 def _decoded(content: bytes, record: type[Decoded], at: NamedRevision, file: Path) -> Decoded:

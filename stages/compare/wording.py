@@ -58,7 +58,9 @@ def reason(result: Comparison) -> str:
 
 
 def numbers_behind(result: Comparison) -> list[str]:
-    """The three numbers behind the verdict, and the briefs won; none where nothing was measured."""
+    """The three numbers behind the verdict, the briefs won, and the content, which decides nothing;
+    none where nothing was measured.
+    """
     effect, used, wins = result.scores, result.efficiency, result.wins
     difference = effect.difference
     if difference.value is None:
@@ -66,6 +68,11 @@ def numbers_behind(result: Comparison) -> list[str]:
     briefs = numbers.counted(difference.briefs, "brief")
     models = numbers.counted(len(difference.models), "model")
     with_graphs = numbers.counted(difference.quality.n, "brief")
+    content = []
+    if result.content.value is not None:
+        stated = numbers.counted(result.content.n, "brief")
+        estimate = _estimate(result.content, result)
+        content = [f"Content: {estimate} on {stated} that state effects; it decides nothing"]
     return [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on both "
         f"sides; {numbers.score(difference.base_quality)} is the base's mean",
@@ -75,6 +82,7 @@ def numbers_behind(result: Comparison) -> list[str]:
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
         "decide nothing)",
+        *content,
     ]
 
 

@@ -14,7 +14,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
 DRAWINGS = "b14135e793813f8eea514ae94abc3938f21bd56cccdc41d9d78dfee59eef3157"
-PAGES = "8d68fcf04355ac21718a0640d04160f5ed7f7f00ba3c7e4b47c208d85ccd893e"
+PAGES = "7eec57bbb2ca8b4900a0e35bf98ababd3b1854608e0cfac463e34e65acb1659c"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.runner import Store
-from stages.generate.ledger.store import Claims
+from stages.generate.ledger.locked_files import Claims
 from stages.generate.plan.call import Call
 from stages.generate.plan.work import AnswerStore
 

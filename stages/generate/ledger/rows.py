@@ -5,6 +5,7 @@ checksum over both.
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,15 @@ def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     return connection
+
+
+def create(file: Path) -> None:
+    """Make an empty ledger, under another name first: a kill leaves no empty file."""
+    new_file = file.with_suffix(".new")
+    new_file.unlink(missing_ok=True)
+    with closing(connect(new_file)) as connection:
+        prepare(connection, new_file)
+    new_file.rename(file)
 
 
 def prepare(connection: sqlite3.Connection, file: Path) -> None:

@@ -5,13 +5,12 @@ One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes u
 """
 
 import asyncio
-import fcntl
 import json
 import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -30,7 +29,7 @@ from stages.generate.ledger.damage import (
     repair_header,
     set_aside,
 )
-from stages.generate.ledger.markers import Marker, marks_of_ended
+from stages.generate.ledger.locked_files import Claims, Marker, marks_of_ended
 from stages.generate.ledger.rows import (
     DAMAGED,
     SELECT,
@@ -38,6 +37,7 @@ from stages.generate.ledger.rows import (
     Row,
     answer_of,
     connect,
+    create,
     insert_rows,
     intact,
     prepare,
@@ -52,53 +52,7 @@ journal.
 CLAIMS = "claims.lock"
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
-_CLAIM_DIGITS = 15
-"""Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may
-have takes sixteen.
-"""
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
-
-
-class Claims:
-    """Which answers this process fetches, so that two runs over the same cells pay once; a process
-    has them open once at a time.
-
-    A claim is a lock on one byte of a file, which the system releases when the process ends,
-    however it ends.
-    """
-
-    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
-        self._file = file.open("ab")
-        self._present = present
-
-    def close(self) -> None:
-        """Give everything back."""
-        self._file.close()
-
-    def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
-        """Claim the answers that nobody has and no other running process is fetching; returns those
-        that are now ours.
-        """
-        ours = [key for key in fingerprints if self._lock(key)]
-        answered = self._present(
-            ours
-        )  # not before: another process may have stored them and ended in between
-        self.give_back(answered)
-        return frozenset(ours) - answered
-
-    def give_back(self, fingerprints: Iterable[str]) -> None:
-        """Let others call what could not be answered."""
-        for key in fingerprints:
-            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, int(key[:_CLAIM_DIGITS], 16))
-
-    def _lock(self, fingerprint: str) -> bool:
-        try:
-            fcntl.lockf(
-                self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(fingerprint[:_CLAIM_DIGITS], 16)
-            )
-        except (BlockingIOError, PermissionError):
-            return False
-        return True
 
 
 class Ledger:
@@ -123,7 +77,8 @@ class Ledger:
             with self._opening():
                 self._set_aside_emptied()
                 if not os.path.lexists(self.file):
-                    self._create()
+                    self._remove_marks()
+                    create(self.file)
                 self._open()
             self._take_over()
             self._look_for_lost()
@@ -304,15 +259,6 @@ class Ledger:
             size = counted(self.file.stat().st_size, "byte")
             aside = set_aside(self.file)
             self._say(f"the ledger {self.file} had {size}; it is set aside as {aside.name}")
-
-    def _create(self) -> None:
-        """Make an empty ledger under another name first: an empty file is never one of ours."""
-        self._remove_marks()
-        new_file = self._folder / "answers.new"
-        new_file.unlink(missing_ok=True)
-        with closing(connect(new_file)) as connection:
-            prepare(connection, new_file)
-        new_file.rename(self.file)
 
     def _look_for_lost(self) -> None:
         """Find out whether answers vanished that killed processes stored."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Self
+from typing import NamedTuple, Self
 
 from filelock import FileLock
 from pydantic import ValidationError
@@ -27,6 +27,14 @@ from stages.shell.files import files_sha256, write_atomic
 from stages.shell.paths import response_file
 
 
+class FileState(NamedTuple):
+    """What tells that a file is the one that was read before."""
+
+    inode: int
+    changed_at_ns: int
+    size: int
+
+
 class ResponseFolder:
     """The next content of a folder of responses: prepared beside it, swapped in by `publish`.
 
@@ -40,7 +48,7 @@ class ResponseFolder:
         self._lock = lock
         self._scratch: Path | None = None
         self._hashes: dict[PurePath, str] = {}
-        self._unchanged: set[PurePath] = set()
+        self._unchanged: dict[PurePath, FileState] = {}
         self._thread = ThreadPoolExecutor(max_workers=1)
         self._writes: list[Future[None]] = []
         self._closing = ExitStack()
@@ -70,7 +78,7 @@ class ResponseFolder:
         with _one_sentence(self._folder), self._lock:
             scratch = self._open_scratch()
             self._check_unchanged()
-            if self._unchanged == self._hashes.keys() == _files_below(self._folder):
+            if self._unchanged.keys() == self._hashes.keys() == _files_below(self._folder):
                 return
             for file in self._unchanged:
                 _link_or_copy(self._folder / file, _make_room(scratch / "new" / file))
@@ -80,14 +88,15 @@ class ResponseFolder:
 
     def _write_file(self, file: PurePath, content: bytes) -> None:
         with _one_sentence(self._folder / file):
-            if _holds(self._folder / file, self._hashes[file], len(content)):
-                self._unchanged.add(file)
+            state = _state_of(self._folder / file)
+            if state is not None and _holds(self._folder / file, content, state):
+                self._unchanged[file] = state
             else:
                 _make_room(self._open_scratch() / "new" / file).write_bytes(content)
 
     def _check_unchanged(self) -> None:
-        for file in self._unchanged:
-            if not _holds(self._folder / file, self._hashes[file]):
+        for file, state in self._unchanged.items():
+            if _state_of(self._folder / file) != state:
                 problem = "was changed by another run at the same time; every answer is kept"
                 raise GraphEvaluatorError(f"{self._folder.as_posix()} {problem}: run again")
 
@@ -137,12 +146,19 @@ def _files_below(folder: Path) -> set[PurePath]:
     }
 
 
-def _holds(file: Path, sha256: str, size: int | None = None) -> bool:
-    """Whether a file has a content of this hash and size."""
+def _state_of(file: Path) -> FileState | None:
+    """What differs once a file was written again; None when there is no such file."""
     try:
-        if not file.is_file() or (size is not None and file.stat().st_size != size):
-            return False
-        return hashlib.sha256(file.read_bytes()).hexdigest() == sha256
+        status = file.stat()
+    except OSError:
+        return None
+    return FileState(status.st_ino, status.st_mtime_ns, status.st_size)
+
+
+def _holds(file: Path, content: bytes, state: FileState) -> bool:
+    """Whether a file in this state has a content."""
+    try:
+        return state.size == len(content) and file.read_bytes() == content
     except OSError:
         return False
 

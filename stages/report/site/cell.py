@@ -18,8 +18,10 @@ from stages.report.site.overview import PACKAGE
 from stages.report.site.table import MAX_ROWS, listing, look_of
 from stages.report.tables import outcome
 from stages.shell import numbers
+from stages.shell.text import clip
 
 MAX_WARNINGS = 20
+MAX_LABEL = 200
 
 
 def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] = ()) -> str:
@@ -58,11 +60,19 @@ def cell_file(
         response=response,
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
         drawn=partial(drawn_nodes, graph),
-        tables=[*_graph_tables(graph), ("Request", _request(response))],
+        implied=_implied(card),
+        tables=[
+            ("Stated effects", _effects(card)),
+            *_graph_tables(graph),
+            ("Request", _request(response)),
+        ],
     )
 
 
 def _lede(card: Scorecard) -> str:
+    if card.unchecked:
+        score = numbers.score(card.overall_score)
+        return f"Overall score {score}. Nothing could compare the graph with its brief."
     if card.usable:
         return f"Overall score {numbers.score(card.overall_score)}."
     if card.structural_valid:
@@ -72,6 +82,27 @@ def _lede(card: Scorecard) -> str:
         rules = numbers.counted(len(set(card.violation_codes)), "structural rule")
         return f"The graph breaks {rules}, so it has no scores."
     return " ".join(meaning_of(card.status))
+
+
+def _implied(card: Scorecard) -> str:
+    """Which option the graph implies, in a sentence; "" where that is not defined."""
+    choice = card.implied_choice
+    if choice is None:
+        return ""
+    if choice.option is None:
+        return "By the graph's own numbers all options are equally good."
+    named = f" (the brief's {choice.stated})" if choice.stated else ""
+    draws = f"it is in {numbers.share(choice.p_best)} of draws of them"
+    label = clip(choice.label or choice.option, MAX_LABEL)
+    return f"By the graph's own numbers the best option is {label}{named}; {draws}. No score counts this."
+
+
+def _effects(card: Scorecard) -> Table:
+    columns = ("Effect", "The graph", Column("Its effect", numbers.parameter))
+    rows = [
+        (result.effect, result.outcome.replace("_", " "), result.value) for result in card.effects
+    ]
+    return listing("effects", "The effects that the brief states", columns, rows)
 
 
 def _graph_tables(graph: DraftGraph) -> Iterator[tuple[str, Table]]:
