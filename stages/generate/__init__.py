@@ -2,8 +2,8 @@
 
 The folders are layers, each of which imports only from those before it: `apis`, `answers`,
 `prices`, `plan`, `ledger`, `forecast`, `calls`, `batch`, `responses`. `__main__` is the command,
-`run_cells` runs it, `pipeline` makes its calls. As a library, `generate` does the same in memory,
-with a call that is passed in.
+`pipeline` makes its calls. As a library, `generate` does the same in memory, with a call that is
+passed in.
 """
 
 from stages.generate.calls.faults import CallFailed, Fault, Reply

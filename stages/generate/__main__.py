@@ -4,13 +4,24 @@ manifest.
 
 import asyncio
 import sys
+from collections.abc import Mapping
 
+from filelock import FileLock
+
+from stages.contracts.errors import NotAnswered
+from stages.generate.calls.fetch import Fetched
 from stages.generate.inputs import load_plan, unused_keys
-from stages.generate.missing import say
+from stages.generate.ledger.store import Ledger
+from stages.generate.missing import missing_answers, say
 from stages.generate.options import load_chosen_params, parse_generate_options
-from stages.generate.run_cells import check_answered, run_cells
-from stages.shell import environment
+from stages.generate.plan.cells import RunPlan
+from stages.generate.responses.files import ResponseFolder, manifest, write_run
+from stages.generate.responses.summary import RunSummary, commonest_messages
+from stages.generate.responses.writer import ResponseWriter
+from stages.shell import environment, paths
 from stages.shell.command import run
+from stages.shell.git import head_commit
+from stages.shell.numbers import counted
 
 
 def main() -> int:
@@ -37,6 +48,50 @@ def main() -> int:
         say(line)
     check_answered(summary, require_all=plan.params.runtime.require_all)
     return 0
+
+
+def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
+    """Fetch every missing answer of a run, write a response for each cell, then the manifest."""
+    folder = environment.ledger_folder()
+    lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
+    with Ledger(folder, say) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
+        writer = ResponseWriter(plan.cells, responses)
+        fetched = _fetch_missing(plan, ledger, writer, variables)
+        results = writer.write_others(ledger, fetched.failures)
+        run_manifest = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+        hashes = {"responses_sha256": responses.finish()}
+        run_manifest = run_manifest.model_copy(update=hashes)
+        with lock:
+            responses.publish()
+            write_run(paths.RUN, run_manifest, head_commit())
+    return RunSummary(results, fetched.paid_usd)
+
+
+def _fetch_missing(
+    plan: RunPlan, ledger: Ledger, writer: ResponseWriter, variables: Mapping[str, str]
+) -> Fetched:
+    missing = missing_answers(plan, ledger, variables)
+    if not missing:
+        return Fetched()
+    from stages.generate.pipeline import fetch_answers  # loads the SDK
+
+    return fetch_answers(plan, missing, ledger, variables, on_answer=writer.write_answer)
+
+
+def check_answered(summary: RunSummary, *, require_all: bool) -> None:
+    """Raise `NotAnswered`, with each model's commonest reason, when no cell has an answer, or not
+    every cell where all are required.
+    """
+    if summary.answered and not (require_all and summary.missing):
+        return
+    lack = "no cell has an answer"
+    if summary.answered:
+        lack = (
+            f"runtime.require_all: {counted(summary.missing, 'cell has', 'cells have')} no answer"
+        )
+    messages = commonest_messages(summary.results)
+    reasons = "".join(f"\n  {message}" for message in messages)
+    raise NotAnswered(f"{lack}; the commonest reason of each model:{reasons}")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
     if short:
         yield f"unchecked: the graphs of {counted(len(short), 'brief')}, too short to compare words"
     for brief in short:
-        keys = ("target", "options", "effects")
+        keys = ("target", "options", "effects") if brief.purpose == "score" else ()
         unstated = [f"`{key}`" for key in keys if not getattr(brief.expectations, key)]
         helpful = ", ".join(["a longer brief", *unstated])
         yield f"  {brief.id}: would help: {helpful}"

@@ -19,7 +19,7 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import needed
-from stages.generate.recorded import UnreadRun, adopt_answers, all_records
+from stages.generate.recorded import UnreadRun, adopt_answers, all_records, check_lock
 from stages.shell import environment, paths
 from stages.shell.git import committed_text
 from stages.shell.numbers import counted
@@ -32,9 +32,11 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
     records and DVC stores are in the ledger.
 
     Raises:
+        InputError: `dvc.lock` is in conflict.
         GraphEvaluatorError: a call would cost money, and records that are current name its cell
             and cannot be read; not with `GRAPH_EVALUATOR_PAY_AGAIN=1`.
     """
+    check_lock()
     unread = adopt_answers(plan, ledger, all_records())
     missing = needed(plan.cells, ledger)
     paid = [call for call in missing if call.costs_money]

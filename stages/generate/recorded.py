@@ -127,23 +127,26 @@ def _response_files() -> Iterator[bytes]:
     return (file.read_bytes() for file in files if file.is_file())
 
 
-def all_records() -> Iterator[RecordedRun]:
-    """What the working tree and commits record; InputError while `dvc.lock` is in conflict."""
-    yield _working_tree_record()
-    yield from committed_records()
-
-
-def _working_tree_record() -> RecordedRun:
-    text = LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
-    if CONFLICT_MARKER.search(text):
+def check_lock() -> None:
+    """Raise InputError while the working tree's `dvc.lock` is in conflict."""
+    if CONFLICT_MARKER.search(_lock_text()):
         fix = "`python -m stages.merge` writes it again"
         raise InputError([Problem(LOCK.as_posix(), "", f"is in conflict: {fix}")])
-    return RecordedRun(
+
+
+def _lock_text() -> str:
+    return LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
+
+
+def all_records() -> Iterator[RecordedRun]:
+    """What the working tree and commits record."""
+    yield RecordedRun(
         source=LOCK.as_posix(),
-        folder_md5=responses_hash(text.encode()),
+        folder_md5=responses_hash(_lock_text().encode()),
         run=read_run(paths.RUN),
         current=True,
     )
+    yield from committed_records()
 
 
 def committed_records() -> Iterator[RecordedRun]:

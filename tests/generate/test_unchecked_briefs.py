@@ -27,5 +27,10 @@ def test_what_the_front_matter_states_is_not_asked_for() -> None:
     assert "`target`, `effects`" in line
 
 
+def test_a_brief_of_reliability_cannot_state_more() -> None:
+    _, line = unchecked_briefs([brief("Stay or go?", "purpose: reliability\n")])
+    assert line.endswith("would help: a longer brief")
+
+
 def test_nothing_is_said_about_briefs_that_can_be_checked() -> None:
     assert list(unchecked_briefs([brief(LONG)])) == []

@@ -191,6 +191,10 @@ def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
         code, printed = walk.attempt(conflict, "python -m stages.merge")
         assert code == 2
         assert "neither side has an answer for 6 cells" in printed
+        assert "6 to call" in conflict.run("python", "-m", "stages.generate", "--dry-run")
+        code, printed_by_stage = conflict.attempt("python", "-m", "stages.generate")
+        assert code == 2
+        assert "dvc.lock: is in conflict: `python -m stages.merge` writes it" in printed_by_stage
         assert "third/06-near-identical-carriers/response-2.json" in printed
         assert server.calls.total() == 0
         assert "UU dvc.lock" in conflict.run("git", "status", "--porcelain")
