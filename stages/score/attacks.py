@@ -43,6 +43,7 @@ GENERIC_LABELS: Final[Mapping[str, Sequence[str]]] = {
 _CONSONANTS: Final = "bcdfghjklmnpqrstvwxz"
 _ALPHABETS: Final = ("aeiouyäöüéèàóíú", _CONSONANTS, "ابتثجحخدذرزسشصضطظعغفقكلمنهوي")
 """A letter is replaced by one of the same alphabet."""
+_TURNED: Final = {"positive": "negative", "negative": "positive"}
 _VALUE_KEYS: Final = ("value", "raw_value", "unit", "cap")
 
 
@@ -51,13 +52,15 @@ class AttackTarget:
     """What an attack is made from: a valid graph of a brief, a graph of another brief, and the
     prompt's example.
 
-    `key` seeds every random number. `other` and `example` are None where there is none.
+    `key` seeds every random number. `other` and `example` are None where there is none; `brief` is
+    the brief's text.
     """
 
     graph: GraphJson
     other: GraphJson | None
     example: GraphJson | None
     key: str
+    brief: str = ""
 
     def random_numbers(self, part: str, count: int) -> list[float]:
         """So many numbers from 0 to 1, the same for the same target and part."""
@@ -133,6 +136,28 @@ def generic_labels(graph: GraphJson, _: AttackTarget) -> GraphJson:
         node["label"] = labels[place % len(labels)]
         if place >= len(labels):
             node["label"] += f" {place}"
+    return graph
+
+
+def labels_shuffled(graph: GraphJson, target: AttackTarget) -> GraphJson:
+    """The labels of all nodes dealt out at random."""
+    nodes = graph["nodes"]
+    labels = [node.get("label") for node in nodes]
+    places = target.random_numbers("labels", len(nodes))
+    for node, (_, label) in zip(nodes, sorted(zip(places, labels, strict=True)), strict=True):
+        node["label"] = label
+    return graph
+
+
+def words_of_brief(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
+    """Three random words of the brief for each label; "Status quo" kept."""
+    words = re.findall(r"[^\W\d_]{2,}", target.brief)
+    if not words:
+        return None
+    for node in graph["nodes"]:
+        start = "Status quo " if "status quo" in str(node.get("label")).lower() else ""
+        drawn = [target.pick(f"word/{node['id']}/{place}", words) for place in range(3)]
+        node["label"] = start + " ".join(drawn)
     return graph
 
 
@@ -224,11 +249,20 @@ def flipped_signs_and_directions(graph: GraphJson, target: AttackTarget) -> Grap
     """The sign of every causal mean and the stated direction turned together: every effect claimed
     the wrong way round.
     """
-    turned = {"positive": "negative", "negative": "positive"}
     for edge in _causal(flipped_signs(graph, target)):
         direction = edge.get("effect_direction")
-        if direction in turned:
-            edge["effect_direction"] = turned[direction]
+        edge["effect_direction"] = _TURNED.get(str(direction), direction)
+    return graph
+
+
+def goal_signs_turned(graph: GraphJson, _: AttackTarget) -> GraphJson:
+    """The sign and the stated direction of every effect on the goal turned together."""
+    kinds = _kinds(graph)
+    for edge in _causal(graph):
+        if kinds.get(edge["to"]) == "goal":
+            edge["strength"]["mean"] = -edge["strength"]["mean"]
+            direction = edge.get("effect_direction")
+            edge["effect_direction"] = _TURNED.get(str(direction), direction)
     return graph
 
 
@@ -288,7 +322,7 @@ def no_threshold(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
 ATTACKS: Final[tuple[Attack, ...]] = (
     prompt_example, prompt_example_reworded, other_brief, gibberish_labels,
     gibberish_labels_and_numbers, generic_labels, invented_target, invented_numbers, dropped_option,
-    twin_option, flipped_signs,
+    twin_option, flipped_signs, labels_shuffled, words_of_brief, goal_signs_turned,
 )  # fmt: skip
 """What a model could do to score well without reading the brief, or while misreading it."""
 MUTATIONS: Final[tuple[Attack, ...]] = (

@@ -46,12 +46,13 @@ def audit(
     load_graph: Callable[[str], GraphJson],
     judge: Callable[[JsonValue, str], Scorecard],
     prompt: str,
+    briefs: Mapping[str, str],
 ) -> Audit:
     """Attack a sample of the run's usable graphs and count what notices it; files without a valid
     graph are left out.
 
     `load_graph` reads the graph (parsed JSON) in a file, `judge` scores a graph as an answer to a
-    brief (its id), and `prompt` may hold an example graph.
+    brief (its id), `prompt` may hold an example graph, and `briefs` are the texts of the briefs.
     """
     valid = sorted(entry for entry in scored if entry.overall_score is not None)
     scores = {entry.cell: entry.overall_score or 0.0 for entry in valid}
@@ -61,7 +62,9 @@ def audit(
     example = example_graph(prompt)
     targets: list[tuple[AttackTarget, Scorecard]] = []
     for index, (cell, graph) in enumerate(sample):
-        target = AttackTarget(graph, _other_graph(sample, index), example, _digest(cell))
+        other = _other_graph(sample, index)
+        body = briefs.get(cell.brief_id, "")
+        target = AttackTarget(graph, other, example, _digest(cell), body)
         targets.append((target, judge(graph, cell.brief_id)))
     results: list[AttackResult] = []
     for attack in (*ATTACKS, *MUTATIONS):

@@ -107,7 +107,8 @@ def audit_run(
     scored: Sequence[ScoredFile], counted: Sequence[ScoredFile], scorer: Scorer, prompt_text: str
 ) -> Audit:
     """The audit of the instrument on the run's own valid graphs, with what is only counted."""
-    instrument = audit(scored, _load_graph, scorer.score_graph, prompt_text)
+    bodies = {brief.id: brief.body for brief in scorer.briefs.values()}
+    instrument = audit(scored, _load_graph, scorer.score_graph, prompt_text, bodies)
     return instrument.model_copy(update={"reliability": count_usable(counted)})
 
 

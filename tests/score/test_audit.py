@@ -62,7 +62,8 @@ def cell(
 def audited(
     cells: list[ScoredFile], judge: Callable[[JsonValue, str], Scorecard], prompt: str = ""
 ) -> Audit:
-    return audit(cells, GRAPHS.__getitem__, judge, prompt)
+    bodies = {name: brief.body for name, brief in BRIEFS.items()}
+    return audit(cells, GRAPHS.__getitem__, judge, prompt, bodies)
 
 
 CELLS = [
@@ -94,6 +95,7 @@ def test_every_attack_of_the_run_is_accounted_for_once(found: Audit) -> None:
         ("generic_labels", "by_failed_check"),
         ("invented_numbers", "by_warning"),
         ("flipped_signs", "by_failed_check"),
+        ("goal_signs_turned", "by_failed_check"),
         ("constant_parameters", "by_score"),
         ("empty_coaching", "by_score"),
         ("flipped_signs_and_directions", "by_failed_check"),

@@ -9,7 +9,7 @@ from stages.contracts.graph import DraftGraph
 from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import CHECKS, CheckResult, EffectResult
 from stages.language.words import WORD_LISTS
-from stages.score.fidelity import claimed_numbers, consistency, grounding
+from stages.score.fidelity import claimed_numbers, consistency, effects, grounding
 from stages.score.fidelity.effects import check_effects, judge_effects
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
@@ -76,8 +76,31 @@ class FidelityChecker:
 
 FIDELITY_RULES: Final[dict[str, object]] = {
     "checks": CHECKS,
+    "grounding": (
+        grounding.GROUNDED_FROM, grounding.FOREIGN_BELOW, grounding.LONG_BRIEF,
+        grounding.SHORT_BRIEF, grounding.GROUNDED_IN_SHORT_FROM, grounding.FOREIGN_TO_SHORT_BELOW,
+        grounding.MIN_SUBJECT_WORDS, grounding.SUBJECT_WORDS_FROM, grounding.NAMED_FROM,
+        grounding.MIN_NUMBERS, grounding.NUMBERS_GIVEN_FROM,
+    ),
+    "prompt_copy": (
+        grounding.COPIES_TO_FAIL, grounding.COPIED_SHARE_TO_FAIL, grounding.COPIES_TO_WARN,
+        grounding.COPIED_SHARE_TO_WARN, grounding.COPIED_WORDS,
+    ),
+    "target": (
+        claimed_numbers.SHARE_TOLERANCE, claimed_numbers.NEAR, claimed_numbers.UNIT_FACTORS,
+        claimed_numbers.COMPARABLE, claimed_numbers.SMALLEST_AMOUNT,
+        claimed_numbers.SHARE_DIGITS, claimed_numbers.AMOUNT_DIGITS,
+    ),
+    "twin_options": consistency.TWIN_SIMILARITY,
+    "result_signs": consistency.CONTRADICTED_TO_FAIL,
+    "effects": (
+        effects.INSIDE_LETTERS, effects.NEGATIONS, effects.WRONG_TO_FAIL,
+        effects.RIGHT_SHARE_TO_PASS, effects.NO_EFFECT,
+    ),
     "words": WORD_LISTS,
     "scales": SCALES,
     "fractions": FRACTIONS,
-}
-"""TODO."""
+}  # fmt: skip
+"""What decides the outcomes of the checks beside the code, for the hash of the rules. How words and
+languages are recognised is code, which the scoring version stands for.
+"""
