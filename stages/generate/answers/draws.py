@@ -8,6 +8,7 @@ from stages.contracts.json_text import MAX_LEVELS, JsonValue, canonical
 from stages.contracts.response import ANSWERED, DrawRecord, Status
 from stages.generate.answers.answer import Answer, Content, read_content
 from stages.generate.answers.extraction import Extraction, ordinary_form
+from stages.generate.answers.recorded import FINGERPRINT_START
 from stages.generate.apis.responses import answer_body
 
 
@@ -95,12 +96,15 @@ def record_of_draw(draw: Draw) -> DrawRecord:
 
 
 def answer_of_record(record: DrawRecord, *, model: str, request: str) -> Answer | None:
-    """The answer that a record was made of, for the ledger; None for a record of no answer.
+    """The answer that a record was made of, for the ledger; None for a record of no answer, or of a
+    recorded one.
 
     A record does not hold the body as it was received, but everything that is read from it: the
     body that is rebuilt here reads the same, so it gives an equal record again.
     """
     if record.status not in ANSWERED or record.fingerprint is None or record.created_at is None:
+        return None
+    if record.fingerprint.startswith(FINGERPRINT_START):
         return None
     body = canonical(answer_body(record)).decode("utf-8")
     return Answer(

@@ -79,7 +79,8 @@ def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(tmp_pa
 
 def test_a_recorded_model_is_never_called_and_not_in_the_ledger(tmp_path: Path) -> None:
     with CountingServer() as server:
-        project = workspace(tmp_path, line())
+        answer = line(text='{"fingerprint": "%s"}' % ("0" * 64), created_at="2026-11-02")
+        project = workspace(tmp_path, answer)
         runs = [
             project.run(*arguments, OPENAI_BASE_URL=server.url, OPENAI_API_KEY="sk-test-1234567890")
             for arguments in (["--dry-run"], [], [])
