@@ -1,19 +1,23 @@
 """`python -m bench.fidelity`: how often the fidelity checks catch attacks, whether they stay quiet on true graphs, what they cost.
 
 The true graphs are those of `tests/score/fidelity/true_graphs/`, drafted by hand from their briefs; each attack is made from
-each of them, and another brief's graph from each pair. An attack is caught when a check fails; warnings are counted beside.
+each of them, and another brief's graph from each pair. Gaming generators put words of the brief into graphs whose edges
+were drawn by hand too (`drawn_graphs/`), with stated effects. An attack is caught when a check fails; warnings are counted beside.
 """
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from tabulate import tabulate
 
 from bench.figure import Figure, figure, table
 from stages.contracts.graph import read
 from stages.contracts.scorecard import CheckResult
+from stages.language.words import wording
 from stages.score.attacks import (
     ATTACKS,
     AttackTarget,
@@ -23,6 +27,7 @@ from stages.score.attacks import (
     invented_target,
 )
 from stages.score.fidelity.checker import FidelityChecker
+from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
     TrueGraph,
@@ -106,15 +111,16 @@ def figures(results: Results | None = None) -> list[Figure]:
     ]
 
 
-def _checker(graphs: Sequence[TrueGraph]) -> FidelityChecker:
+def _checker(graphs: Sequence[TrueGraph | DrawnGraph]) -> FidelityChecker:
     return FidelityChecker(PROMPT, {one.brief.id: one.brief for one in graphs}.values())
 
 
 def _results() -> Results:
     graphs = true_graphs()
-    checker = _checker(graphs)
+    drawn = drawn_graphs()
+    checker = _checker([*graphs, *drawn])
     results: Results = {}
-    for case in cases(graphs, PROMPT):
+    for case in (*cases(graphs, PROMPT), *gaming_cases(drawn)):
         results.setdefault(case.what, []).append(
             (case, checker.check(read(case.graph)[0], case.brief_id))
         )
@@ -152,6 +158,48 @@ def cases(graphs: Sequence[TrueGraph], prompt: str) -> Iterator[Case]:
                     one.graph,
                     other.brief.id,
                 )
+
+
+def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
+    """Graphs drawn by hand as they are, and with labels that are made of the brief's words without reading it."""
+    for one in graphs:
+        yield Case("drawn graphs", one.id, one.graph, one.brief.id)
+        words = [word.form for word in wording(one.brief.body).words]
+        for name, make_label in GENERATORS.items():
+            random = Random(f"{one.id} {name}")
+            labels = [make_label(words, place, random) for place in range(len(one.graph["nodes"]))]
+            nodes = [
+                node | {"label": label}
+                for node, label in zip(one.graph["nodes"], labels, strict=True)
+            ]
+            yield Case(f"gaming: {name}", one.id, one.graph | {"nodes": nodes}, one.brief.id)
+
+
+def _random_words(words: Sequence[str], _: int, random: Random) -> str:
+    return " ".join(random.choices(words, k=3))
+
+
+def _window(words: Sequence[str], _: int, random: Random) -> str:
+    start = random.randrange(max(len(words) - 3, 1))
+    return " ".join(words[start : start + 4])
+
+
+def _frequent_words(words: Sequence[str], place: int, _: Random) -> str:
+    frequent = [word for word, _ in Counter(words).most_common(12)]
+    return " ".join(frequent[(place + step) % len(frequent)] for step in (0, 1, 5))
+
+
+def _numbered_word(words: Sequence[str], place: int, _: Random) -> str:
+    return f"{words[place % len(words)]} {place}"
+
+
+GENERATORS: dict[str, Callable[[Sequence[str], int, Random], str]] = {
+    "random words of the brief": _random_words,
+    "windows of words": _window,
+    "frequent words": _frequent_words,
+    "word 0": _numbered_word,
+}
+"""Generators that know nothing but the words of a brief: guarantee 13."""
 
 
 def _noticed(check: CheckResult) -> bool:

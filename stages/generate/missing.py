@@ -39,7 +39,7 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
     check_lock()
     unread = adopt_answers(plan, ledger, all_records())
     missing = needed(plan.cells, ledger)
-    paid = [call for call in missing if _costs_money(call)]
+    paid = [call for call in missing if call.costs_money]
     unread = [entry for entry in unread if entry.record.names_any(paid)]
     if any(entry.record.current for entry in unread) and variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(
@@ -117,13 +117,6 @@ def announce(
     )
     for line in lines:
         say(line)
-
-
-def _costs_money(call: Call) -> bool:
-    """False for a simulated model, at a price of 0, and on this machine where no price is known."""
-    if call.cost_upper_usd is None:
-        return not is_loopback(call.endpoint)
-    return call.cost_upper_usd > 0 and not call.endpoint.simulated
 
 
 def say(text: str) -> None:

@@ -22,6 +22,7 @@ from stages.generate.batch.client import (
 )
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import Part, find, parts_of, submit
+from stages.generate.batch.waits import Waits
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault, unusable_body
 from stages.generate.calls.progress import CallEvent
@@ -65,9 +66,7 @@ class BatchRun:
     _waiting: list[Part] = field(default_factory=list)
     _full: set[tuple[Endpoint, str]] = field(default_factory=set)
     _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
-    _failing_since: dict[str, float] = field(default_factory=dict)
-    _held_until: dict[Endpoint, float] = field(default_factory=dict)
-    _looked_since: dict[str, float] = field(default_factory=dict)
+    _waits: Waits = field(init=False)
     _said: set[str] = field(default_factory=set)
 
     async def run(self) -> dict[str, Fault]:
@@ -77,6 +76,7 @@ class BatchRun:
         Batches of earlier runs are collected, not submitted again. In direct mode nothing is
         submitted and nothing is waited for.
         """
+        self._waits = Waits(self.own_clock, self.settings.max_wait_s)
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             try:
                 await self._work()
@@ -94,7 +94,7 @@ class BatchRun:
     async def _work(self) -> None:
         while self.calls:
             for record in self._open():
-                if not self._is_held(record.endpoint):
+                if not self._waits.is_held(record.endpoint):
                     await self._look(record)
             if not self._submits:
                 self._leave()
@@ -129,7 +129,7 @@ class BatchRun:
             queue = (endpoint, part[0].model)
             refused_key = self._refused_keys.get((endpoint.url, endpoint.key_env))
             is_full = queue in self._full and self._is_busy(queue)
-            if is_full or self._is_held(endpoint):
+            if is_full or self._waits.is_held(endpoint):
                 self._waiting.append(part)
             elif refused_key is not None:
                 self._fail(part, refused_key)
@@ -157,28 +157,19 @@ class BatchRun:
         endpoint, step = part[0].endpoint, part[0].fingerprint
         try:
             await submit(part, self._client(endpoint), self._journal)
-            self._failing_since.pop(step, None)
+            self._waits.succeed(step)
         except CallFailed as failure:
-            self._hold(endpoint, failure.fault)
+            self._waits.hold(endpoint, failure.fault)
             if self._is_final(step, failure.fault):
                 self._fail(part, failure.fault)
             if failure.fault.scope == "key":
                 self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
 
-    def _hold(self, endpoint: Endpoint, fault: Fault) -> None:
-        """Ask an endpoint nothing for as long as it said."""
-        until = self.own_clock() + min(fault.wait_s or 0.0, self.settings.max_wait_s)
-        self._held_until[endpoint] = max(until, self._held_until.get(endpoint, until))
-
-    def _is_held(self, endpoint: Endpoint) -> bool:
-        return self.own_clock() < self._held_until.get(endpoint, 0.0)
-
     def _is_final(self, step: str, fault: Fault) -> bool:
         """Whether a step that failed is given up: trying again cannot help, or has not for
         `cell_timeout_s`.
         """
-        since = self._failing_since.setdefault(step, self.own_clock())
-        late = self.own_clock() - since >= self.settings.cell_timeout_s
+        late = self._waits.fail(step) >= self.settings.cell_timeout_s
         return late or fault.scope != "call" or not self._submits
 
     def _is_busy(self, queue: tuple[Endpoint, str]) -> bool:
@@ -186,15 +177,14 @@ class BatchRun:
 
     async def _look(self, record: BatchRecord) -> None:
         client = self._client(record.endpoint)
-        looked_since = self._looked_since.setdefault(record.key, self.own_clock())
-        looked_s = self.own_clock() - looked_since
+        looked_s = self._waits.look(record.key)
         try:
             batch = await find(record, client, self._journal, looked_s)
             if batch is not None:
                 await self._use(record, batch, client)
-            self._failing_since.pop(record.key, None)
+            self._waits.succeed(record.key)
         except CallFailed as failure:
-            self._hold(record.endpoint, failure.fault)
+            self._waits.hold(record.endpoint, failure.fault)
             self._unreached(record, failure.fault)
 
     async def _use(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
