@@ -13,9 +13,9 @@ from pydantic_core import PydanticCustomError
 
 from stages.contracts.errors import PRIVATE, InputError, Problem, looks_like_a_key, problems_of
 from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
-from stages.contracts.record import hashed_values
+from stages.contracts.record import LATER, hashed_values
 
-Provider = Literal["openai", "azure", "simulated"]
+Provider = Literal["openai", "azure", "simulated", "recorded"]
 TargetMode = Literal["fast", "normal", "deep"]
 Api = Literal["responses", "chat_completions"]
 ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
@@ -132,11 +132,24 @@ class Pricing(BaseModel):
     )
 
 
+def _describe_providers(schema: dict[str, Any]) -> None:
+    """In the JSON Schema: a recorded model needs `answers`, any other `model`."""
+    schema["required"].remove("model")
+    schema["if"] = {"properties": {"provider": {"const": "recorded"}}}
+    schema["then"] = {"required": ["answers"]}
+    schema["else"] = {"required": ["model"]}
+
+
 class ModelConfig(BaseModel):
     """One file of `models/`."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, title="Model config", populate_by_name=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        title="Model config",
+        populate_by_name=True,
+        json_schema_extra=_describe_providers,
     )
 
     schema_: str | None = Field(None, alias="$schema", description="For editors.")
@@ -146,10 +159,23 @@ class ModelConfig(BaseModel):
     )
     display_name: str = Field(min_length=1, max_length=100, description="The name in reports.")
     provider: Provider = Field(
-        description="openai: any endpoint that speaks its API; azure; simulated: offline."
+        description="openai: any endpoint that speaks its API; azure; simulated: offline; "
+        "recorded: answers from a file."
     )
     model: str = Field(
-        min_length=1, max_length=200, description="The model's name at the endpoint."
+        min_length=1,
+        max_length=200,
+        description="The model's name at the endpoint; a recorded one may leave it out.",
+    )
+    answers: Annotated[str | None, LATER] = Field(
+        None,
+        pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$",
+        description="For recorded: the file with the answers, answers/ID.jsonl.",
+    )
+    prompt: Annotated[str | None, LATER] = Field(
+        None,
+        pattern=r"^prompts/",
+        description="For recorded: the prompt of the answers, if it is not that of the run.",
     )
     api: Api = Field("responses", description="The API that the endpoint speaks.")
     api_key_env: Variable | None = Field(
@@ -172,10 +198,22 @@ class ModelConfig(BaseModel):
         None, strict=False, description="The day the model is switched off."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _name_recorded_model(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
+        """A recorded model without `model` is called by its id."""
+        if isinstance(value, dict) and value.get("provider") == "recorded" and value.get("id"):
+            return {"model": value["id"], **value}
+        return value
+
     @model_validator(mode="after")
-    def _azure_has_what_it_needs(self) -> "ModelConfig":
+    def _provider_has_what_it_needs(self) -> "ModelConfig":
         if self.provider == "azure" and not (self.base_url and self.api_version):
             raise ValueError('"azure" needs base_url and api_version')
+        if self.provider == "recorded" and not self.answers:
+            raise ValueError('"recorded" needs answers, such as "answers/production.jsonl"')
+        if self.provider != "recorded" and (self.answers or self.prompt):
+            raise ValueError('answers and prompt are for the provider "recorded" alone')
         return self
 
     @property

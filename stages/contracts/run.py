@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from stages.contracts.json_text import JsonValue
 from stages.contracts.record import Array, Record
 
 TOOL_VERSION = "0.2.0"
@@ -14,12 +15,28 @@ class PromptRef(Record):
     sha256: str
 
 
+class RecordedCounts(Record):
+    """A recorded model in a run: the hash of its answers file, and what became cells.
+
+    `prompt` is that of the answers, None for the run's. `not_recorded` counts the briefs of the run
+    that the file has no answer to, `left_out` its lines for other briefs, `without_answer` those
+    that hold an error.
+    """
+
+    answers_sha256: str
+    prompt: str | None
+    answers: int
+    not_recorded: int
+    left_out: int
+    without_answer: int
+
+
 class Run(Record):
     """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal
     inputs, equal id.
 
     `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest
-    keeps it. `responses_sha256` is the hash of all response files; None in manifests of version
+    keeps it. `recorded` has the recorded models by id. `responses_sha256` is the hash of all response files; None in manifests of version
     0.1.
     """
 
@@ -34,4 +51,12 @@ class Run(Record):
     unparsed_draws: int = 1
     simulated_models: Array[str] = ()
     endpoints: dict[str, str] = Field(default_factory=dict)
+    recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The JSON object of the manifest; without `recorded` where no model is."""
+        entries = super().to_json()
+        if not self.recorded:
+            del entries["recorded"]
+        return entries

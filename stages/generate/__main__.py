@@ -4,7 +4,7 @@ manifest.
 
 import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
@@ -15,6 +15,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, say
 from stages.generate.options import load_chosen_params, parse_generate_options
 from stages.generate.plan.cells import RunPlan
+from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.summary import RunSummary, commonest_messages
 from stages.generate.responses.writer import ResponseWriter
@@ -38,27 +39,38 @@ def main() -> int:
         say(
             f"note: {name} is set, but all models are simulated: name others in `models` of params.yaml"
         )
+    recorded = load_recorded(plan)
+    for model in recorded:
+        say(f"note: {model.sentence}")
     if options.dry_run:
         from stages.generate.dry_run import print_dry_run  # loads the SDK
 
         print_dry_run(plan, variables)
         return 0
-    summary = run_cells(plan, variables)
+    summary = run_cells(plan, variables, recorded)
     for line in summary.lines():
         say(line)
     check_answered(summary, require_all=plan.params.runtime.require_all)
     return 0
 
 
-def run_cells(plan: RunPlan, variables: Mapping[str, str]) -> RunSummary:
-    """Fetch every missing answer of a run, write a response for each cell, then the manifest."""
+def run_cells(
+    plan: RunPlan, variables: Mapping[str, str], recorded: Sequence[RecordedModel]
+) -> RunSummary:
+    """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
+    then the manifest.
+    """
     folder = environment.ledger_folder()
     lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
     with Ledger(folder, say) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
         writer = ResponseWriter(plan.cells, responses)
         fetched = _fetch_missing(plan, ledger, writer, variables)
         results = writer.write_others(ledger, fetched.failures)
-        run_manifest = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate)
+        for model in recorded:
+            results += ResponseWriter(model.cells, responses).write_others(model.answers, {})
+        models = (*plan.models, *plan.recorded)
+        counts = {model.model.config.id: model.counts for model in recorded}
+        run_manifest = manifest(plan.prompt, models, plan.briefs, plan.params.generate, counts)
         hashes = {"responses_sha256": responses.finish()}
         run_manifest = run_manifest.model_copy(update=hashes)
         with lock:

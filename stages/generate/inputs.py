@@ -23,13 +23,16 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
     """
     inputs = load_inputs(params)
     models = _plan_models(inputs.models, params, variables)
-    cells = plan_cells(models, inputs.prompt, inputs.briefs, params.generate)
+    called = [model for model in models if model.config.provider != "recorded"]
+    recorded = [model for model in models if model.config.provider == "recorded"]
+    cells = plan_cells(called, inputs.prompt, inputs.briefs, params.generate)
     return RunPlan(
         params=params,
         prompt=inputs.prompt,
-        models=tuple(models),
+        models=tuple(called),
         briefs=inputs.briefs,
         cells=tuple(cells),
+        recorded=tuple(recorded),
     )
 
 
@@ -37,7 +40,8 @@ def unused_keys(plan: RunPlan, variables: Mapping[str, str]) -> list[str]:
     """The variables with keys of models in `models/` that are set although a run has simulated
     models only.
     """
-    if not all(model.endpoint.simulated for model in plan.models):
+    simulated = [model for model in plan.models if model.endpoint.simulated]
+    if not simulated or len(simulated) < len(plan.models):
         return []
     names = {endpoint_of(config, variables).key_env for config in load_models()}
     return sorted(name for name in names if name and variables.get(name))

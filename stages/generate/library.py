@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief, Prompt
+from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import GenerateParams, RuntimeParams
@@ -62,6 +63,9 @@ async def generate(
     sent_prompt = Prompt(path=prompt_name, text=prompt, sha256=prompt_sha256)
     planned_models: list[PlannedModel] = []
     for config in models:
+        if config.provider == "recorded":
+            message = "is recorded, and only models that can be called are generated with"
+            raise InputError([Problem(config.id, "provider", message)])
         endpoint = endpoint_of(config, {})
         model = plan_model(config, endpoint, runtime, schema=schema, published=None, today=NO_DAY)
         planned_models.append(model)

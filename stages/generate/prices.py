@@ -24,6 +24,7 @@ TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Dec
 (OpenAI's pricing page).
 """
 WARN_BEYOND = Decimal("0.20")
+STATED = "stated with the recorded answer"
 
 TokenKind = Literal["input", "output", "cached", "cache write"]
 Rates = Mapping[TokenKind, Decimal]
@@ -88,8 +89,10 @@ class ModelPrices:
     today: datetime.date
 
     def cost(self, answer: Answer) -> Cost:
-        """What an answer of the model cost."""
-        usage, day = answer.content.usage, answer.created_at[:10]
+        """What an answer of the model cost; a recorded one may state it."""
+        if answer.stated_usd is not None:
+            return Cost(answer.stated_usd, STATED)
+        usage, day = answer.content.usage, (answer.created_at or "")[:10]
         tier = answer.service_tier or self.requested_tier
         priced = self._rates(day, tier, usage.input_tokens or 0)
         usd = amount(usage, priced[0]) if priced else None
@@ -212,7 +215,7 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
     """The published prices of a model: those of the provider at this address, else (at a proxy)
     those by OpenAI's names.
     """
-    if provider == "simulated":
+    if provider in ("simulated", "recorded"):
         return None
     places: list[tuple[str | None, str | None]] = [(provider, None)]
     if url is not None and provider == "openai":

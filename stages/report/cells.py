@@ -146,11 +146,15 @@ def with_responses(
 
 
 def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:
-    """The one name of each model in all reports."""
+    """The one name of each model in all reports; recorded answers to a prompt of their own say to
+    which.
+    """
     names = {}
     for model_id in sorted(model_ids):
         config = configs.get(model_id)
         names[model_id] = visible(config.display_name if config else model_id)
+        if config and config.prompt:
+            names[model_id] += f" (with {visible(config.prompt)})"
     models = Counter(names.values())
     return {
         model_id: name if models[name] == 1 else f"{name} ({visible(model_id)})"

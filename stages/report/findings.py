@@ -108,10 +108,17 @@ def find(
     models = rank_models(cells, rank_by, confidence)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
-    flags = flags_of(
-        cells, models, briefs, failures, configs=configs, rank_by=rank_by, bodies=bodies or {}
-    )
     run = run or _manifest_of(cells)
+    flags = flags_of(
+        cells,
+        models,
+        briefs,
+        failures,
+        configs=configs,
+        rank_by=rank_by,
+        bodies=bodies or {},
+        recorded=run.recorded,
+    )
     return Findings(
         run=run,
         params=params,

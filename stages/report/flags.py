@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.contracts.model_config import ModelConfig
+from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import CHECKS
 from stages.report.ranking import RankBy
 from stages.report.rows import ModelRow, brief_rows, cell_rows, failure_rows, model_rows
@@ -44,11 +45,12 @@ def flags_of(
     configs: Mapping[str, ModelConfig],
     rank_by: RankBy,
     bodies: Mapping[str, str],
+    recorded: Mapping[str, RecordedCounts],
 ) -> tuple[Flag, ...]:
     """Everything worth a look.
 
-    Models that failed fidelity checks, then other models, each by rank, then briefs, then shutdown
-    dates.
+    Models that failed fidelity checks, then other models, each by rank, then recorded ones, then
+    briefs, then shutdown dates.
     """
     of_models = [flag for model in model_rows(models) for flag in _of_model(model, failures)]
     unfaithful = [flag for flag in of_models if flag.kind == "unfaithful"]
@@ -57,6 +59,7 @@ def flags_of(
         *_of_ranking(models, rank_by),
         *unfaithful,
         *others,
+        *_of_recordings(models, recorded),
         *_of_labels(cells, models),
         *_of_words(cells, models, bodies),
         *_of_briefs(briefs),
@@ -185,6 +188,16 @@ def _words(text: str) -> set[str]:
         else:
             words.add(word[:5])
     return words
+
+
+def _of_recordings(models: pd.DataFrame, recorded: Mapping[str, RecordedCounts]) -> Iterator[Flag]:
+    """Recorded models without an answer to some briefs, which are no cells of theirs."""
+    for model in model_rows(models):
+        run = recorded.get(model.model_id)
+        if run is not None and run.not_recorded:
+            briefs = show.counted(run.not_recorded, "brief")
+            message = f"{model.name} has no recorded answer to {briefs} of the run: not a failure."
+            yield Flag("not_recorded", message, model.model_id)
 
 
 def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:

@@ -38,8 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     params = load_params()
     prompt = load_prompt(params.prompt)
     briefs = load_briefs()
-    scorer = Scorer(params.score, briefs, prompt)
     manifest = check_responses()
+    recorded = manifest.recorded.values() if manifest else ()
+    others = sorted({run.prompt for run in recorded if run.prompt} - {prompt.path})
+    scorer = Scorer(params.score, briefs, prompt, map(load_prompt, others))
     files = list(response_files(paths.RESPONSES))
     if not files:
         message = "there is no response*.json below it: run generate first"

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.graph import DraftGraph, SchemaProblem, read
@@ -28,23 +29,39 @@ from stages.score.warnings import warnings
 _NO_GRAPH = DraftGraph(nodes=(), edges=())
 
 
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """A prompt's hash, None without one, and the fidelity checks of the answers to it."""
+
+    sha256: str | None
+    checker: FidelityChecker
+
+
 class Scorer:
     """Scores responses by one set of rules, each with the expectations and the text of its brief.
 
     A response whose brief is not among `briefs` is scored with the default expectations; without a
-    brief's text there are no fidelity checks. `prompt` is that of the answers.
+    brief's text there are no fidelity checks. `prompt` is that of the answers, except of recorded
+    ones that name one of `other_prompts`.
     """
 
     def __init__(
-        self, rules: ScoringRules, briefs: Iterable[Brief] = (), prompt: Prompt | None = None
+        self,
+        rules: ScoringRules,
+        briefs: Iterable[Brief] = (),
+        prompt: Prompt | None = None,
+        other_prompts: Iterable[Prompt] = (),
     ) -> None:
         self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
         self._rules_sha256 = rules_sha256(rules)
-        self._prompt_sha256 = prompt.sha256 if prompt else None
-        prompt_text = prompt.text if prompt else ""
-        pattern = rules.status_quo_pattern
-        self._checker = FidelityChecker(prompt_text, self.briefs.values(), pattern)
+        self._instructions = self._read_prompt(prompt)
+        self._others = {other.path: self._read_prompt(other) for other in other_prompts}
+
+    def _read_prompt(self, prompt: Prompt | None) -> "Instructions":
+        text, sha256 = (prompt.text, prompt.sha256) if prompt else ("", None)
+        pattern = self._rules.status_quo_pattern
+        return Instructions(sha256, FidelityChecker(text, self.briefs.values(), pattern))
 
     @property
     def sha256(self) -> str:
@@ -52,7 +69,8 @@ class Scorer:
         prompt.
         """
         briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
-        return _sha256([self._rules_sha256, briefs, self._prompt_sha256])
+        others = [other.sha256 for other in self._others.values()]
+        return _sha256([self._rules_sha256, briefs, self._instructions.sha256, *others])
 
     def gives_scores(self, brief_id: str) -> bool:
         """False for a brief with `purpose: reliability`, whose answers are only counted."""
@@ -62,6 +80,8 @@ class Scorer:
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)
+        named_prompt = str(response.request.get("prompt"))
+        instructions = self._others.get(named_prompt, self._instructions)
         expectations = brief.expectations if brief else Expectations()
         graph, problems = _read_graph(response)
         topology = Topology(graph)
@@ -73,7 +93,7 @@ class Scorer:
         if not broken_rules:
             parts = sub_scores(topology, expectations, self._rules)
             if brief and brief.body:
-                fidelity = self._checker.judge(topology, brief.id)
+                fidelity = instructions.checker.judge(topology, brief.id)
         dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
         overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
         usable = not broken_rules and not self._fails(fidelity.checks)
@@ -108,7 +128,7 @@ class Scorer:
             failure_code=response.failure_code,
             extraction_method=response.extraction_method,
             measured=response.measured,
-            prompt_sha256=self._prompt_sha256,
+            prompt_sha256=instructions.sha256,
             brief_sha256=brief.sha256 if brief else None,
         )
 

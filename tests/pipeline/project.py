@@ -15,6 +15,7 @@ from tests.pipeline.dvc_process import run_dvc
 
 REPOSITORY = Path(__file__).parents[2]
 KEPT = (
+    "answers",
     "briefs",
     "models",
     "prompts",

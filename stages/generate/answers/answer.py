@@ -49,7 +49,8 @@ class Answer:
     """The answer to one call; the SHA-256 of its canonical `request` is the fingerprint.
 
     `latency_ms` is that of the answered call alone, None in a batch; `attempts` includes failed
-    calls; `created_at` is when it arrived: UTC, ISO 8601.
+    calls; `created_at` is when it arrived: UTC, ISO 8601. A recorded answer may lack the last, and
+    may state what it cost.
     """
 
     fingerprint: str
@@ -58,9 +59,10 @@ class Answer:
     content: Content
     latency_ms: float | None
     attempts: int
-    created_at: str
+    created_at: str | None
     endpoint: str
-    source: Literal["call", "batch", "adopted"] = "call"
+    source: Literal["call", "batch", "adopted", "recorded"] = "call"
+    stated_usd: float | None = None
 
     @property
     def service_tier(self) -> str | None:

@@ -98,13 +98,14 @@ class PlannedCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """What a run works on."""
+    """What a run works on; `models` and `cells` are called, `recorded` models never are."""
 
     params: Params
     prompt: Prompt
     models: tuple[PlannedModel, ...]
     briefs: tuple[Brief, ...]
     cells: tuple[PlannedCell, ...]
+    recorded: tuple[PlannedModel, ...] = ()
 
 
 def plan_cells(

@@ -49,6 +49,8 @@ def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
     Each simulated model is a service of its own. `OPENAI_API_KEY` is sent to the provider's own
     address alone.
     """
+    if config.provider == "recorded":
+        return Endpoint(provider="recorded", api=config.api)
     if config.provider == "simulated":
         return Endpoint(provider="simulated", api=config.api, service=config.model)
     url = (config.base_url or variables.get(BASE_URL_VARIABLE, "")).rstrip("/") or None
@@ -65,14 +67,15 @@ def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
 
 
 def address(endpoint: Endpoint) -> str:
-    """The address as it is shown, stored and hashed; `simulated` for the offline models. Holds no
+    """The address as it is shown, stored and hashed; `simulated` or
+    `recorded` for models that are not called. Holds no
     user or password.
 
     >>> address(Endpoint(provider="openai"))
     'https://api.openai.com/v1'
     """
-    if endpoint.provider == "simulated":
-        return "simulated"
+    if endpoint.provider in ("simulated", "recorded"):
+        return endpoint.provider
     parts = urlsplit(endpoint.url or OWN_URL)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 

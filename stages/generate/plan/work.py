@@ -11,14 +11,18 @@ from stages.generate.plan.cells import PlannedCell
 _CELLS_READ_AT_ONCE = 500
 
 
-class AnswerStore(Protocol):
+class AnswerReader(Protocol):
+    """A store of answers, or a file of recorded ones."""
+
+    def read(self, fingerprints: Sequence[str], /) -> Mapping[str, Answer]:
+        """The answers to these, where there are any."""
+
+
+class AnswerStore(AnswerReader, Protocol):
     """The ledger, or a store in memory."""
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""
-
-    def read(self, fingerprints: Sequence[str], /) -> Mapping[str, Answer]:
-        """The answers to these, where there are any."""
 
     async def put(self, answer: Answer, /) -> None:
         """Return when the answer is durable."""
@@ -33,7 +37,7 @@ def next_call(planned: PlannedCell, draws: Sequence[Draw]) -> Call | None:
 
 
 def draws_of_cells(
-    cells: Sequence[PlannedCell], store: AnswerStore
+    cells: Sequence[PlannedCell], store: AnswerReader
 ) -> Iterator[tuple[PlannedCell, tuple[Draw, ...]]]:
     """Every cell, in order, with its draws; a few hundred cells are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):

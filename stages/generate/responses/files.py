@@ -5,7 +5,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath, PurePosixPath
@@ -20,7 +20,7 @@ from stages.contracts.json_text import NotJson, canonical, parse, pretty
 from stages.contracts.params import GenerateParams
 from stages.contracts.record import hashed_values
 from stages.contracts.response import Response
-from stages.contracts.run import TOOL_VERSION, PromptRef, Run
+from stages.contracts.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
 from stages.shell.files import files_sha256, write_atomic
@@ -176,6 +176,7 @@ def manifest(
     models: Sequence[PlannedModel],
     briefs: Sequence[Brief],
     settings: GenerateParams,
+    recorded: Mapping[str, RecordedCounts] | None = None,
 ) -> Run:
     """The manifest of a run, without a commit.
 
@@ -184,17 +185,19 @@ def manifest(
     model_hashes = {one.config.id: one.config.sha256 for one in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
     endpoints = {one.config.id: address(one.endpoint) for one in models}
-    inputs = canonical(
-        [
-            [prompt.path, prompt.sha256],
-            model_hashes,
-            brief_hashes,
-            endpoints,
-            hashed_values(settings),
-        ]
-    )
+    answers_hashes = {name: one.answers_sha256 for name, one in (recorded or {}).items()}
+    inputs: list[object] = [
+        [prompt.path, prompt.sha256],
+        model_hashes,
+        brief_hashes,
+        endpoints,
+        hashed_values(settings),
+    ]
+    if answers_hashes:
+        inputs.append(answers_hashes)
+    inputs_sha256 = hashlib.sha256(canonical(inputs)).hexdigest()
     return Run(
-        run_id=f"{PurePosixPath(prompt.path).stem}-{hashlib.sha256(inputs).hexdigest()[:12]}",
+        run_id=f"{PurePosixPath(prompt.path).stem}-{inputs_sha256[:12]}",
         git_sha=None,
         tool_version=TOOL_VERSION,
         prompt=PromptRef(path=prompt.path, sha256=prompt.sha256),
@@ -205,6 +208,7 @@ def manifest(
         unparsed_draws=settings.unparsed_draws,
         simulated_models=tuple(one.config.id for one in models if one.simulated),
         endpoints=endpoints,
+        recorded=dict(recorded or {}),
     )
 
 

@@ -9,7 +9,7 @@ from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import address
-from stages.generate.plan.work import AnswerStore, draws_of_cells, next_call
+from stages.generate.plan.work import AnswerReader, draws_of_cells, next_call
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0
@@ -21,7 +21,7 @@ REASONING_IN_TEXT = (
 
 
 def responses_of(
-    cells: Sequence[PlannedCell], store: AnswerStore, failures: Mapping[str, Fault]
+    cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
 ) -> Iterator[Response]:
     """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
     for planned, draws in draws_of_cells(cells, store):
@@ -46,6 +46,8 @@ def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | No
         "round": planned.round_number,
         "draw": draws[-1].number if draws else 1,
     }
+    if planned.model.config.prompt is not None:
+        request |= {"instructions_sha256": None, "prompt": planned.model.config.prompt}
     about = {
         "model_id": planned.cell.model_id,
         "brief_id": planned.cell.brief_id,

@@ -7,7 +7,7 @@ from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Fault
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.work import AnswerStore, next_call
+from stages.generate.plan.work import AnswerReader, next_call
 from stages.generate.responses.files import ResponseFolder
 from stages.generate.responses.response import response_of, responses_of
 from stages.generate.responses.summary import CellResult, result_of
@@ -32,7 +32,7 @@ class ResponseWriter:
             self._write(response_of(planned, [draw], None))
 
     def write_others(
-        self, store: AnswerStore, failures: Mapping[str, Fault]
+        self, store: AnswerReader, failures: Mapping[str, Fault]
     ) -> tuple[CellResult, ...]:
         """Write the responses that are not written yet; what the summary needs of all, in order.
 

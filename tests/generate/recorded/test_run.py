@@ -1,0 +1,227 @@
+"""Recorded models in a run: everything after their answers is as for a model that was called."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.generate.recorded_models import MAX_LINE_BYTES
+from stages.score import __main__ as score_stage
+from tests.builders.api_bodies import completion_body, response_body
+from tests.generate.workspace import CountingServer, Done, Workspace, answer_body, model
+
+EXAMPLE = Path("prompts/draft_graph_v20.txt").read_text(encoding="utf-8")
+GRAPH = EXAMPLE.partition("<example_graph>")[2].partition("</example_graph>")[0].strip()
+TEXTS = {
+    "b1": GRAPH,
+    "b2": f"Here it is:\n```json\n{GRAPH}\n```",
+    "b3": "I cannot help with that.",
+}
+"""What a model answers to each brief; the body of b1 is "brief 1"."""
+
+
+def recorded(name: str = "r", **fields: Any) -> dict[str, Any]:
+    """A recorded model, as its file holds it."""
+    config = {"id": name, "display_name": name, "provider": "recorded", "target_mode": "fast"}
+    return config | {"answers": f"answers/{name}.jsonl"} | fields
+
+
+def line(brief: str = "b1", text: str = "{}", **fields: Any) -> bytes:
+    return json.dumps({"brief": brief, "text": text} | fields).encode() + b"\n"
+
+
+def workspace(folder: Path, *lines: bytes, config: dict[str, Any] | None = None) -> Workspace:
+    """A project with one recorded model and its answers."""
+    project = Workspace(folder, config or recorded())
+    (folder / "answers").mkdir()
+    (folder / "answers/r.jsonl").write_bytes(b"".join(lines))
+    return project
+
+
+def scorecards(project: Workspace) -> dict[tuple[str, str], dict[str, Any]]:
+    """The scorecards that `score` writes, by model and brief."""
+    done = project.run(main=lambda: score_stage.main([]))
+    assert done.returncode == 0, done.stderr
+    cards = [json.loads(text) for text in (project.folder / "results/scorecards.jsonl").open()]
+    return {(card["model_id"], card["brief_id"]): card for card in cards}
+
+
+def manifest(project: Workspace) -> dict[str, Any]:
+    entries: dict[str, Any] = json.loads((project.folder / "results/run.json").read_bytes())
+    return entries
+
+
+def problem(done: Done) -> str:
+    """The message of a run that ended for wrong input."""
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(tmp_path: Path) -> None:
+    def answer(body: str, _: int) -> tuple[int, bytes]:
+        return 200, answer_body(TEXTS[f"b{body.split()[1]}"])
+
+    with CountingServer(answer) as server:
+        project = workspace(tmp_path, *(line(*entry) for entry in TEXTS.items()))
+        project.write("models/m.json", json.dumps(model(url=server.url)))
+        assert project.run().returncode == 0
+    cards = scorecards(project)
+    measured = {"model_id", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
+                "pricing_source", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"}  # fmt: skip
+    for brief in TEXTS:
+        called, from_file = ({**cards[name, brief]} for name in ("m", "r"))
+        differing = {key for key in called if called[key] != from_file[key]}
+        assert differing <= measured
+        assert from_file["est_cost_usd"] is None
+    assert cards["r", "b1"]["overall_score"] > 0.9
+
+
+def test_a_recorded_model_is_never_called_and_not_in_the_ledger(tmp_path: Path) -> None:
+    with CountingServer() as server:
+        project = workspace(tmp_path, line())
+        runs = [
+            project.run(*arguments, OPENAI_BASE_URL=server.url, OPENAI_API_KEY="sk-test-1234567890")
+            for arguments in (["--dry-run"], [], [])
+        ]
+        assert server.calls.total() == 0
+    assert [done.returncode for done in runs] == [0, 0, 0]
+    assert "1 answer from answers/r.jsonl, never called" in runs[0].stderr
+    kept = [file.read_bytes() for file in (tmp_path / ".ledger").rglob("*") if file.is_file()]
+    assert kept
+    assert not any(b"recorded:" in content for content in kept)
+    assert project.response("r/b1")["fingerprint"].startswith("recorded:")
+
+
+def test_every_line_counts_and_takes_the_next_free_sample(tmp_path: Path) -> None:
+    numbered = line(text="second", sample=2)
+    project = workspace(tmp_path, line(text="first"), numbered, line(text="third"), line("b2"))
+    assert project.run().returncode == 0
+    folder = tmp_path / "results/responses/r/b1"
+    texts = {file.name: json.loads(file.read_bytes())["raw_text"] for file in folder.iterdir()}
+    assert texts == {
+        "response.json": "first",
+        "response-2.json": "second",
+        "response-3.json": "third",
+    }
+
+
+def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_path: Path) -> None:
+    failed = json.dumps({"custom_id": "b1", "response": None, "error": {"code": "expired"}})
+    project = workspace(tmp_path, line("b1"), line("b3"), failed.encode())
+    project.set(briefs=["b1", "b2"])
+    done = project.run()
+    assert "1 answer from answers/r.jsonl" in done.stderr
+    assert "50% (1/2) of the briefs not recorded" in done.stderr
+    assert "1 line for briefs that the run does not select left out" in done.stderr
+    assert "1 line with an error in place of an answer left out" in done.stderr
+    assert sorted(path.name for path in (tmp_path / "results/responses/r").iterdir()) == ["b1"]
+    counts = manifest(project)["recorded"]["r"]
+    assert (counts["answers"], counts["not_recorded"], counts["left_out"]) == (1, 1, 1)
+
+
+def test_a_recorded_response_says_what_is_known_and_nothing_else(tmp_path: Path) -> None:
+    project = workspace(tmp_path, line(), line("b2", cost_usd=0.5, latency_ms=40))
+    project.run()
+    unknown, known = project.response("r/b1"), project.response("r/b2")
+    assert (unknown["est_cost_usd"], unknown["latency_ms"], unknown["created_at"]) == (None,) * 3
+    assert (known["est_cost_usd"], known["latency_ms"]) == (0.5, 40)
+    assert known["pricing_source"] == "stated with the recorded answer"
+
+
+def test_usage_is_priced_by_the_config(tmp_path: Path) -> None:
+    pricing = {"input_per_1m": 2, "output_per_1m": 8, "source": "a test"}
+    usage = {"input_tokens": 1_000_000, "output_tokens": 500_000}
+    project = workspace(tmp_path, line(usage=usage), config=recorded(pricing=pricing))
+    project.run()
+    assert project.response("r/b1")["est_cost_usd"] == 6
+
+
+def test_other_answers_make_another_run_and_equal_ones_the_same_bytes(tmp_path: Path) -> None:
+    project = workspace(tmp_path, line())
+    project.run()
+    outputs, run_id = project.outputs(), manifest(project)["run_id"]
+    project.run()
+    assert project.outputs() == outputs
+    (tmp_path / "answers/r.jsonl").write_bytes(line(text="[]"))
+    project.run()
+    assert manifest(project)["run_id"] != run_id
+
+
+def test_a_file_of_windows_is_read_as_any_other(tmp_path: Path) -> None:
+    windows = line().rstrip() + b"\r\n\r\n" + line("b2").rstrip() + b"\r\n"
+    project = workspace(tmp_path / "windows", b"\xef\xbb\xbf", windows)
+    plain = workspace(tmp_path / "plain", line(), line("b2"))
+    for either in (project, plain):
+        assert either.run().returncode == 0
+    assert project.response("r/b1") == plain.response("r/b1")
+
+
+@pytest.mark.parametrize(
+    ("lines", "faults"),
+    [
+        ([], ["answers/r.jsonl: is empty"]),
+        ([b"\n \n"], ["answers/r.jsonl: is empty"]),
+        ([line(), b'{"brief": "b1", "te'], ["1 line cannot be used:\n  line 2: is not JSON"]),
+        ([line(), line("bb1")], ['line 2: there is no brief "bb1" (did you mean']),
+        ([line(sample=1), line(), line(sample=1)], ["line 3: is sample 1 of b1, as line 1 is"]),
+        ([line(), b"\0" * 20 + b"\n"], ["line 2: is not JSON"]),
+        ([line(), b"x" * (4 * MAX_LINE_BYTES), b"\n", b"[]\n"],
+         ["line 2: is longer than 10,000,000 bytes", "line 3: must be a JSON object"]),
+        ([b"[]\n"] * 30, ["30 lines cannot be used", "line 20: must", "and 10 more"]),
+    ],
+    ids=["empty", "blank", "cut", "an unknown brief", "a sample twice", "NUL", "40 MB", "many"],
+)  # fmt: skip
+def test_damage_is_one_message_with_every_line_number(
+    tmp_path: Path, lines: list[bytes], faults: list[str]
+) -> None:
+    project = workspace(tmp_path, *lines)
+    message = problem(project.run())
+    assert all(fault in message for fault in faults)
+    assert "line 21" not in message
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("config", "fault"),
+    [
+        (recorded(answers="answers/s.jsonl"), 'answers: there is no file "answers/s.jsonl"'),
+        (recorded(prompt="prompts/darft.txt"), 'did you mean "prompts/draft.txt"?'),
+        (recorded(prompt="prompts/../params.yaml"), 'prompt: there is no file "prompts/../'),
+        (recorded(answers="../r.jsonl"), "answers: "),
+        (recorded(answers=None), '"recorded" needs answers'),
+        (model("r", answers="answers/r.jsonl"), 'are for the provider "recorded" alone'),
+    ],
+    ids=["no file", "no prompt", "a prompt elsewhere", "a path", "no answers", "a called model"],
+)
+def test_a_wrong_config_is_one_message(tmp_path: Path, config: dict[str, Any], fault: str) -> None:
+    project = workspace(tmp_path, line(), config=config)
+    assert fault in problem(project.run())
+
+
+def test_a_file_that_dvc_keeps_elsewhere_is_to_be_pulled(tmp_path: Path) -> None:
+    project = workspace(tmp_path, config=recorded(answers="answers/s.jsonl"))
+    project.write("answers/s.jsonl.dvc", "outs: []\n")
+    assert "run `dvc pull`" in problem(project.run())
+
+
+def test_a_copy_of_the_prompt_of_the_answers_is_recognised(tmp_path: Path) -> None:
+    config = recorded(prompt="prompts/other.txt")
+    project = workspace(tmp_path, line(text=GRAPH), config=config)
+    words = "Should the bakery on the harbour open a second shop with longer hours? " * 5
+    project.write("briefs/b1.md", f"---\ncomplexity: simple\n---\n\n{words}\n")
+    project.write("prompts/other.txt", EXAMPLE)
+    project.run()
+    assert project.response("r/b1")["request"]["prompt"] == "prompts/other.txt"
+    checks = {
+        check["name"]: check["outcome"] for check in scorecards(project)["r", "b1"]["fidelity"]
+    }
+    assert checks["prompt_copy"] == "fail"
+
+
+@pytest.mark.parametrize("body", [response_body("{}"), completion_body("{}")], ids=["new", "old"])
+def test_an_output_file_of_a_batch_is_taken_as_it_is(tmp_path: Path, body: dict[str, Any]) -> None:
+    batch = {"id": "1", "custom_id": "b2", "response": {"status_code": 200, "body": body}}
+    project = workspace(tmp_path, json.dumps(batch).encode())
+    assert project.run().returncode == 0
+    assert project.response("r/b2")["status"] == "success"
