@@ -45,7 +45,7 @@ SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
 _TOKEN: Final = regex.compile(
-    r"(?P<contraction>\p{Latin}+(?:n['’]t|['’](?:re|ve|ll|d|m))(?!\p{L}))"
+    r"(?P<contraction>\p{Latin}++['’](?:t|re|ve|ll|d|m)(?!\p{L}))"
     r"|(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
     r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])"

@@ -92,7 +92,7 @@ def _implied(card: Scorecard) -> str:
     if choice.option is None:
         return "By the graph's own numbers all options are equally good."
     named = f" (the brief's {choice.stated})" if choice.stated else ""
-    draws = f"it is in {numbers.share(choice.p_best)} of draws of them"
+    draws = f"in {numbers.share(choice.p_best)} of draws of them it is the best"
     label = clip(choice.label or choice.option, MAX_LABEL)
     return f"By the graph's own numbers the best option is {label}{named}; {draws}. No score counts this."
 
