@@ -2,7 +2,7 @@
 score.
 
 Values pass along the edges from the levels that an option sets, with the others at their baseline
-(see `options.baseline_levels`). Only differences between options mean anything.
+(see `options.Baseline`). Only differences between options mean anything.
 """
 
 import math
@@ -15,7 +15,7 @@ from stages.contracts.scorecard import ImpliedChoice
 from stages.language.words import normalise
 from stages.score.causal_model import CausalModel, Values
 from stages.score.fidelity.consistency import labels_with_alias
-from stages.score.options import baseline_levels
+from stages.score.options import Baseline
 from stages.score.topology import Topology
 
 SEED: Final = 20_260_101
@@ -34,11 +34,11 @@ class GoalValues:
         defined: False with a directed cycle, or without exactly one goal; then nothing else is.
     """
 
-    def __init__(self, topology: Topology, pattern: str) -> None:
+    def __init__(self, topology: Topology, baseline: Baseline) -> None:
         goals = topology.ids_of("goal")
         self._goal = "".join(goals)
         self._model = CausalModel(topology)
-        self._baseline = baseline_levels(topology, pattern)
+        self._baseline = baseline.levels
         self.defined = len(goals) == 1 and bool(self._model.order)
 
     def expected(self, interventions: Mapping[str, float]) -> float:
@@ -68,16 +68,16 @@ class GoalValues:
 
 
 def implied_choice(
-    topology: Topology, pattern: str, stated: Sequence[Sequence[str]]
+    topology: Topology, baseline: Baseline, stated: Sequence[Sequence[str]]
 ) -> ImpliedChoice | None:
     """The option with the highest goal value, with the share of draws in which it is the best; None
     where that is not defined.
 
-    `pattern` names the status quo, `stated` are the options of the brief's front-matter. Draws in
-    which several are best are shared.
+    `stated` are the options of the brief's front-matter. Draws in which several are best are
+    shared.
     """
     options = topology.of_kind("option")
-    goal_values = GoalValues(topology, pattern)
+    goal_values = GoalValues(topology, baseline)
     if not goal_values.defined or not options:
         return None
     interventions = [option.interventions for option in options]

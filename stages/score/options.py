@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from operator import itemgetter
 
 from stages.contracts.graph import Node
@@ -31,8 +32,39 @@ def settings_of(option: Node) -> frozenset[tuple[str, int]]:
     return frozenset((name, rounded(value, 10_000)) for name, value in interventions)
 
 
-def present_levels(topology: Topology) -> dict[str, float]:
-    """The values of the factors today, on the scale of the interventions, where they are given."""
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Where a graph begins, before anything is decided; read once for each graph.
+
+    Attributes:
+        options: The options that leave everything as it is, the likeliest status quo first.
+        present: The values of the factors today, on the scale of the interventions, where they
+            are given.
+        levels: The level of each factor that no option sets: what the first of `options` sets,
+            else its present value, else 0.
+    """
+
+    options: tuple[Node, ...]
+    present: Mapping[str, float]
+    levels: Mapping[str, float]
+
+    @property
+    def status_quo(self) -> Node | None:
+        """The first of the options that leave everything as it is; None without any."""
+        return next(iter(self.options), None)
+
+
+def read_baseline(topology: Topology, pattern: str) -> Baseline:
+    """The baseline of a graph, of which `pattern` names the status quo."""
+    present = _present_levels(topology)
+    options = _baseline_options(topology, pattern, present)
+    levels = dict.fromkeys(topology.ids_of("factor"), 0.0) | present
+    for option in options[:1]:
+        levels |= option.interventions
+    return Baseline(options, present, levels)
+
+
+def _present_levels(topology: Topology) -> dict[str, float]:
     levels: dict[str, float] = {}
     for factor in topology.of_kind("factor"):
         if factor.data and factor.data.value is not None:
@@ -40,14 +72,15 @@ def present_levels(topology: Topology) -> dict[str, float]:
     return levels
 
 
-def baseline_options(topology: Topology, pattern: str) -> list[Node]:
+def _baseline_options(
+    topology: Topology, pattern: str, present: Mapping[str, float]
+) -> tuple[Node, ...]:
     """The options that leave everything as it is: that the pattern names (found anywhere in the
     label, in any case), that set nothing, or every lever at its present value.
 
     First those whose label begins with the pattern, then those that change nothing, then the
     others: "Raise Pro while keeping Basic" has the pattern too.
     """
-    present = present_levels(topology)
     ranked: list[tuple[bool, bool, Node]] = []
     for option in topology.of_kind("option"):
         match = re.search(pattern, option.label or "", re.IGNORECASE)
@@ -56,7 +89,7 @@ def baseline_options(topology: Topology, pattern: str) -> list[Node]:
             begins_so = match is not None and match.start() == 0
             ranked.append((not begins_so, changes, option))
     ranked.sort(key=itemgetter(0, 1))
-    return [option for _, _, option in ranked]
+    return tuple(option for _, _, option in ranked)
 
 
 def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
@@ -65,19 +98,3 @@ def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
     if not interventions.keys() <= levels.keys():
         return False
     return all(abs(value - levels[name]) <= SAME_LEVEL for name, value in interventions.items())
-
-
-def baseline_levels(topology: Topology, pattern: str) -> dict[str, float]:
-    """The level of each factor that no option sets: what the first baseline option sets, else its
-    present value, else 0.
-    """
-    levels = dict.fromkeys(topology.ids_of("factor"), 0.0) | present_levels(topology)
-    for option in baseline_options(topology, pattern)[:1]:
-        levels |= option.interventions
-    return levels
-
-
-def option_levels(topology: Topology, pattern: str) -> dict[str, dict[str, float]]:
-    """The level of each factor under each option: what it sets, else the baseline."""
-    baseline = baseline_levels(topology, pattern)
-    return {option.id: baseline | option.interventions for option in topology.of_kind("option")}

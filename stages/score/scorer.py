@@ -21,6 +21,7 @@ from stages.contracts.scorecard import (
 from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
 from stages.score.fidelity.effects import content_of
 from stages.score.implied_choice import implied_choice
+from stages.score.options import read_baseline
 from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
 from stages.score.topology import Topology
@@ -60,8 +61,7 @@ class Scorer:
 
     def _read_prompt(self, prompt: Prompt | None) -> "Instructions":
         text, sha256 = (prompt.text, prompt.sha256) if prompt else ("", None)
-        pattern = self._rules.status_quo_pattern
-        return Instructions(sha256, FidelityChecker(text, self.briefs.values(), pattern))
+        return Instructions(sha256, FidelityChecker(text, self.briefs.values()))
 
     @property
     def sha256(self) -> str:
@@ -85,15 +85,17 @@ class Scorer:
         expectations = brief.expectations if brief else Expectations()
         graph, problems = _read_graph(response)
         topology = Topology(graph)
+        pattern = self._rules.status_quo_pattern
+        baseline = read_baseline(topology, pattern)
         broken_rules: tuple[Finding, ...] = (_no_graph(response),)
         if response.status == "success":
             broken_rules = violations(topology, problems, self._rules.limits)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
         fidelity = Fidelity(checks=(), effects=())
         if not broken_rules:
-            parts = sub_scores(topology, expectations, self._rules)
+            parts = sub_scores(topology, baseline, expectations, self._rules)
             if brief and brief.body:
-                fidelity = instructions.checker.judge(topology, brief.id)
+                fidelity = instructions.checker.judge(topology, baseline, brief.id)
         dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
         overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
         usable = not broken_rules and not self._fails(fidelity.checks)
@@ -116,7 +118,7 @@ class Scorer:
             node_count=graph.node_count,
             edge_count=graph.edge_count,
             violations=broken_rules,
-            warnings=warnings(topology, self._rules.status_quo_pattern),
+            warnings=warnings(topology, baseline, pattern),
             sub_scores=parts,
             fidelity=fidelity.checks,
             content=content_of(fidelity.effects),
@@ -137,7 +139,9 @@ class Scorer:
         graph, _ = _read_graph(response)
         brief = self.briefs.get(response.brief_id)
         options = brief.expectations.options if brief else ()
-        return implied_choice(Topology(graph), self._rules.status_quo_pattern, options)
+        topology = Topology(graph)
+        baseline = read_baseline(topology, self._rules.status_quo_pattern)
+        return implied_choice(topology, baseline, options)
 
     def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
         """The scorecard of a graph that is in memory, as an answer to a brief; its model is called

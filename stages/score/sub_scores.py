@@ -16,12 +16,7 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import DIMENSIONS, Dimension, SubScore
 from stages.score.evidence import MAX_NAMED, clipped, listed
-from stages.score.options import (
-    baseline_options,
-    option_levels,
-    rounded,
-    settings_of,
-)
+from stages.score.options import Baseline, rounded, settings_of
 from stages.score.topology import BRIDGES, Topology
 from stages.shell.numbers import counted
 
@@ -44,15 +39,18 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredGraph:
-    """A valid graph, what its brief expects, and the rules that it is measured by."""
+    """A valid graph with its baseline, what its brief expects, and the rules that it is measured
+    by.
+    """
 
     topology: Topology
+    baseline: Baseline
     expectations: Expectations
     rules: ScoringRules
 
 
 def sub_scores(
-    topology: Topology, expectations: Expectations, rules: ScoringRules
+    topology: Topology, baseline: Baseline, expectations: Expectations, rules: ScoringRules
 ) -> dict[Dimension, tuple[SubScore, ...]]:
     """The sub-scores of each dimension, in the order in which they are added.
 
@@ -61,7 +59,7 @@ def sub_scores(
     differentiation: do the options differ in what they change? Completeness: does the graph have
     what a decision graph should have beyond its structure?
     """
-    graph = MeasuredGraph(topology, expectations, rules)
+    graph = MeasuredGraph(topology, baseline, expectations, rules)
     return {dimension: _of_dimension(dimension, graph) for dimension in DIMENSIONS}
 
 
@@ -247,7 +245,10 @@ def distinct_levels(graph: MeasuredGraph) -> Mark:
     """1 when each pair of options differs on some lever by `LEVEL_STEP` or more; else 0. A lever
     that an option does not set is at its baseline.
     """
-    levels = option_levels(graph.topology, graph.rules.status_quo_pattern)
+    levels = {
+        option.id: {**graph.baseline.levels, **option.interventions}
+        for option in graph.topology.of_kind("option")
+    }
     alike: list[str] = []
     for (first, first_levels), (second, second_levels) in combinations(levels.items(), 2):
         levers = first_levels.keys() | second_levels.keys()
@@ -265,8 +266,7 @@ def baseline_option(graph: MeasuredGraph) -> Mark:
     pattern in its label, or the brief expects no status quo; else 0.
     """
     is_expected = graph.expectations.expect_status_quo
-    options = baseline_options(graph.topology, graph.rules.status_quo_pattern)
-    ids = [option.id for option in options]
+    ids = [option.id for option in graph.baseline.options]
     message = "No option leaves everything as it is."
     if ids:
         message = f"Everything is left as it is by: {listed(ids)}."

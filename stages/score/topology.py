@@ -40,6 +40,9 @@ class Topology:
 
     def __init__(self, graph: DraftGraph) -> None:
         self.graph = graph
+        self._nodes_by_kind: defaultdict[str, list[Node]] = defaultdict(list)
+        for node in graph.nodes:
+            self._nodes_by_kind[node.kind].append(node)
         nodes = {node.id: node for node in graph.nodes}
         self.kinds = {name: node.kind for name, node in nodes.items()}
         self.directed = [edge for edge in graph.edges if not edge.bidirected]
@@ -85,7 +88,7 @@ class Topology:
 
     def of_kind(self, *kinds: str) -> list[Node]:
         """The nodes of these kinds, in the order of the kinds and of the answer."""
-        return [node for kind in kinds for node in self.graph.nodes if node.kind == kind]
+        return [node for kind in kinds for node in self._nodes_by_kind.get(kind, ())]
 
     def ids_of(self, *kinds: str) -> list[str]:
         """The ids of the nodes of these kinds, in the same order."""

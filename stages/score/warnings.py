@@ -15,7 +15,7 @@ from stages.score.evidence import (
     node_finding,
 )
 from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
-from stages.score.options import baseline_options, present_levels
+from stages.score.options import Baseline
 from stages.score.topology import KINDS, Topology
 from stages.shell.numbers import counted
 
@@ -29,13 +29,16 @@ warning."""
 _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
 
 
-def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
+def warnings(
+    topology: Topology, baseline: Baseline, status_quo_pattern: str
+) -> tuple[Finding, ...]:
     """The warnings about a graph, one finding per code, in the order of `contracts.codes`."""
     findings: list[Finding] = []
     for part in _PARTS:
         findings += part(topology)
-    for part_with_pattern in (status_quo, options_without_effect, baselines_that_are_options):
-        findings += part_with_pattern(topology, status_quo_pattern)
+    findings += status_quo(topology, status_quo_pattern)
+    findings += options_without_effect(topology, baseline)
+    findings += baselines_that_are_options(topology, baseline)
     return in_order_of(WARNINGS, findings)
 
 
@@ -184,12 +187,12 @@ def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
     yield from node_finding("STATUS_QUO_WITHIN_A_WORD", ids, one, many, rest, labels)
 
 
-def options_without_effect(topology: Topology, pattern: str) -> Iterator[Finding]:
+def options_without_effect(topology: Topology, baseline: Baseline) -> Iterator[Finding]:
     """Options, but the status quo, under which the goal has the value that it has without a
     decision.
     """
-    goal_values = GoalValues(topology, pattern)
-    status_quo_ids = [option.id for option in baseline_options(topology, pattern)[:1]]
+    goal_values = GoalValues(topology, baseline)
+    status_quo_ids = [option.id for option in baseline.options[:1]]
     options = topology.of_kind("option")[:MAX_NAMED]
     if not goal_values.defined or not options:
         return
@@ -207,18 +210,18 @@ def options_without_effect(topology: Topology, pattern: str) -> Iterator[Finding
     yield from node_finding("OPTION_WITHOUT_EFFECT", ids, one, many, "the goal where it is")
 
 
-def baselines_that_are_options(topology: Topology, pattern: str) -> Iterator[Finding]:
+def baselines_that_are_options(topology: Topology, baseline: Baseline) -> Iterator[Finding]:
     """Levers whose present value, other than 0, is what an option sets that is not the status quo,
     which leaves the lever elsewhere or alone.
     """
     status_quo_levels: dict[str, float] = {}
     status_quo_ids: list[str] = []
-    for option in baseline_options(topology, pattern)[:1]:
+    for option in baseline.options[:1]:
         status_quo_levels = option.interventions
         status_quo_ids.append(option.id)
     options = [node for node in topology.of_kind("option") if node.id not in status_quo_ids]
     ids: list[str] = []
-    for lever, level in present_levels(topology).items():
+    for lever, level in baseline.present.items():
         set_by_options = [option.interventions.get(lever) for option in options]
         is_kept = status_quo_levels.get(lever) == level
         if level and level in set_by_options and not is_kept:

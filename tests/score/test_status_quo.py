@@ -3,6 +3,7 @@
 from stages.contracts.brief import Expectations
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.params import ScoringRules
+from stages.score.options import read_baseline
 from stages.score.sub_scores import MeasuredGraph, status_quo_present
 from stages.score.topology import Topology
 from tests.builders.cases import cases
@@ -39,4 +40,6 @@ DEFAULT = ScoringRules().status_quo_pattern
 def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bool) -> None:
     topology = Topology(DraftGraph(nodes=(Node(id="o", kind="option", label=label),), edges=()))
     rules = ScoringRules(status_quo_pattern=pattern)
-    assert status_quo_present(MeasuredGraph(topology, Expectations(), rules)).value == float(found)
+    baseline = read_baseline(topology, pattern)
+    graph = MeasuredGraph(topology, baseline, Expectations(), rules)
+    assert status_quo_present(graph).value == float(found)

@@ -8,6 +8,7 @@ import pytest
 from stages.contracts.brief import Expectations
 from stages.contracts.graph import DraftGraph
 from stages.contracts.params import ScoringRules, Thresholds
+from stages.score.options import read_baseline
 from stages.score.sub_scores import MeasuredGraph, unique_factor_per_option
 from stages.score.topology import Topology
 from tests.builders.cases import cases
@@ -444,5 +445,7 @@ def test_thresholds_come_from_the_rules() -> None:
 
 def test_without_options_none_lacks_a_factor_of_its_own() -> None:
     topology = Topology(DraftGraph(nodes=(), edges=()))
-    empty = MeasuredGraph(topology, Expectations(), ScoringRules())
+    rules = ScoringRules()
+    baseline = read_baseline(topology, rules.status_quo_pattern)
+    empty = MeasuredGraph(topology, baseline, Expectations(), rules)
     assert unique_factor_per_option(empty).value == 1.0

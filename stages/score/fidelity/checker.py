@@ -13,6 +13,7 @@ from stages.score.fidelity import claimed_numbers, consistency, effects, groundi
 from stages.score.fidelity.effects import check_effects, judge_effects
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
+from stages.score.options import Baseline, read_baseline
 from stages.score.topology import Topology
 
 Check = Callable[[Draft, BriefContent], CheckResult]
@@ -42,34 +43,31 @@ class Fidelity:
 
 
 class FidelityChecker:
-    """Checks graphs against their briefs and the prompt, which are read once; `status_quo_pattern`
-    is that of the scoring rules.
+    """Checks graphs against their briefs and the prompt, which are read once.
 
     A result depends on the graph, its own brief and the prompt only, never on other briefs or
     answers.
     """
 
-    def __init__(
-        self,
-        prompt_text: str,
-        briefs: Iterable[Brief],
-        status_quo_pattern: str = ScoringRules().status_quo_pattern,
-    ) -> None:
+    def __init__(self, prompt_text: str, briefs: Iterable[Brief]) -> None:
         prompt = PromptContent(prompt_text)
         self._subjects = {brief.id: BriefContent(brief, prompt) for brief in briefs}
-        self._status_quo_pattern = status_quo_pattern
 
     def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:
-        """The results of all checks of a graph of one of the briefs. Never raises for any graph."""
-        return self.judge(Topology(graph), brief_id).checks
+        """The results of all checks of a graph of one of the briefs, with the default pattern of
+        the status quo. Never raises for any graph.
+        """
+        topology = Topology(graph)
+        baseline = read_baseline(topology, ScoringRules().status_quo_pattern)
+        return self.judge(topology, baseline, brief_id).checks
 
-    def judge(self, topology: Topology, brief_id: str) -> Fidelity:
+    def judge(self, topology: Topology, baseline: Baseline, brief_id: str) -> Fidelity:
         """The results of all checks and of the stated effects. Never raises for any graph."""
         draft = Draft(topology.graph)
         subject = self._subjects[brief_id]
         results: tuple[EffectResult, ...] = ()
         if grounding.other_language(draft.wording, subject) == "same":
-            results = judge_effects(topology, subject.expectations, self._status_quo_pattern)
+            results = judge_effects(topology, subject.expectations, baseline)
         checks = [check(draft, subject) for check in _CHECKS]
         return Fidelity((*checks, check_effects(results, subject)), results)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -78,12 +79,17 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
 
 def labels_with_alias(aliases: Sequence[str], labels: Sequence[str]) -> list[int]:
     """Which of the labels hold every word of one of the aliases."""
-    words_of_aliases = [normalise(alias).split() for alias in aliases]
+    words_of_aliases = [_alias_words(alias) for alias in aliases]
     fitting: list[int] = []
     for index, label in enumerate(labels):
         if any(all(word in label for word in words) for words in words_of_aliases):
             fitting.append(index)
     return fitting
+
+
+@lru_cache(maxsize=1_000)
+def _alias_words(alias: str) -> tuple[str, ...]:
+    return tuple(normalise(alias).split())
 
 
 class _Matching:

@@ -18,7 +18,7 @@ from stages.language.words import normalise, split_names
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.consistency import labels_with_alias
 from stages.score.fidelity.subject import BriefContent
-from stages.score.options import baseline_levels, baseline_options
+from stages.score.options import Baseline
 from stages.score.topology import Topology
 
 CONCEPT_KINDS: Final = ("factor", "outcome", "risk")
@@ -55,9 +55,13 @@ def find_mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) 
     """
     named = [node for node in nodes if node.label and node.kind in CONCEPT_KINDS]
     labels = [(node, f" {_comparable(node.label or '')}") for node in named]
+    text_of_labels = "\n".join(label for _, label in labels)
     mentions: list[Mention] = []
     for concept, aliases in concepts.items():
-        words_by_alias = _by_preference(tuple(aliases))
+        words_by_alias: list[tuple[str, list[str]]] = []
+        for alias, words in _by_preference(tuple(aliases)):
+            if all(word in text_of_labels for word in words):  # most are in no label
+                words_by_alias.append((alias, words))
         for node, label in labels:
             for alias, words in words_by_alias:
                 if all(_holds(label, word) for word in words):
@@ -101,14 +105,13 @@ def _holds(label: str, word: str) -> bool:
 
 
 class EffectJudge:
-    """Evaluates stated effects on one valid graph; `pattern` names its status quo."""
+    """Evaluates stated effects on one valid graph."""
 
-    def __init__(self, topology: Topology, expectations: Expectations, pattern: str) -> None:
+    def __init__(self, topology: Topology, expectations: Expectations, baseline: Baseline) -> None:
         self._topology = topology
         self._stated_options = expectations.options
         self._model = CausalModel(topology)
-        self._baseline = baseline_options(topology, pattern)[:1]
-        self._levels = baseline_levels(topology, pattern)
+        self._baseline = baseline
         self._polarities: dict[str, dict[str, int]] = {name: {} for name in expectations.concepts}
         for mention in find_mentions(topology.graph.nodes, expectations.concepts):
             self._polarities[mention.concept][mention.node.id] = mention.polarity
@@ -148,7 +151,7 @@ class EffectJudge:
 
     def _changes_by(self, options: Sequence[Node], targets: Mapping[str, int]) -> list[float]:
         """What the options change at the targets, compared with the status quo."""
-        status_quo = self._levels_under(self._baseline[0] if self._baseline else None)
+        status_quo = self._levels_under(self._baseline.status_quo)
         changes: list[float] = []
         for option in options:
             levels = self._levels_under(option)
@@ -158,7 +161,8 @@ class EffectJudge:
 
     def _levels_under(self, option: Node | None) -> dict[str, float]:
         interventions = option.interventions if option else {}
-        return self._model.levels(self._levels, interventions, self._model.weights, 0.0)
+        weights = self._model.weights
+        return self._model.levels(self._baseline.levels, interventions, weights, 0.0)
 
     def _options_called(self, alias: str) -> list[Node]:
         """The options of the graph, but the status quo, that the front-matter's option with this
@@ -170,18 +174,17 @@ class EffectJudge:
         )
         options = [node for node in self._topology.of_kind("option") if node.label]
         fitting = labels_with_alias(aliases, [normalise(node.label or "") for node in options])
-        return [options[index] for index in fitting if options[index] not in self._baseline]
+        status_quo = self._baseline.status_quo
+        return [options[index] for index in fitting if options[index] != status_quo]
 
 
 def judge_effects(
-    topology: Topology, expectations: Expectations, pattern: str
+    topology: Topology, expectations: Expectations, baseline: Baseline
 ) -> tuple[EffectResult, ...]:
-    """The results of the effects that a brief states, in their order; `pattern` names the status
-    quo. The graph must have no directed cycle.
-    """
+    """The results of the effects that a brief states, in their order. The graph must have no directed cycle."""
     if not expectations.effects:
         return ()
-    judge = EffectJudge(topology, expectations, pattern)
+    judge = EffectJudge(topology, expectations, baseline)
     return tuple(judge.judge(effect) for effect in expectations.effects)
 
 
