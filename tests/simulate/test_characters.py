@@ -160,7 +160,7 @@ def test_the_parrot_and_the_inventor_draft_valid_graphs() -> None:
 
 def failed_checks(model: str) -> list[set[str]]:
     """For each valid graph of a model, the fidelity checks that count and failed."""
-    counted = ScoringRules().fidelity
+    counted: set[str] = {*ScoringRules().fidelity}
     checker = FidelityChecker(PROMPT, BRIEFS.values())
     pairs = zip(BRIEFS, scored(model), strict=True)
     graphs = [
@@ -169,8 +169,7 @@ def failed_checks(model: str) -> list[set[str]]:
         if entry.card is not None and entry.card.structural_valid
     ]
     return [
-        {check.name for check in checker.check(graph, brief) if check.outcome == "fail"}
-        & {*counted}
+        counted & {check.name for check in checker.check(graph, brief) if check.outcome == "fail"}
         for brief, graph in graphs
     ]
 
