@@ -14,7 +14,7 @@ from bench.draft_graphs import draft_graph
 from examples.score_at_scale import cluster, pack, score_lines, score_parts
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.errors import InputError
-from stages.contracts.json_text import JsonValue, line
+from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
 from stages.score.batch import score_files
@@ -77,7 +77,7 @@ def test_a_thousand_answers_score_bit_for_bit_as_one_after_the_other(
     with cluster("local") if workers == "cluster" else nullcontext("processes") as scheduler:
         assert score_parts(source, target, SCORER, scheduler) == ANSWERS
 
-    plain = [line(SCORER.score(one).to_json()) for one in given]
+    plain = list(score_lines(map(line_of, given), SCORER))
     assert b"".join(
         (target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)
     ) == b"".join(plain)

@@ -9,6 +9,7 @@ import pytest
 
 from stages.contracts.codes import VIOLATIONS
 from stages.contracts.graph import read
+from stages.contracts.params import ScoringRules
 from stages.score.fidelity.checker import FidelityChecker
 from stages.simulate.characters import CHARACTERS
 from stages.simulate.graph_faults import FAULTS
@@ -98,7 +99,7 @@ def test_every_sub_score_falls_short_somewhere() -> None:
         for card in cards(model):
             for entry in (entry for group in card.sub_scores.values() for entry in group):
                 lowest[entry.name] = min(lowest.get(entry.name, 1.0), entry.value)
-    assert len(lowest) == 14
+    assert len(lowest) == 16
     assert [name for name, value in lowest.items() if value == 1.0] == []
 
 
@@ -158,12 +159,17 @@ def test_the_parrot_and_the_inventor_draft_valid_graphs() -> None:
 
 
 def failed_checks(model: str) -> list[set[str]]:
-    """For each answer of a model with a graph, the fidelity checks that failed."""
+    """For each valid graph of a model, the fidelity checks that count and failed."""
+    counted: set[str] = {*ScoringRules().fidelity}
     checker = FidelityChecker(PROMPT, BRIEFS.values())
     pairs = zip(BRIEFS, scored(model), strict=True)
-    graphs = [(brief, read(entry.graph)[0]) for brief, entry in pairs if entry.graph]
+    graphs = [
+        (brief, read(entry.graph)[0])
+        for brief, entry in pairs
+        if entry.card is not None and entry.card.structural_valid
+    ]
     return [
-        {check.name for check in checker.check(graph, brief) if check.outcome == "fail"}
+        counted & {check.name for check in checker.check(graph, brief) if check.outcome == "fail"}
         for brief, graph in graphs
     ]
 
