@@ -3,6 +3,7 @@
 The true graphs are those of `tests/score/fidelity/true_graphs/`, drafted by hand from their briefs; each attack is made from
 each of them, and another brief's graph from each pair. Gaming generators put words of the brief into graphs whose edges
 were drawn by hand too (`drawn_graphs/`), with stated effects. An attack is caught when a check fails; warnings are counted beside.
+A second table has the outcomes of `grounding` for foreign graphs by the length of the brief.
 """
 
 import sys
@@ -15,6 +16,7 @@ from random import Random
 from tabulate import tabulate
 
 from bench.figure import Figure, figure, table
+from stages.contracts.brief import Brief, Expectations
 from stages.contracts.graph import read
 from stages.contracts.scorecard import CheckResult
 from stages.language.words import wording
@@ -44,6 +46,8 @@ CAUGHT_AT_LEAST = {
     "other brief, same language": 0.85,
 }
 REPEATS = 20
+BRIEF_WORDS = (200, 400, 800, 1_500)
+TEXTS_PER_GRAPH = 5
 PROMPT = PROMPTS["draft_graph_v21"]
 TRUE = "true graphs"
 
@@ -77,6 +81,9 @@ def main() -> None:
             floatfmt=".1%",
         )
     )
+    headers = ("words of the brief", "n", "fail", "warn", "pass")
+    by_length = [grounding_of_foreign_graphs(words) for words in BRIEF_WORDS]
+    print(tabulate(by_length, headers=headers, tablefmt="pipe", floatfmt=".1%"))
     for case, checks in results[TRUE]:
         noted = [
             f"{check.name} {check.outcome}: {check.message}" for check in checks if _noticed(check)
@@ -173,6 +180,29 @@ def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
                 for node, label in zip(one.graph["nodes"], labels, strict=True)
             ]
             yield Case(f"gaming: {name}", one.id, one.graph | {"nodes": nodes}, one.brief.id)
+
+
+def grounding_of_foreign_graphs(words: int) -> tuple[int, int, float, float, float]:
+    """How `grounding` ends for English graphs against texts of so many words: the number of words and of
+    graphs, and the shares that fail, warn and pass.
+
+    The texts are put together from the bodies of other briefs, and have no front-matter.
+    """
+    graphs: list[TrueGraph | DrawnGraph] = [*true_graphs(), *drawn_graphs()]
+    graphs = [one for one in graphs if one.language == "english"]
+    bodies = {one.brief.id: one.brief.body for one in graphs}
+    outcomes = Counter[str]()
+    for one in graphs:
+        others = [body for brief_id, body in bodies.items() if brief_id != one.brief.id]
+        for number in range(TEXTS_PER_GRAPH):
+            Random(f"{one.id} {number}").shuffle(others)
+            text = " ".join(" ".join(others).split()[:words])
+            brief = Brief(id="long", expectations=Expectations(), body=text, sha256="")
+            checks = FidelityChecker("", [brief]).check(read(one.graph)[0], brief.id)
+            outcomes[next(check.outcome for check in checks if check.name == "grounding")] += 1
+    times = outcomes.total()
+    fail, warn, passed = (outcomes[name] / times for name in ("fail", "warn", "pass"))
+    return words, times, fail, warn, passed
 
 
 def _random_words(words: Sequence[str], _: int, random: Random) -> str:

@@ -48,8 +48,9 @@ _TOKEN: Final = regex.compile(
     r"(?P<contraction>\p{Latin}++['’](?:t|re|ve|ll|d|m)(?!\p{L}))"
     r"|(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
-    r"|(?P<letters>(?:(?![\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}])"
-    r"[\p{L}\p{M}\u0640]){1,60})"
+    r"|(?P<letters>[[\p{L}\p{M}\u0640]"
+    r"--[\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}]]{1,60})",
+    regex.V1,
 )
 _UNIFIED: Final = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
 _ARABIC_PREFIX: Final = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
