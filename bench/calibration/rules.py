@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from bench.calibration.populations import Mask, Scores
+from stages.statistics.claim import MIN_BRIEFS
 
 Ends: TypeAlias = tuple[Scores, Scores]
 CONFIDENCE = 0.95
@@ -221,12 +222,13 @@ def claims_of(drawn: Drawn, level: float = CONFIDENCE) -> Claims:
     better, worse = is_better(value, ends), is_worse(value, ends)
     same = (ends[0] > -MEANINGFUL) & (ends[1] < MEANINGFUL) & ~better & ~worse
     undecided = ~(better | worse | same)
+    enough = np.isfinite(drawn.gains).sum(1) >= MIN_BRIEFS
     no_more = drawn.head_failures <= drawn.base_failures + 1e-12
     no_fewer = drawn.head_failures >= drawn.base_failures - 1e-12
     return Claims(
         better=better,
         worse=worse,
         same=same,
-        better_where_usable=undecided & is_better(gain, gain_ends) & no_more,
-        worse_where_usable=undecided & is_worse(gain, gain_ends) & no_fewer,
+        better_where_usable=undecided & enough & is_better(gain, gain_ends) & no_more,
+        worse_where_usable=undecided & enough & is_worse(gain, gain_ends) & no_fewer,
     )

@@ -113,6 +113,7 @@ class _Deciding:
         where_usable = usable_only or selection.undoing is not None
         score = estimate.quality if usable_only else estimate
         judged = estimate.quality if where_usable else estimate
+        judged_briefs = min([judged.n, *(lead.judged.n for lead in selection.leads)])
         return ModeDecision(
             verdict=selection.verdict,
             model=selection.model_id,
@@ -131,7 +132,7 @@ class _Deciding:
             cheapest=_possible_equal(selection.cheapest, selection),
             fastest=_possible_equal(selection.fastest, selection),
             next_step=next_step,
-            caveats=caveats_of(judged.n, where_usable=where_usable) if named else (),
+            caveats=caveats_of(judged_briefs, where_usable=where_usable) if named else (),
         )
 
     def _check(self, model_id: str, limits: ModeLimits) -> Iterator[LimitCheck]:

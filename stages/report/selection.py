@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stages.contracts.decision import DecisionVerdict, Undoing
-from stages.statistics.claim import answers_to_exclude, undoing_share
+from stages.statistics.claim import MIN_BRIEFS, answers_to_exclude, undoing_share
 from stages.statistics.estimates import (
     Difference,
     IntervalEstimate,
@@ -133,13 +133,19 @@ class _Rule:
         """The model that leads, or the cheapest that is not worse; None where there is neither."""
         leader = self.nameable[0]
         leads = self.leads_of(leader, self.leading)
-        if all(lead.is_above(0.0) for lead in leads):
+        if self.are_above(leads, 0.0):
             return _named(leading, leader, leads, self.leading)
         for candidate in self.by_cost():
             leads = self.leads_of(candidate, self.not_worse)
-            if all(lead.is_above(-self.margin) for lead in leads):
+            if self.are_above(leads, -self.margin):
                 return _named(not_worse, candidate, leads, self.not_worse)
         return None
+
+    def are_above(self, leads: Sequence[Lead], limit: float) -> bool:
+        """Whether all leads are above the limit; by usable graphs on six briefs at least."""
+        if self.by_quality and any(lead.judged.n < MIN_BRIEFS for lead in leads):
+            return False
+        return all(lead.is_above(limit) for lead in leads)
 
     def by_cost(self) -> list[Candidate]:
         """The models of known cost that may be named, the cheapest first."""

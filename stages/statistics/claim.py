@@ -40,12 +40,12 @@ def read_interval(estimate: IntervalEstimate, min_difference: float) -> Reading:
 
     *Better*: it lies above 0 and the estimate is at least `min_difference`; *worse* is the mirror
     image. *No meaningful difference*: it lies within plus or minus `min_difference`. *Open*:
-    anything else, and no interval.
+    anything else, no interval, and fewer than `MIN_BRIEFS` briefs.
     """
     value, low, high = estimate.value, estimate.low, estimate.high
-    if value is None or low is None or high is None:
+    if value is None or low is None or high is None or estimate.n < MIN_BRIEFS:
         return "open"
-    if excludes_zero(estimate) and abs(value) >= min_difference:
+    if excludes_zero(estimate) and abs(value) >= min_difference - ROUNDING:
         return "better" if value > 0 else "worse"
     if -min_difference < low and high < min_difference:
         return "no meaningful difference"

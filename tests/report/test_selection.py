@@ -150,6 +150,12 @@ def test_the_cheapest_whose_graphs_are_as_good_is_named_and_the_margin_leaves_ro
     assert found.undoing.failure_share == pytest.approx(0.03 / 0.80, abs=0.02)
 
 
+def test_graphs_of_five_briefs_name_no_model() -> None:
+    ahead = model("ahead", 0.95, briefs=16, failing=11)
+    behind = model("behind", 0.75, briefs=16, failing=11)
+    assert select([ahead, behind], 0.95, 0.03).verdict == "undecided"
+
+
 @pytest.mark.parametrize(
     ("ahead", "behind", "verdict", "named"),
     [(1, 0, "undecided", "ahead"), (1, 1, "leads_where_usable", "ahead")],

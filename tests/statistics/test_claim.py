@@ -54,6 +54,15 @@ def test_an_interval_is_read(
     assert read_interval(IntervalEstimate(value, low, high, 16), 0.02) == reading
 
 
+@pytest.mark.parametrize(("briefs", "reading"), [(5, "open"), (6, "better")])
+def test_an_interval_of_fewer_than_six_briefs_is_open(briefs: int, reading: Reading) -> None:
+    assert read_interval(IntervalEstimate(0.10, 0.08, 0.12, briefs), 0.02) == reading
+
+
+def test_a_difference_that_misses_the_margin_by_rounding_alone_matters() -> None:
+    assert read_interval(IntervalEstimate(0.42 - 0.40, 0.019, 0.021, 16), 0.02) == "better"
+
+
 @pytest.mark.parametrize(
     ("quality", "failures", "claim"),
     [

@@ -24,7 +24,8 @@ from stages.statistics.estimates import (
 from stages.statistics.interval import mean_interval, share_interval
 
 QUALITY = [0.70, 0.75, 0.80, 0.85, 0.90, 0.72, 0.78, 0.83]
-ANSWERS = st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=3)
+SCORES = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)
+ANSWERS = st.lists(st.one_of(st.none(), SCORES), max_size=3)
 PAIRS = st.lists(st.tuples(ANSWERS, ANSWERS), min_size=2, max_size=10)
 Drawn = list[tuple[list[float | None], list[float | None]]]
 
