@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.compare.pairing import pair
-from stages.settle.looks import take_look
+from stages.compare.pairing import Pairing, pair
+from stages.contracts.settlement import ReliabilityCheck, Settlement
+from stages.settle.looks import finish_reliability, take_look
 from tests.compare.cards import card
 from tests.generate.workspace import answer_body, model
 from tests.settle.designs import design
@@ -230,8 +231,24 @@ def test_failures_that_undo_the_gain_are_said_to(tmp_path: Path) -> None:
     assert "Even the fewest failures of that interval undo the gain." in done.stdout
 
 
-def test_the_planned_number_does_not_rely_on_failures_of_the_base() -> None:
-    """With q of 0.5 and a gain of 0.05, although the base failed on one of 16 briefs."""
+@pytest.mark.parametrize(
+    ("low", "undone"), [(0.15, False), (0.25, True)], ids=["fewer than", "more than"]
+)
+def test_failures_undo_the_gain_where_they_outweigh_those_of_the_base(
+    low: float, undone: bool
+) -> None:
+    """A gain that 10 % undo for a base that never fails: for one that fails on 1/16 it is 15.6 %."""
+    check = ReliabilityCheck(
+        planned=30, answered=30, failed=("r1",), low=low, high=0.5, undoing_share=0.1
+    )
+    look = take_look(design((1,)), 0, base_failing_once(), 32)
+    settlement = Settlement(design=design((1,)), looks=(look,), stored_answers=0, stored_usd=0.0)
+    reason = finish_reliability(settlement, check, None).reason or ""
+    assert ("undo the gain, against the 6% of the base" in reason) == undone
+
+
+def base_failing_once() -> Pairing:
+    """Graphs of 0.5 and 0.55; the base failed on one of 16 briefs."""
     noise = [0.01 * (-1) ** brief for brief in range(16)]
     base = [card(0.5, brief=f"b{brief:02}", fingerprint=f"a{brief}") for brief in range(15)]
     base.append(card(codes=("CYCLE",), brief="b15", fingerprint="a15"))
@@ -239,6 +256,10 @@ def test_the_planned_number_does_not_rely_on_failures_of_the_base() -> None:
         card(0.55 + move, brief=f"b{brief:02}", fingerprint=f"b{brief}")
         for brief, move in enumerate(noise)
     ]
-    look = take_look(design((1,)), 0, pair(base, head), 32)
+    return pair(base, head)
+
+
+def test_the_planned_number_does_not_rely_on_failures_of_the_base() -> None:
+    look = take_look(design((1,)), 0, base_failing_once(), 32)
     assert look.base_failures == 1 / 16
     assert look.undoing_share == pytest.approx(0.05 / 0.55, abs=0.002)
